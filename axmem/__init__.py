@@ -1,0 +1,1 @@
+"""axmem: an exhaustive axiomatic memory-model checker for LLVM and AMDGPU."""

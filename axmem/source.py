@@ -1,0 +1,80 @@
+"""Source text, places in it, and diagnostics about it.
+
+What goes in: the text of a litmus test or of a model. What comes out: `Span`s that name places in the text and
+`InputError`, the one exception that a user's mistake raises. Every message has the shape
+`file:line:col: error: message`, the line, a caret, and, where there is one, a hint.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A named text; `name` is what messages show (a path, `<stdin>`, or a made-up name)."""
+
+    name: str
+    text: str
+
+    def line(self, number: int) -> str:
+        """Return line `number` (1-based) without its end, or the empty string past the end."""
+        lines = self.text.split("\n")
+        return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a text: 1-based line and column of its first character, and its length in characters."""
+
+    line: int
+    column: int
+    length: int = 1
+
+
+NOWHERE = Span(0, 0, 0)
+"""The span of what no text stands behind (built by a program rather than parsed)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message about one place: `severity` is `error` or `warning`."""
+
+    source: Source
+    span: Span
+    message: str
+    hint: str = ""
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        """Render the message with its line and a caret under the place."""
+        head = f"{self.source.name}:{self.span.line}:{self.span.column}: {self.severity}: {self.message}"
+        line = self.source.line(self.span.line)
+        parts = [head]
+        if line.strip():
+            pad = "".join("\t" if c == "\t" else " " for c in line[: self.span.column - 1])
+            width = max(1, min(self.span.length, len(line) - self.span.column + 1))
+            parts += [f"  {line}", f"  {pad}^{'~' * (width - 1)}"]
+        if self.hint:
+            parts.append(f"  hint: {self.hint}")
+        return "\n".join(parts)
+
+
+class InputError(Exception):
+    """A user's mistake: one or more located diagnostics, in the order of the text. Exit code 2."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(d) for d in self.diagnostics))
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Diagnostic, ...]]]:
+        """Pickle by the diagnostics, so that a worker process can send the error back."""
+        return (InputError, (self.diagnostics,))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the hint `did you mean 'release'?` for the nearest known word, or the empty string."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"did you mean '{near[0]}'?" if near else ""

@@ -1,0 +1,1 @@
+"""Events, bounds, constraints, enumeration; and the brute-force oracle."""

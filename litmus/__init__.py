@@ -1,0 +1,1 @@
+"""The test language: syntax tree, parser, well-formedness, printer."""

@@ -1,0 +1,495 @@
+"""The syntax tree of a litmus test.
+
+What comes out of the parser and goes into the printer and into `axmem.encoder.events`: frozen dataclasses with the
+span of the text they come from (spans take no part in comparison, so parse∘print can be tested with `==`). After the
+well-formedness pass every expression, location and access carries its type, every name is resolved, and every
+default is filled in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import TypeAlias
+
+from axmem.source import NOWHERE, Source, Span
+
+
+class Ordering(Enum):
+    """LLVM's atomic orderings, in LLVM's spelling; `NOT_ATOMIC` is an access without `atomic`."""
+
+    NOT_ATOMIC = "not_atomic"
+    UNORDERED = "unordered"
+    MONOTONIC = "monotonic"
+    ACQUIRE = "acquire"
+    RELEASE = "release"
+    ACQ_REL = "acq_rel"
+    SEQ_CST = "seq_cst"
+
+
+class Scope(IntEnum):
+    """AMDGPU's scopes from the smallest to the largest; the value is the level."""
+
+    SINGLETHREAD = 0
+    WAVEFRONT = 1
+    WORKGROUP = 2
+    CLUSTER = 3
+    AGENT = 4
+    SYSTEM = 5
+
+    @property
+    def word(self) -> str:
+        """The scope's name as models and messages spell it (`system` has the empty name in LLVM IR)."""
+        return self.name.lower()
+
+
+class AddressSpace(IntEnum):
+    """AMDGPU's address spaces that hold memory a test can name."""
+
+    GENERIC = 0
+    GLOBAL = 1
+    LDS = 3
+    PRIVATE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SyncScope:
+    """`syncscope("agent-one-as")`: a level, and whether only the accessed address space is synchronized."""
+
+    level: Scope = Scope.SYSTEM
+    one_as: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """An integer (`bits`, 1 for a truth value), a pointer (`pointer` set, bits 64 or 32), or a vector of them.
+
+    `lanes` is 0 for a scalar. The result of `cmpxchg` is the pair `{ T, i1 }`: `pair` set, `bits` those of T.
+    """
+
+    bits: int
+    lanes: int = 0
+    pointer: AddressSpace | None = None
+    pair: bool = False
+
+    @property
+    def size(self) -> int:
+        """The size in memory, in bytes."""
+        return max(1, self.bits // 8) * max(1, self.lanes)
+
+    @property
+    def element(self) -> Type:
+        """The type of one lane (the type itself if scalar)."""
+        return Type(self.bits, 0, self.pointer)
+
+
+I1 = Type(1)
+I32 = Type(32)
+I64 = Type(64)
+POINTER = Type(64, 0, AddressSpace.GENERIC)
+
+Tag: TypeAlias = tuple[str, str]
+"""One MMRA tag: prefix and suffix, both without quotes."""
+
+
+# ---------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An integer literal; negative ones are kept as written and wrap to `type`."""
+
+    value: int
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UndefValue:
+    """`undef` (or `poison`, which is treated alike)."""
+
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A register of the enclosing thread, without its sigil."""
+
+    name: str
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """The address of a location."""
+
+    location: str
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorOf:
+    """`{a, b, c, d}` (LLVM: `<i32 a, i32 b, …>`): one expression per lane."""
+
+    elements: tuple[Expr, ...]
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An integer operation, lane by lane, on operands of one width.
+
+    `name` is LLVM's: add sub mul and or xor shl lshr ashr; `icmp eq` … as `eq ne ult ule ugt uge slt sle sgt sge`
+    (result i1); `select` (three operands); `zext sext trunc` (one operand, to `type`); `not` (bitwise complement).
+    On pointers `add` counts in bytes.
+    """
+
+    name: str
+    operands: tuple[Expr, ...]
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """`v[2]`: lane of a vector (extractelement), or field 0 (old value) / 1 (success) of a cmpxchg's result."""
+
+    value: Expr
+    index: int
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Expr: TypeAlias = Number | UndefValue | Register | AddressOf | VectorOf | Operation | Element
+
+
+# ---------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an access goes: `base` (a pointer expression) plus `index` times the size of the accessed type."""
+
+    base: Expr
+    index: Expr | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AccessMode:
+    """What loads, stores and atomics share. `av` marks the non-atomic av intrinsics, whose scope is `scope`."""
+
+    ordering: Ordering = Ordering.NOT_ATOMIC
+    scope: SyncScope = SyncScope()
+    volatile: bool = False
+    elementwise: bool = False
+    nontemporal: bool = False
+    av: bool = False
+    tags: frozenset[Tag] = frozenset()
+    align: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """`r = load …`, also `llvm.amdgcn.av.load` (mode.av)."""
+
+    register: str
+    type: Type | None
+    address: Address
+    mode: AccessMode
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """`store value, address …`, also `llvm.amdgcn.av.store` (mode.av)."""
+
+    value: Expr
+    type: Type | None
+    address: Address
+    mode: AccessMode
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicRmw:
+    """`r = atomicrmw add address, value …`; `register` is empty when the result is not used."""
+
+    register: str
+    operation: str
+    type: Type | None
+    address: Address
+    value: Expr
+    mode: AccessMode
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CmpXchg:
+    """`cmpxchg [weak] address, expected, desired success failure`.
+
+    `register` receives the pair (old value, success) as in LLVM; or, in the short spelling `old, ok = cmpxchg …`,
+    `register` receives the old value and `ok_register` the success bit. `mode.ordering` is the success ordering.
+    """
+
+    register: str
+    ok_register: str
+    weak: bool
+    type: Type | None
+    address: Address
+    expected: Expr
+    desired: Expr
+    mode: AccessMode
+    failure: Ordering
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """`fence [syncscope] ordering`."""
+
+    mode: AccessMode
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """`make.available`, `make.visible` (`visible` set); the `ptr` forms name the bytes of one location or access."""
+
+    visible: bool
+    scope: SyncScope
+    address: Address | None = None
+    type: Type | None = None
+    tags: frozenset[Tag] = frozenset()
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """`barrier [name]` / `llvm.amdgcn.s.barrier()`: arrive at the barrier object and wait for the participants."""
+
+    name: str = ""
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`r = expression`: computes without touching memory."""
+
+    register: str
+    value: Expr
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """`if condition { … } else { … }`."""
+
+    condition: Expr
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """`assume condition`: only executions in which it holds count."""
+
+    condition: Expr
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement: TypeAlias = Load | Store | AtomicRmw | CmpXchg | Fence | Make | Barrier | Assign | If | Assume
+
+
+# ---------------------------------------------------------------- conditions
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterOf:
+    """`P1:r0`, or a lane or field of it, `P1:r0[1]`."""
+
+    thread: str
+    register: str
+    index: int | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FinalValue:
+    """The final value of a location, `x`, or of one element of it, `x[1]` (element of the declared type)."""
+
+    location: str
+    index: int | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Observable: TypeAlias = RegisterOf | FinalValue
+Operand: TypeAlias = Observable | Number | UndefValue | AddressOf | VectorOf | Operation
+"""In conditions an `Operation` appears only as `add` of an address and a number (`&x + 4`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`left op right` with op one of `= != < <= > >=` (unsigned)."""
+
+    op: str
+    left: Operand
+    right: Operand
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """`true` or `false`."""
+
+    value: bool
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`~ condition`."""
+
+    condition: Condition
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    r"""`left /\ right`."""
+
+    left: Condition
+    right: Condition
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    r"""`left \/ right`; `a => b` is read as `~a \/ b`."""
+
+    left: Condition
+    right: Condition
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Condition: TypeAlias = Comparison | Truth | Not | Both | Either
+
+
+class Quantifier(Enum):
+    """How the condition is asked: of some outcome, of none, of all."""
+
+    EXISTS = "exists"
+    NOT_EXISTS = "~exists"
+    FORALL = "forall"
+
+
+# ---------------------------------------------------------------- the test
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A variable: `global x = 0`, `lds t`, `private p`.
+
+    `initial` is one value per lane of `type` (or a single one), and None for uninitialised memory, which has no
+    initial write; `undef` as a value is an initial write of undef.
+    """
+
+    name: str
+    space: AddressSpace
+    type: Type | None
+    initial: Expr | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a thread runs; None where the text says nothing (see docs/language.md for what is then assumed).
+
+    After the well-formedness pass all are numbers.
+    """
+
+    agent: int | None = None
+    cluster: int | None = None
+    workgroup: int | None = None
+    wavefront: int | None = None
+    thread: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One thread: its name, its place, its statements."""
+
+    name: str
+    placement: Placement
+    body: tuple[Statement, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierObject:
+    """`barrier b (P0, P1)`: a barrier object with the threads that take part in it."""
+
+    name: str
+    participants: tuple[str, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """`amdgpu` or `amdgpu[vis.v1=literal, coh=langref]`: a model and the variants that differ from its defaults."""
+
+    model: str
+    variants: tuple[tuple[str, str], ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """`expect MODELS VERDICT ["reason"]`; the verdict is never, sometimes, always, undefined or unknown."""
+
+    models: tuple[ModelChoice, ...]
+    verdict: str
+    reason: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeSet:
+    """`outcomes MODELS { rows }`: the complete set of outcomes; a row gives a value to each of its observables."""
+
+    models: tuple[ModelChoice, ...]
+    rows: tuple[tuple[tuple[Observable, Operand], ...], ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LitmusTest:
+    """A whole test. `observe` lists observables that outcomes show beyond the default ones."""
+
+    name: str
+    description: str
+    locations: tuple[Location, ...]
+    threads: tuple[Thread, ...]
+    barriers: tuple[BarrierObject, ...] = ()
+    observe: tuple[Observable, ...] = ()
+    filter: Condition | None = None
+    quantifier: Quantifier = Quantifier.EXISTS
+    condition: Condition = Truth(True)
+    expectations: tuple[Expectation, ...] = ()
+    outcome_sets: tuple[OutcomeSet, ...] = ()
+    source: Source = field(default=Source("", ""), compare=False)

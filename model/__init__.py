@@ -1,0 +1,1 @@
+"""Memory models as cat text, and the cat front end."""
