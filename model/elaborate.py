@@ -1,0 +1,180 @@
+"""From the text of a model to the graph of its terms.
+
+What goes in: a `Source`, the choice of variants, and how to find included files. What comes out: a `Model` in which
+functions are inlined, conditions decided and includes spliced. Mistakes are collected, one per statement, and raised
+together as one `InputError`; a definition that was refused is not reported again where it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TypeAlias
+
+from axmem.model.builder import Builder, TooLarge
+from axmem.model.cursor import Refusal
+from axmem.model.meaning import Broken, Function, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value
+from axmem.model.parser import parse
+from axmem.model.syntax import Check, Conditional, Declaration, Default, File, Include, Let, Statement, Undef
+from axmem.model.terms import Axiom, AxiomKind, Definition, Model, UndefRule
+from axmem.model.variants import Variants
+from axmem.model.vocabulary import PRELUDE
+from axmem.source import Diagnostic, InputError, Source, Span
+
+Finder: TypeAlias = Callable[[str, Source], Source | None]
+"""Return the file of this name as included from that source, or None where there is none."""
+
+MAX_INCLUDES = 30
+
+PRELUDE_SOURCE = Source("prelude.cat", PRELUDE)
+
+
+def elaborate(source: Source, variants: Mapping[str, str], include: Finder) -> Model:
+    """Return the model that a file of cat describes under a choice of variants.
+
+    The model is named after the file. Raises `InputError` for what is wrong in the text and `UnknownVariant` for what
+    is wrong in the choice.
+    """
+    tree = parse(source)
+    elaborator = _Elaborator(variants, include)
+    elaborator.file(PRELUDE_SOURCE, parse(PRELUDE_SOURCE))
+    elaborator.file(source, tree)
+    return elaborator.model(PurePath(source.name).stem, tree.title)
+
+
+class _Elaborator:
+    """What one elaboration has gathered so far."""
+
+    def __init__(self, variants: Mapping[str, str], include: Finder) -> None:
+        self.builder = Builder()
+        self.variants = Variants(variants)
+        self.reader = Reader(self.builder, self.variants)
+        self.include = include
+        self.names: dict[str, Value] = {}
+        self.open_files: list[Source] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.definitions: list[Definition] = []
+        self.axioms: list[Axiom] = []
+        self.undefs: list[UndefRule] = []
+
+    def file(self, source: Source, tree: File) -> None:
+        """Elaborate the statements of a file."""
+        self.open_files.append(source)
+        for statement in tree.statements:
+            self._guarded(source, statement)
+        self.open_files.pop()
+
+    def _guarded(self, source: Source, statement: Statement) -> None:
+        """Elaborate one statement, and note what is wrong with it."""
+        try:
+            self._statement(source, statement)
+            return
+        except Refusal as refusal:
+            self.diagnostics.append(refusal.diagnostic)
+        except UsesBroken:
+            pass
+        except (TooLarge, TooManySteps):
+            message = "the model is too large once its functions are written out"
+            raise InputError([*self.diagnostics, Diagnostic(source, statement.span, message)]) from None
+        if isinstance(statement, Let):
+            self.names = {**self.names, **{b.name: Broken() for b in statement.bindings}}
+
+    def _statement(self, source: Source, statement: Statement) -> None:
+        scope = Scope(source, self.names)
+        match statement:
+            case Let():
+                self._let(scope, statement)
+            case Check():
+                self._check(scope, statement)
+            case Undef():
+                term = self.reader.set_(statement.expression, scope, "`undef` needs")
+                self.undefs.append(UndefRule(term, statement.name, statement.doc, source, statement.span))
+            case Include():
+                self._include(source, statement)
+            case Conditional():
+                for inner in statement.yes if self.reader.holds(statement.condition, scope) else statement.no:
+                    self._guarded(source, inner)
+            case Declaration():
+                self._note(self.variants.declare(source, statement))
+            case Default():
+                self._note(self.variants.set_default(source, statement))
+
+    def _note(self, diagnostic: Diagnostic | None) -> None:
+        if diagnostic is not None:
+            self.diagnostics.append(diagnostic)
+
+    def _let(self, scope: Scope, statement: Let) -> None:
+        bound = self.reader.bind(statement.bindings, statement.recursive, scope)
+        self.names = {**self.names, **bound}
+        for b in statement.bindings:
+            value = bound[b.name]
+            if isinstance(value, Quantity):
+                self.builder.named.add(value.term)
+                self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span))
+            elif not isinstance(value, Function) or b.parameters is None:
+                message = f"`{b.name}` would name a function or a string"
+                hint = f"define a function with its parameters: `let {b.name}(x) = …`"
+                raise Refusal(Diagnostic(scope.source, b.span, message, hint))
+
+    def _check(self, scope: Scope, statement: Check) -> None:
+        need = f"`{statement.kind.value}` needs"
+        if statement.kind is AxiomKind.EMPTY:
+            q = self.reader.quantity(statement.expression, scope, need)
+            term = q.term if q.kind is not Kind.EITHER else self.builder.empty_relation
+        else:
+            term = self.reader.relation(statement.expression, scope, need)
+        axiom = Axiom(
+            statement.kind,
+            term,
+            statement.name,
+            statement.negated,
+            statement.flag,
+            statement.doc,
+            scope.source,
+            statement.span,
+        )
+        if axiom not in self.axioms:
+            self.axioms.append(axiom)
+
+    def _include(self, source: Source, statement: Include) -> None:
+        found = self.include(statement.file, source)
+        if found is None:
+            raise _refuse(source, statement.span, f'cannot find the included file "{statement.file}"')
+        names = [s.name for s in self.open_files]
+        if found.name in names:
+            chain = " includes ".join([*names[names.index(found.name) :], found.name])
+            raise _refuse(source, statement.span, "this include never ends", chain)
+        if len(names) > MAX_INCLUDES:
+            raise _refuse(source, statement.span, f"includes nest more than {MAX_INCLUDES} deep")
+        try:
+            tree = parse(found)
+        except InputError as error:
+            self.diagnostics += error.diagnostics
+            return
+        self.file(found, tree)
+
+    def model(self, name: str, title: str) -> Model:
+        """Return the model, or raise what was found wrong."""
+        self.diagnostics += self.variants.undeclared_defaults()
+        if self.diagnostics:
+            raise InputError(self.diagnostics)
+        self.variants.check_choice()
+        holders: list[Definition | Axiom | UndefRule] = [*self.definitions, *self.axioms, *self.undefs]
+        compact = self.builder.compact(h.term for h in holders)
+        declared = tuple(self.variants.declared.values())
+        return Model(
+            name=name,
+            title=title or name,
+            terms=compact.terms,
+            fixpoints=compact.fixpoints,
+            axioms=tuple(replace(a, term=compact.place[a.term]) for a in self.axioms),
+            undefs=tuple(replace(u, term=compact.place[u.term]) for u in self.undefs),
+            definitions=tuple(replace(d, term=compact.place[d.term]) for d in self.definitions),
+            variants=declared,
+            chosen=tuple(sorted((v.name, self.variants.value(v)) for v in declared)),
+        )
+
+
+def _refuse(source: Source, span: Span, message: str, hint: str = "") -> Refusal:
+    return Refusal(Diagnostic(source, span, message, hint))

@@ -1,0 +1,275 @@
+r"""The expressions of cat, with herd7's precedences.
+
+What goes in: a `Cursor` at the first token of an expression. What comes out: its tree, the cursor behind it. From
+loose to tight: `|`, `;`, `\` (to the left), `&`, then `*` (product), the prefix `~` and the postfix `+ * ?`, then
+`^-1`, then application, which is written `f x` or `f(x, y)` and takes every argument it can. As in herd7 the
+operators `~`, `+`, `*`, `?` and the product are not associative with one another where that could be read in two
+ways (`~r+`, `A * B+`): such text is refused, and parentheses decide.
+"""
+
+from __future__ import annotations
+
+from axmem.model import doccomments
+from axmem.model.cursor import MAX_DEPTH, Cursor
+from axmem.model.lexer import Kind, Token
+from axmem.model.syntax import (
+    Application,
+    Binding,
+    Both,
+    Choice,
+    Condition,
+    Expression,
+    Infix,
+    Local,
+    Name,
+    Not,
+    Nothing,
+    Prefix,
+    Test,
+    Text,
+)
+from axmem.model.terms import Doc
+
+LEVELS = {"|": 1, ";": 2, "\\": 3, "&": 4}
+
+UNSUPPORTED = {
+    "fun": "anonymous functions",
+    "try": "`try … with`",
+    "match": "`match … with`",
+    "yield": "`yield`",
+}
+
+
+def expression(cursor: Cursor) -> Expression:
+    """Parse an expression of any kind."""
+    with cursor.nested():
+        start = cursor.token
+        if cursor.at("let"):
+            return _local(cursor)
+        if cursor.take("if"):
+            asked = condition(cursor)
+            cursor.expect("then", "after the condition")
+            yes = expression(cursor)
+            cursor.expect("else", "after the first branch")
+            no = expression(cursor)
+            return Choice(asked, yes, no, cursor.since(start))
+        return _infix(cursor, 1)
+
+
+def bindings(cursor: Cursor, doc: Doc) -> tuple[Binding, ...]:
+    """Parse `b1 and b2 …`, the cursor behind `let` or `let rec`; `doc` belongs to those without their own."""
+    out = [_binding(cursor, doc)]
+    while cursor.at("and"):
+        own = doccomments.doc(cursor.advance().comments)
+        out.append(_binding(cursor, own if own != Doc() else doc))
+    return tuple(out)
+
+
+def _binding(cursor: Cursor, doc: Doc) -> Binding:
+    if cursor.at("("):
+        raise cursor.refuse("patterns are not supported", "bind one name: `let x = …`")
+    name = cursor.expect_kind(Kind.NAME, "to define")
+    parameters: tuple[str, ...] | None = None
+    if cursor.take("("):
+        parameters = _parameters(cursor)
+    elif cursor.token.kind is Kind.NAME or cursor.at("_"):
+        parameters = (cursor.advance().text,)
+    cursor.expect("=", f"in the definition of `{name.text}`")
+    return Binding(name.text, parameters, expression(cursor), doc, name.span)
+
+
+def _parameters(cursor: Cursor) -> tuple[str, ...]:
+    names: list[str] = []
+    while not cursor.take(")"):
+        if names:
+            cursor.expect(",", "between parameters")
+        parameter = cursor.advance() if cursor.at("_") else cursor.expect_kind(Kind.NAME, "as a parameter")
+        if parameter.text in names and parameter.text != "_":
+            raise cursor.refuse(f"the parameter `{parameter.text}` stands here twice", span=parameter.span)
+        names.append(parameter.text)
+    return tuple(names)
+
+
+def _local(cursor: Cursor) -> Expression:
+    start = cursor.advance()
+    recursive = cursor.take("rec")
+    bound = bindings(cursor, Doc())
+    cursor.expect("in", "after a local definition")
+    body = expression(cursor)
+    return Local(bound, recursive, body, cursor.since(start))
+
+
+def condition(cursor: Cursor) -> Condition:
+    """Parse a condition on variants: strings, `not`, `&&`, `||` and parentheses."""
+    with cursor.nested():
+        start = cursor.token
+        left = _conjunction(cursor)
+        while cursor.take("||"):
+            left = Both(left, _conjunction(cursor), True, cursor.since(start))
+        return left
+
+
+def _conjunction(cursor: Cursor) -> Condition:
+    start = cursor.token
+    left = _atom(cursor)
+    while cursor.take("&&"):
+        left = Both(left, _atom(cursor), False, cursor.since(start))
+    return left
+
+
+def _atom(cursor: Cursor) -> Condition:
+    start = cursor.token
+    if start.kind is Kind.NAME and start.text == "not":
+        with cursor.nested():
+            cursor.advance()
+            return Not(_atom(cursor), cursor.since(start))
+    if cursor.take("("):
+        inner = condition(cursor)
+        cursor.expect(")", "after the condition")
+        return inner
+    if start.kind is not Kind.STRING:
+        raise cursor.refuse(
+            f"expected the name of a variant in quotes, found {cursor.shown()}",
+            'conditions ask about variants, as in `if "name=value" then … else …`',
+        )
+    cursor.advance()
+    return Test(start.text, start.span)
+
+
+def _infix(cursor: Cursor, lowest: int) -> Expression:
+    start = cursor.token
+    left = _operand(cursor)
+    while True:
+        if cursor.at("++"):
+            raise cursor.refuse("`++` is not supported", "it adds one event to a set; `|` joins two sets")
+        operator = cursor.token.text if cursor.token.kind is Kind.SYMBOL else ""
+        level = LEVELS.get(operator, 0)
+        if level < lowest:
+            return left
+        operands = [left]
+        while cursor.take(operator):
+            operands.append(_infix(cursor, level + 1))
+        left = Infix(operator, tuple(operands), cursor.since(start))
+
+
+def _operand(cursor: Cursor) -> Expression:
+    start = cursor.token
+    if cursor.at("~"):
+        complement = _complement(cursor)
+        if cursor.at("+", "*", "?"):
+            raise _two_readings(cursor, "after `~`")
+        return complement
+    left = _inverses(cursor, start, _applied(cursor))
+    for _ in range(MAX_DEPTH):
+        if cursor.at("*") and _begins_operand(cursor):
+            cursor.advance()
+            second = cursor.token
+            right = _complement(cursor) if cursor.at("~") else _inverses(cursor, second, _applied(cursor))
+            if cursor.at("+", "*", "?"):
+                raise _two_readings(cursor, "after a product")
+            return Infix("*", (left, right), cursor.since(start))
+        if not cursor.at("+", "*", "?"):
+            return left
+        operator = cursor.advance().text
+        left = _inverses(cursor, start, Prefix(operator, left, cursor.since(start)))
+    raise cursor.refuse("this nests too deeply", "so many postfix operators mean no more than one of them")
+
+
+def _two_readings(cursor: Cursor, where: str) -> Exception:
+    return cursor.refuse(f"`{cursor.token.text}` {where} can be read in two ways", "put parentheses")
+
+
+def _complement(cursor: Cursor) -> Expression:
+    start = cursor.advance()
+    with cursor.nested():
+        if cursor.at("~"):
+            return Prefix("~", _complement(cursor), cursor.since(start))
+        inner = _inverses(cursor, cursor.token, _applied(cursor))
+        return Prefix("~", inner, cursor.since(start))
+
+
+def _inverses(cursor: Cursor, start: Token, operand: Expression) -> Expression:
+    count = 0
+    while cursor.take("^"):
+        count += 1
+        if not cursor.take("-1") or count > MAX_DEPTH:
+            raise cursor.refuse(f"expected `-1` after `^`, found {cursor.shown()}", "write `r^-1`, `r+`, `r*` or `r?`")
+        operand = Prefix("^-1", operand, cursor.since(start))
+    return operand
+
+
+def _begins_operand(cursor: Cursor) -> bool:
+    """Tell whether the token after the next begins an operand, so that a `*` is a product and no closure."""
+    token = cursor.following
+    if token.kind is Kind.SYMBOL and token.text == "~":
+        after = cursor.tokens[min(cursor.index + 2, len(cursor.tokens) - 1)]
+        return after.kind is not Kind.KEYWORD or after.text == "begin"
+    return _begins_simple(token)
+
+
+def _begins_simple(token: Token) -> bool:
+    if token.kind in (Kind.NAME, Kind.TAG):
+        return True
+    return token.kind in (Kind.SYMBOL, Kind.KEYWORD) and token.text in ("(", "[", "{", "0", "_", "begin")
+
+
+def _applied(cursor: Cursor) -> Expression:
+    start = cursor.token
+    left, is_name = _simple(cursor), start.kind is Kind.NAME
+    count = 0
+    while is_name and _begins_simple(cursor.token):
+        count += 1
+        if count > MAX_DEPTH:
+            raise cursor.refuse("this nests too deeply", "is an operator missing between these names?")
+        arguments = _arguments(cursor)
+        left = Application(left, arguments, cursor.since(start))
+    return left
+
+
+def _arguments(cursor: Cursor) -> tuple[Expression, ...]:
+    if not cursor.take("("):
+        return (_simple(cursor),)
+    out: list[Expression] = []
+    while not cursor.take(")"):
+        if out:
+            cursor.expect(",", "or `)` after an argument")
+        out.append(expression(cursor))
+    return tuple(out)
+
+
+def _simple(cursor: Cursor) -> Expression:
+    start = cursor.token
+    match start.kind, start.text:
+        case Kind.NAME, _:
+            cursor.advance()
+            return Name(start.text, start.span)
+        case Kind.STRING, _:
+            cursor.advance()
+            return Text(start.text, start.span)
+        case Kind.SYMBOL, "_":
+            cursor.advance()
+            return Name("_", start.span)
+        case Kind.SYMBOL, "0":
+            cursor.advance()
+            return Nothing(start.span)
+        case (Kind.SYMBOL, "(" | "[" | "{") | (Kind.KEYWORD, "begin"):
+            return _enclosed(cursor)
+        case Kind.TAG, _:
+            raise cursor.refuse("tags of bell files are not supported", 'write `tagged("prefix:suffix")` for a set')
+        case Kind.KEYWORD, word if word in UNSUPPORTED:
+            raise cursor.refuse(f"{UNSUPPORTED[word]} is not supported")
+    raise cursor.refuse(f"expected a set or a relation, found {cursor.shown()}")
+
+
+def _enclosed(cursor: Cursor) -> Expression:
+    start = cursor.advance()
+    if start.text == "{":
+        if not cursor.take("}"):
+            raise cursor.refuse("sets cannot be listed", "`{}` and `0` are empty; other sets come from the vocabulary")
+        return Nothing(cursor.since(start))
+    close = {"(": ")", "[": "]", "begin": "end"}[start.text]
+    inner = expression(cursor)
+    if start.text == "(" and cursor.at(","):
+        raise cursor.refuse("tuples are not supported", "only a function takes several arguments")
+    cursor.expect(close, f"to close the `{start.text}` of line {start.span.line}")
+    return Prefix("[]", inner, cursor.since(start)) if start.text == "[" else inner

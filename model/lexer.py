@@ -1,0 +1,151 @@
+r"""From the characters of a cat file to its tokens.
+
+What goes in: a `Source`. What comes out: the tokens with their spans, the last of kind END, and the diagnostics of
+characters that are no token. Each token carries the doc comments (`(** … *)`) that stand before it, so that the
+parser can tie a comment to the definition under it. As in herd7 comments nest, `//` and `#` comment out a line, and a
+name may contain `-` and `.`: `po-loc` is one name, while `po\loc` is three tokens.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from axmem.source import Diagnostic, Source, Span
+
+_HERD = """
+    acyclic and as begin call debug default do else empty end enum flag forall from fun if in include instructions
+    irreflexive let match procedure rec show then try undefined_unless unshow when with yield
+"""
+
+KEYWORDS = frozenset((*_HERD.split(), "undef"))
+"""The reserved words: those of herd7 and `undef`."""
+
+SYMBOLS = ("&&", "||", "++", "->", "-1", *"()[]{}|&*~+^\\?=;,_0")
+
+_BLANK = re.compile(r"[ \t\r\n\f\v]+")
+_NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_.\-]*'*")
+_TAG = re.compile(r"'_?[A-Za-z][A-Za-z0-9_.\-]*")
+_STRING = re.compile(r'"([^"\n]*)"')
+_LINE_COMMENT = re.compile(r"(//|#)[^\n]*")
+_COMMENT_MARK = re.compile(r"\(\*|\*\)")
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    NAME = "a name"
+    KEYWORD = "a keyword"
+    STRING = "a string"
+    TAG = "a tag"
+    SYMBOL = "a symbol"
+    END = "the end of the file"
+
+
+@dataclass(frozen=True, slots=True)
+class DocComment:
+    """The text of a `(** … *)` without its marks; `adjacent` says that no blank line follows it."""
+
+    text: str
+    span: Span
+    adjacent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text` is what the file shows (a string without its quotes); `start` and `end` are offsets into the text."""
+
+    kind: Kind
+    text: str
+    span: Span
+    start: int
+    end: int
+    comments: tuple[DocComment, ...] = ()
+
+
+class Places:
+    """The map from offsets of a text to lines and columns."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0] + [i + 1 for i, c in enumerate(text) if c == "\n"]
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the span of `text[start:end]`."""
+        line = bisect.bisect_right(self._starts, start)
+        return Span(line, start - self._starts[line - 1] + 1, max(1, end - start))
+
+
+class Lexer:
+    """One run over one text."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.places = Places(source.text)
+        self.tokens: list[Token] = []
+        self.diagnostics: list[Diagnostic] = []
+        self._pending: list[tuple[int, int]] = []
+
+    def run(self) -> list[Token]:
+        """Fill `tokens` and `diagnostics`, and return the tokens."""
+        position = 0
+        while position < len(self.text):
+            position = self._step(position)
+        self._add(Kind.END, "", position, position)
+        return self.tokens
+
+    def _step(self, position: int) -> int:
+        """Read one token, comment or stretch of blanks, and return the place after it."""
+        text = self.text
+        for pattern in (_BLANK, _LINE_COMMENT):
+            if match := pattern.match(text, position):
+                return match.end()
+        if text.startswith("(*", position):
+            return self._comment(position)
+        if match := _NAME.match(text, position):
+            kind = Kind.KEYWORD if match.group() in KEYWORDS else Kind.NAME
+            return self._add(kind, match.group(), position, match.end())
+        if match := _STRING.match(text, position):
+            return self._add(Kind.STRING, match.group(1), position, match.end())
+        if match := _TAG.match(text, position):
+            return self._add(Kind.TAG, match.group(), position, match.end())
+        for symbol in SYMBOLS:
+            if text.startswith(symbol, position):
+                return self._add(Kind.SYMBOL, symbol, position, position + len(symbol))
+        if text[position] == '"':
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            return self._fail(position, end, "this string does not end on its line", 'add the closing "')
+        return self._fail(position, position + 1, f"unexpected character {text[position]!r}")
+
+    def _comment(self, position: int) -> int:
+        depth = 0
+        for match in _COMMENT_MARK.finditer(self.text, position):
+            depth += 1 if match.group() == "(*" else -1
+            if depth == 0:
+                if self._is_doc(position, match.end()):
+                    self._pending.append((position, match.end()))
+                return match.end()
+        self._fail(position, position + 2, "this comment is never closed", "comments nest: each `(*` needs its `*)`")
+        return len(self.text)
+
+    def _is_doc(self, start: int, end: int) -> bool:
+        """Tell a doc comment from a plain one and from a banner of stars."""
+        body = self.text[start + 2 : end - 2]
+        return body.startswith("*") and not body.startswith("**") and body.strip("*").strip() != ""
+
+    def _add(self, kind: Kind, text: str, start: int, end: int) -> int:
+        comments = tuple(self._doc_comment(*place) for place in self._pending)
+        self._pending = []
+        self.tokens.append(Token(kind, text, self.places.span(start, end), start, end, comments))
+        return end
+
+    def _doc_comment(self, start: int, end: int) -> DocComment:
+        following = re.compile(r"[ \t\r]*\n[ \t\r]*\n").match(self.text, end)
+        return DocComment(self.text[start + 3 : end - 2], self.places.span(start, end), following is None)
+
+    def _fail(self, start: int, end: int, message: str, hint: str = "") -> int:
+        self.diagnostics.append(Diagnostic(self.source, self.places.span(start, end), message, hint))
+        return end

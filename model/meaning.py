@@ -1,0 +1,390 @@
+r"""The meaning of an expression: names looked up, functions inlined, sets told from relations, terms built.
+
+What goes in: a tree, the `Scope` it stands in, and the `Builder` and `Variants` of the model. What comes out: a
+`Value`. Everything is checked before a term is built, so the builder only sees well-kinded terms: a set where a
+relation is needed, an unknown name, or a recursion that is not monotone raises `Refusal` at its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from axmem.model.builder import Builder
+from axmem.model.cursor import Refusal
+from axmem.model.syntax import (
+    Application,
+    Binding,
+    Both,
+    Choice,
+    Condition,
+    Expression,
+    Infix,
+    Local,
+    Name,
+    Not,
+    Nothing,
+    Prefix,
+    Test,
+    Text,
+)
+from axmem.model.terms import Op
+from axmem.model.variants import Variants
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES, FunctionPrimitive
+from axmem.source import Diagnostic, Source, Span, did_you_mean
+
+MAX_DEPTH = 120
+MAX_STEPS = 200_000
+
+
+class Kind(Enum):
+    """What a value is; EITHER is the empty set and the empty relation at once."""
+
+    SET = "a set"
+    RELATION = "a relation"
+    EITHER = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A set or a relation: the index of its term (that of the empty relation for EITHER)."""
+
+    kind: Kind
+    term: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A string given to a function."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function of the model with the scope it was defined in; two are equal only if they are the same."""
+
+    binding: Binding
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """What a name stands for after its definition was refused: its uses are not reported again."""
+
+
+Value: TypeAlias = Quantity | Word | Function | FunctionPrimitive | Broken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """The file in which a text stands, and what its names stand for (primitives are looked up after these)."""
+
+    source: Source
+    names: Mapping[str, Value]
+
+    def extended(self, names: Mapping[str, Value]) -> Scope:
+        """Return this scope with more names, which shadow others."""
+        return Scope(self.source, {**self.names, **names})
+
+
+class UsesBroken(Exception):
+    """An expression uses a name whose definition was refused."""
+
+
+class TooManySteps(Exception):
+    """The inlined model is too large to write out."""
+
+
+class Reader:
+    """The reader of expressions; one for a model."""
+
+    def __init__(self, builder: Builder, variants: Variants) -> None:
+        self.builder = builder
+        self.variants = variants
+        self._results: dict[tuple[Function, tuple[Value, ...]], Value] = {}
+        self._depth = 0
+        self._steps = 0
+
+    def value(self, tree: Expression, scope: Scope) -> Value:
+        """Return what an expression stands for."""
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise TooManySteps
+        self._depth += 1
+        try:
+            if self._depth > MAX_DEPTH:
+                raise _refuse(scope, tree.span, "this nests too deeply once functions are written out")
+            return self._value(tree, scope)
+        finally:
+            self._depth -= 1
+
+    def _value(self, tree: Expression, scope: Scope) -> Value:
+        match tree:
+            case Name():
+                return self._name(tree, scope)
+            case Nothing():
+                return Quantity(Kind.EITHER, self.builder.empty_relation)
+            case Text():
+                return Word(tree.text)
+            case Prefix():
+                return self._prefix(tree, scope)
+            case Infix():
+                return self._infix(tree, scope)
+            case Application():
+                return self._application(tree, scope)
+            case Local():
+                bound = self.bind(tree.bindings, tree.recursive, scope)
+                return self.value(tree.body, scope.extended(bound))
+            case Choice():
+                return self.value(tree.yes if self.holds(tree.condition, scope) else tree.no, scope)
+
+    def holds(self, condition: Condition, scope: Scope) -> bool:
+        """Decide a condition on the variants."""
+        match condition:
+            case Test():
+                answer = self.variants.holds(scope.source, condition.text, condition.span)
+                if isinstance(answer, Diagnostic):
+                    raise Refusal(answer)
+                return answer
+            case Not():
+                return not self.holds(condition.condition, scope)
+            case Both():
+                left, right = self.holds(condition.left, scope), self.holds(condition.right, scope)
+                return left or right if condition.either else left and right
+
+    def quantity(self, tree: Expression, scope: Scope, need: str) -> Quantity:
+        """Return the set or relation that an expression stands for; `need` begins the message if it is neither."""
+        value = self.value(tree, scope)
+        if isinstance(value, Quantity):
+            return value
+        what = "a string" if isinstance(value, Word) else "a function"
+        raise _refuse(scope, tree.span, f"{need} a set or a relation, {_quoted(scope, tree)} is {what}")
+
+    def relation(self, tree: Expression, scope: Scope, need: str) -> int:
+        """Return the term of a relation; `need` begins the message if it is none."""
+        q = self.quantity(tree, scope, need)
+        if q.kind is Kind.SET:
+            shown = _quoted(scope, tree)
+            hint = f"`[{shown.strip('`')}]` is the identity on it" if isinstance(tree, Name) else ""
+            raise _refuse(scope, tree.span, f"{need} a relation, {shown} is a set", hint)
+        return q.term
+
+    def set_(self, tree: Expression, scope: Scope, need: str) -> int:
+        """Return the term of a set; `need` begins the message if it is none."""
+        q = self.quantity(tree, scope, need)
+        if q.kind is Kind.RELATION:
+            hint = "`domain(r)` and `range(r)` are the sets of its ends"
+            raise _refuse(scope, tree.span, f"{need} a set, {_quoted(scope, tree)} is a relation", hint)
+        return self.builder.empty_set if q.kind is Kind.EITHER else q.term
+
+    def _name(self, tree: Name, scope: Scope) -> Value:
+        if tree.text in scope.names:
+            value = scope.names[tree.text]
+            if isinstance(value, Broken):
+                raise UsesBroken
+            return value
+        primitive = PRIMITIVES.get(ALIASES.get(tree.text, tree.text))
+        if primitive is not None:
+            kind = Kind.SET if primitive.is_set else Kind.RELATION
+            return Quantity(kind, self.builder.base(primitive.name, primitive.is_set))
+        if tree.text in FUNCTIONS:
+            return FUNCTIONS[tree.text]
+        known = sorted({*scope.names, *PRIMITIVES, *ALIASES, *FUNCTIONS})
+        raise _refuse(scope, tree.span, f"unknown name `{tree.text}`", did_you_mean(tree.text, known))
+
+    def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:
+        builder = self.builder
+        if tree.operator == "[]":
+            return Quantity(Kind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
+        if tree.operator == "~":
+            q = self.quantity(tree.operand, scope, "`~` needs")
+            if q.kind is Kind.EITHER:
+                hint = "write `_` or `_ * _`"
+                raise _refuse(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
+            self._constant(tree.operand, scope, q.term, "`~`")
+            return Quantity(q.kind, builder.complement(q.term))
+        r = self.relation(tree.operand, scope, f"`{tree.operator}` needs")
+        match tree.operator:
+            case "^-1":
+                return Quantity(Kind.RELATION, builder.inverse(r))
+            case "+":
+                return Quantity(Kind.RELATION, builder.plus(r))
+            case "?":
+                return Quantity(Kind.RELATION, builder.union((builder.id, r)))
+        return Quantity(Kind.RELATION, builder.union((builder.id, builder.plus(r))))
+
+    def _constant(self, tree: Expression, scope: Scope, term: int, operator: str) -> None:
+        """Refuse a term that depends on the variable of an unfinished recursion."""
+        if self.builder.open_in(term):
+            message = f"{operator} of {_quoted(scope, tree)} is not monotone in the recursive definition it is part of"
+            raise _refuse(scope, tree.span, message, "a least fixpoint needs recursion without complement")
+
+    def _infix(self, tree: Infix, scope: Scope) -> Quantity:
+        builder, operator = self.builder, tree.operator
+        if operator == ";":
+            parts = [self.relation(o, scope, "`;` needs") for o in tree.operands]
+            return Quantity(Kind.RELATION, builder.sequence(parts))
+        if operator == "*":
+            left, right = (self.set_(o, scope, "the product `*` needs") for o in tree.operands)
+            return Quantity(Kind.RELATION, builder.cross(left, right))
+        kind, parts = self._alike(tree, scope)
+        if operator == "|":
+            return Quantity(kind, builder.union(parts))
+        if operator == "&":
+            return Quantity(kind, builder.intersection(parts))
+        out = parts[0]
+        for operand, part in zip(tree.operands[1:], parts[1:], strict=True):
+            self._constant(operand, scope, part, "the right of `\\`")
+            out = builder.difference(out, part)
+        return Quantity(kind, out)
+
+    def _alike(self, tree: Infix, scope: Scope) -> tuple[Kind, list[int]]:
+        """Return the operands, all of one kind, and that kind."""
+        need = f"`{tree.operator}` needs"
+        quantities = [self.quantity(o, scope, need) for o in tree.operands]
+        kind, first = Kind.EITHER, tree.operands[0]
+        for operand, q in zip(tree.operands, quantities, strict=True):
+            if kind is Kind.EITHER:
+                kind, first = q.kind, operand
+            elif q.kind not in (kind, Kind.EITHER):
+                message = f"{_quoted(scope, first)} is {kind.value}, {_quoted(scope, operand)} is {q.kind.value}"
+                raise _refuse(scope, operand.span, f"{need} two sets or two relations: {message}")
+        return kind, [self.builder.empty(kind is Kind.SET) if q.kind is Kind.EITHER else q.term for q in quantities]
+
+    def _application(self, tree: Application, scope: Scope) -> Value:
+        function = self.value(tree.function, scope)
+        shown = _quoted(scope, tree.function)
+        if isinstance(function, FunctionPrimitive):
+            _check_count(scope, tree, shown, len(function.parameters))
+            return self._primitive(function, tree, scope)
+        if not isinstance(function, Function):
+            what = function.kind.value if isinstance(function, Quantity) else "no function"
+            raise _refuse(scope, tree.span, f"{shown} is {what}, not a function", "is an operator missing after it?")
+        parameters = function.binding.parameters or ()
+        _check_count(scope, tree, shown, len(parameters))
+        arguments = tuple(self.value(a, scope) for a in tree.arguments)
+        key = (function, arguments)
+        if key not in self._results:
+            given = dict(zip(parameters, arguments, strict=True))
+            try:
+                self._results[key] = self.value(function.binding.body, function.scope.extended(given))
+            except Refusal as refusal:
+                use = f"in the use of {shown} at {scope.source.name}:{tree.span.line}:{tree.span.column}"
+                raise refusal.used(use) from None
+        return self._results[key]
+
+    def _primitive(self, function: FunctionPrimitive, tree: Application, scope: Scope) -> Quantity:
+        need = f"`{function.name}` needs"
+        builder, arguments = self.builder, tree.arguments
+        match function.name:
+            case "domain" | "range":
+                op = Op.DOMAIN if function.name == "domain" else Op.RANGE
+                return Quantity(Kind.SET, builder.end(op, self.relation(arguments[0], scope, need)))
+            case "toid":
+                return Quantity(Kind.RELATION, builder.identity(self.set_(arguments[0], scope, need)))
+            case "fencerel":
+                fences, po = self.set_(arguments[0], scope, need), builder.base("po", is_set=False)
+                before = builder.intersection((po, builder.cross(builder.every, fences)))
+                return Quantity(Kind.RELATION, builder.sequence((before, po)))
+            case "tagged":
+                return Quantity(Kind.SET, builder.tagged(self._tag(arguments[0], scope)))
+            case "through":
+                step, link = (self.relation(a, scope, need) for a in arguments[:2])
+                stations = self.set_(arguments[2], scope, need)
+                c = self.relation(arguments[3], scope, need)
+                return Quantity(Kind.RELATION, builder.through(step, link, stations, c))
+        raise AssertionError(f"no primitive function {function.name}")
+
+    def _tag(self, tree: Expression, scope: Scope) -> str:
+        value = self.value(tree, scope)
+        if not isinstance(value, Word):
+            raise _refuse(scope, tree.span, "`tagged` needs a string", 'as in `tagged("vulkan:private")`')
+        prefix, _, suffix = value.text.partition(":")
+        if not prefix.strip() or not suffix.strip():
+            message = f'"{value.text}" is not a tag: a tag is a prefix, a colon and a suffix'
+            raise _refuse(scope, tree.span, message, 'as in `tagged("vulkan:private")`')
+        return value.text
+
+    def bind(self, bindings: tuple[Binding, ...], recursive: bool, scope: Scope) -> dict[str, Value]:
+        """Return what the names of a `let` or `let rec` stand for."""
+        if recursive:
+            return self._bind_recursive(bindings, scope)
+        out: dict[str, Value] = {}
+        for b in bindings:
+            if b.name in out:
+                raise _refuse(scope, b.span, f"`{b.name}` is defined twice in one `let`")
+            out[b.name] = self.value(b.body, scope) if b.parameters is None else Function(b, scope)
+        return out
+
+    def _bind_recursive(self, bindings: tuple[Binding, ...], scope: Scope) -> dict[str, Value]:
+        for i, b in enumerate(bindings):
+            if b.parameters is not None:
+                raise _refuse(scope, b.span, "recursive functions are not supported", "`let rec` defines a fixpoint")
+            if b.name in {other.name for other in bindings[:i]}:
+                raise _refuse(scope, b.span, f"`{b.name}` is defined twice in one `let`")
+        kinds = self._recursive_kinds(bindings, scope)
+        number, bodies = self._bodies(bindings, scope, kinds, lambda b, s: self.quantity(b.body, s, "`let rec` needs"))
+        terms = []
+        for b, kind, body in zip(bindings, kinds, bodies, strict=True):
+            if body.kind not in (kind, Kind.EITHER):
+                raise _refuse(scope, b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
+            term = self.builder.empty(kind is Kind.SET) if body.kind is Kind.EITHER else body.term
+            if self.builder.open_in(term) - {number}:
+                message = f"`{b.name}` recurs inside another recursive definition and depends on it"
+                raise _refuse(scope, b.span, message, "define both in one `let rec … and …`")
+            terms.append(term)
+        fixed = self.builder.end_fixpoint(number, terms)
+        return {b.name: Quantity(kind, t) for b, kind, t in zip(bindings, kinds, fixed, strict=True)}
+
+    def _bodies(
+        self,
+        bindings: tuple[Binding, ...],
+        scope: Scope,
+        kinds: list[Kind],
+        read: Callable[[Binding, Scope], Quantity],
+    ) -> tuple[int, list[Quantity]]:
+        """Read the bodies under fresh variables of these kinds; return the fixpoint's number and the bodies."""
+        names = [b.name for b in bindings]
+        number, variables = self.builder.begin_fixpoint(names, [k is Kind.SET for k in kinds])
+        quantities = [Quantity(k, v) for k, v in zip(kinds, variables, strict=True)]
+        inner = scope.extended(dict(zip(names, quantities, strict=True)))
+        return number, [read(b, inner) for b in bindings]
+
+    def _recursive_kinds(self, bindings: tuple[Binding, ...], scope: Scope) -> list[Kind]:
+        """Find which recursive names are sets: read with unknown kinds as EITHER until no more becomes known."""
+
+        def attempt(b: Binding, inner: Scope) -> Quantity:
+            try:
+                return self.quantity(b.body, inner, "")
+            except Refusal:
+                return Quantity(Kind.EITHER, self.builder.empty_relation)
+
+        kinds = [Kind.EITHER] * len(bindings)
+        for _ in bindings:
+            _, bodies = self._bodies(bindings, scope, kinds, attempt)
+            found = [q.kind if k is Kind.EITHER else k for k, q in zip(kinds, bodies, strict=True)]
+            if found == kinds:
+                break
+            kinds = found
+        return [Kind.RELATION if k is Kind.EITHER else k for k in kinds]
+
+
+def _check_count(scope: Scope, tree: Application, shown: str, wanted: int) -> None:
+    given = len(tree.arguments)
+    if given != wanted:
+        plural = "" if wanted == 1 else "s"
+        raise _refuse(scope, tree.span, f"{shown} takes {wanted} argument{plural}, {given} given")
+
+
+def _quoted(scope: Scope, tree: Expression) -> str:
+    """Return the text of an expression as messages show it."""
+    span = tree.span
+    text = scope.source.line(span.line)[span.column - 1 : span.column - 1 + span.length].strip()
+    return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"
+
+
+def _refuse(scope: Scope, span: Span, message: str, hint: str = "") -> Refusal:
+    return Refusal(Diagnostic(scope.source, span, message, hint))

@@ -1,0 +1,206 @@
+"""The statements of cat: from a `Source` to a `syntax.File`.
+
+After a statement that cannot be read the parser goes on at the next line that begins with a statement's keyword, so
+one run reports several mistakes; it raises them together as one `InputError`, in the order of the text.
+"""
+
+from __future__ import annotations
+
+from axmem.model import doccomments
+from axmem.model.cursor import Cursor, Refusal
+from axmem.model.doccomments import DocError
+from axmem.model.expressions import bindings, condition, expression
+from axmem.model.lexer import DocComment, Kind, Lexer
+from axmem.model.syntax import Check, Conditional, File, Include, Let, Statement, Undef
+from axmem.model.terms import AxiomKind, Doc
+from axmem.source import Diagnostic, InputError, Source
+
+AXIOMS = tuple(kind.value for kind in AxiomKind)
+
+STATEMENTS = frozenset((*AXIOMS, "~", "let", "flag", "undefined_unless", "show", "unshow", "include", "undef", "if"))
+
+UNSUPPORTED = {
+    "procedure": "procedures are not supported",
+    "call": "procedures are not supported",
+    "forall": "`forall … do` is not supported",
+    "match": "`match … with` is not supported",
+    "with": "`with … from` is not supported: `co` ranges over all coherence orders",
+    "enum": "`enum` belongs to bell files, which are not supported",
+    "instructions": "`instructions` belongs to bell files, which are not supported",
+    "default": "`default` belongs to bell files, which are not supported",
+    "debug": "`debug` is not supported",
+}
+
+BLOCKS = frozenset(("procedure", "forall", "match"))
+"""Unsupported statements that end with `end`."""
+
+
+def parse(source: Source) -> File:
+    """Return the syntax tree of a file of cat, or raise `InputError` with everything that is wrong with its form."""
+    lexer = Lexer(source)
+    parser = _Parser(Cursor(source, lexer.run()))
+    tree = parser.file()
+    found = sorted(lexer.diagnostics + parser.diagnostics, key=lambda d: (d.span.line, d.span.column))
+    if found:
+        raise InputError(found)
+    return tree
+
+
+class _Parser:
+    """The statements of one file, and the diagnostics met on the way."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.diagnostics: list[Diagnostic] = []
+        self.leading: list[Statement] = []
+
+    def file(self) -> File:
+        title = self._title()
+        statements: list[Statement] = []
+        statements += self._statements()
+        while self.cursor.at("end", "else"):
+            self._report(self.cursor.refuse(f"{self.cursor.shown()} closes nothing").diagnostic)
+            self.cursor.advance()
+            statements += self._statements()
+        statements += self._directives(self.cursor.token.comments)
+        return File(title, tuple(statements))
+
+    def _title(self) -> str:
+        """Read `"title"`, `NAME`, or the two parts `ARCH NAME` and `ARCH "title"`; a file needs none."""
+        cursor = self.cursor
+        first = cursor.token
+        if first.kind not in (Kind.NAME, Kind.STRING):
+            return ""
+        self.leading = self._directives(first.comments)
+        title = cursor.advance().text
+        if first.kind is Kind.NAME and cursor.token.kind in (Kind.NAME, Kind.STRING):
+            title = cursor.advance().text if cursor.token.span.line == first.span.line else title
+        return title
+
+    def _statements(self) -> list[Statement]:
+        """Read statements up to `end`, `else` or the end of the file."""
+        out, self.leading = self.leading, []
+        cursor = self.cursor
+        while cursor.token.kind is not Kind.END and not cursor.at("end", "else"):
+            begin = cursor.index
+            try:
+                out += self._directives(cursor.token.comments)
+                if (statement := self._statement()) is not None:
+                    out.append(statement)
+            except Refusal as refusal:
+                self._report(refusal.diagnostic)
+                self._recover(begin)
+        if cursor.at("end", "else"):
+            out += self._directives(cursor.token.comments)
+        return out
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        self.diagnostics.append(diagnostic)
+
+    def _recover(self, begin: int) -> None:
+        """Move to the next statement that begins a line, at least one token on from `begin`."""
+        cursor = self.cursor
+        if cursor.index == begin:
+            first = cursor.advance()
+            if first.kind is Kind.KEYWORD and first.text in BLOCKS:
+                self._skip_block()
+        while cursor.token.kind is not Kind.END:
+            begins_line = cursor.tokens[cursor.index - 1].span.line < cursor.token.span.line
+            if begins_line and (cursor.at(*STATEMENTS) or cursor.at(*UNSUPPORTED) or cursor.at("end", "else")):
+                return
+            cursor.advance()
+
+    def _skip_block(self) -> None:
+        """Move behind the `end` of an unsupported block, or stay if it has none."""
+        cursor, depth = self.cursor, 1
+        for index in range(cursor.index, len(cursor.tokens)):
+            token = cursor.tokens[index]
+            if token.kind is Kind.KEYWORD:
+                depth += 1 if token.text in BLOCKS or token.text == "begin" else -1 if token.text == "end" else 0
+            if depth == 0:
+                cursor.index = index + 1
+                return
+
+    def _directives(self, comments: tuple[DocComment, ...]) -> list[Statement]:
+        out: list[Statement] = []
+        for comment in comments:
+            if doccomments.is_directive(comment):
+                try:
+                    out.append(doccomments.directive(comment))
+                except DocError as e:
+                    self._report(Diagnostic(self.cursor.source, comment.span, e.message, e.hint))
+        return out
+
+    def _statement(self) -> Statement | None:
+        """Read one statement; None for those that only concern display."""
+        cursor = self.cursor
+        start = cursor.token
+        doc = doccomments.doc(start.comments)
+        if cursor.take("let"):
+            recursive = cursor.take("rec")
+            bound = bindings(cursor, doc)
+            if cursor.at("when"):
+                raise cursor.refuse("`when` is not supported", "state the condition as an axiom")
+            if cursor.at("in"):
+                raise cursor.refuse("a definition for the whole file has no `in`")
+            return Let(bound, recursive, cursor.since(start))
+        if cursor.at("flag", "undefined_unless", "~", *AXIOMS):
+            return self._check(doc)
+        if cursor.take("undef"):
+            body = expression(cursor)
+            name = self._name_of(cursor.text_since(start))
+            return Undef(body, name, doc, cursor.since(start))
+        if cursor.take("include"):
+            file = cursor.expect_kind(Kind.STRING, "after `include`")
+            return Include(file.text, file.span)
+        if cursor.at("show", "unshow"):
+            self._show()
+            return None
+        if cursor.at("if"):
+            return self._conditional()
+        if start.kind is Kind.KEYWORD and start.text in UNSUPPORTED:
+            raise cursor.refuse(UNSUPPORTED[start.text])
+        raise cursor.refuse(
+            f"expected a statement, found {cursor.shown()}",
+            "statements begin with let, acyclic, irreflexive, empty, flag, undef, include, show or if",
+        )
+
+    def _check(self, doc: Doc) -> Check:
+        cursor = self.cursor
+        start = cursor.token
+        unless = cursor.take("undefined_unless")
+        flag = unless or cursor.take("flag")
+        negated = cursor.take("~")
+        if not cursor.at(*AXIOMS):
+            raise cursor.refuse(f"expected `acyclic`, `irreflexive` or `empty`, found {cursor.shown()}")
+        kind = AxiomKind(cursor.advance().text)
+        body = expression(cursor)
+        name = self._name_of(cursor.text_since(start))
+        return Check(kind, body, name, negated != unless, flag, doc, cursor.since(start))
+
+    def _name_of(self, text: str) -> str:
+        if self.cursor.take("as"):
+            return self.cursor.expect_kind(Kind.NAME, "after `as`").text
+        return text
+
+    def _show(self) -> None:
+        cursor = self.cursor
+        shows = cursor.advance().text == "show"
+        expression(cursor)
+        if shows and cursor.take("as"):
+            cursor.expect_kind(Kind.NAME, "after `as`")
+            return
+        while cursor.take(","):
+            expression(cursor)
+
+    def _conditional(self) -> Conditional:
+        cursor = self.cursor
+        start = cursor.advance()
+        with cursor.nested():
+            asked = condition(cursor)
+            span = cursor.since(start)
+            cursor.take("then")
+            yes = self._statements()
+            no = self._statements() if cursor.take("else") else []
+            cursor.expect("end", f"to close the `if` of line {start.span.line}")
+            return Conditional(asked, tuple(yes), tuple(no), span)

@@ -1,0 +1,160 @@
+"""The primitives that every model may use: name, what it is, and one sentence of meaning.
+
+This table is the one place where the vocabulary is written down: the elaborator looks names up here, the encoder
+gives each primitive its value, and the documentation prints the table. `ALIASES` are other names of the same
+primitives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEVELS = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
+"""The levels of the scope hierarchy, from the narrowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A set or relation whose value comes from the candidate execution."""
+
+    name: str
+    is_set: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPrimitive:
+    """A function of cat that is not written in cat: `parameters` as shown to the user."""
+
+    name: str
+    parameters: tuple[str, ...]
+    text: str
+
+
+_SETS = {
+    "_": "all events of the execution",
+    "R": "reads, including the read half of a read-modify-write",
+    "W": "writes, including initial writes and the write half of a read-modify-write",
+    "M": "memory accesses: R | W",
+    "F": "fences",
+    "B": "barrier arrivals and waits",
+    "IW": "initial writes",
+    "Fin": "final reads, one per cell; a model that names them decides final values, else co's last write does",
+    "MKA": "make.available operations",
+    "MKV": "make.visible operations",
+    "RMW": "both halves of every read-modify-write",
+    "NA": "non-atomic accesses",
+    "UN": "unordered atomics",
+    "RLX": "events whose ordering is exactly monotonic",
+    "ACQ": "events whose ordering is exactly acquire",
+    "REL": "events whose ordering is exactly release",
+    "ACQ_REL": "events whose ordering is exactly acq_rel",
+    "SC": "events whose ordering is seq_cst",
+    "Vol": "volatile accesses",
+    "AVI": "accesses by an av load or store intrinsic",
+    "NT": "nontemporal accesses",
+    "GLOBAL": "accesses of global memory",
+    "LDS": "accesses of LDS, the memory of a workgroup",
+    "PRIVATE": "accesses of private memory",
+    **{level: f"events whose syncscope is exactly {level}" for level in LEVELS},
+    "OneAs": "events whose syncscope is one of the -one-as scopes",
+    "CasFail": "reads of failed compare-exchanges",
+    "CasFailRel": "reads of failed compare-exchanges whose success ordering has release semantics",
+    "CasFailAcq": "reads of failed compare-exchanges whose success ordering has acquire semantics",
+    "Tagged": "events with an MMRA tag whose prefix is not amdgcn-av",
+}
+
+_RELATIONS = {
+    "id": "every event with itself",
+    "po": "program order: an event before another of its thread",
+    "rf": "reads-from: a write and a read that takes its value from it",
+    "co": "coherence order, also known as modification order: total over the writes of a cell",
+    "loc": "accesses of the same cell",
+    "int": "events of the same thread",
+    "ext": "events of different threads",
+    "rmw": "the read half and the write half of a read-modify-write",
+    "addr": "address dependency: a read and an access whose address depends on its value",
+    "data": "data dependency: a read and a write whose value depends on its value",
+    "ctrl": "control dependency: a read that decides a branch and every event after that branch",
+    "guard": "a read and an event that executes or not depending on its value",
+    "si": "events of the same instruction (an equivalence)",
+    "sa": "events of the same access, or of the same half of a read-modify-write (an equivalence)",
+    "perf": "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
+    **{f"same-{level}": f"events of the same {level} instance" for level in LEVELS},
+    "tag-compat": "events whose explicit MMRA tags are compatible",
+    "tag-compat-dd": "events compatible when both count the tag of their address space",
+    "tag-compat-sd": "events compatible when the right one counts the tag of its address space",
+    "as-compat": "fences that order a common address space",
+    "bar": "a barrier arrival and a wait of the same barrier and phase",
+    "covers": "a make operation and a write whose bytes it concerns (every write unless it is a ptr form)",
+}
+
+PRIMITIVES = {
+    **{name: Primitive(name, True, text) for name, text in _SETS.items()},
+    **{name: Primitive(name, False, text) for name, text in _RELATIONS.items()},
+}
+
+ALIASES = {"I": "IW", "MONO": "RLX"}
+
+FUNCTIONS = {
+    f.name: f
+    for f in (
+        FunctionPrimitive("domain", ("r",), "the events that r relates to something"),
+        FunctionPrimitive("range", ("r",), "the events to which r relates something"),
+        FunctionPrimitive("toid", ("S",), "[S], the identity on S"),
+        FunctionPrimitive("fencerel", ("S",), "po & (_ * S) ; po: pairs with an event of S between them"),
+        FunctionPrimitive("tagged", ('"prefix:suffix"',), "the events that carry this MMRA tag"),
+        FunctionPrimitive(
+            "through",
+            ("step", "link", "S", "c"),
+            "pairs joined by a chain of step and at least one link edge whose stations are in S and c to both ends",
+        ),
+    )
+}
+
+PRELUDE = """"prelude"
+(** The empty set, and the empty relation. *)
+let emptyset = 0
+(** herd's CON: no event is consume-ordered. *)
+let CON = emptyset
+(** Atomic accesses and initial writes. *)
+let A = (M & (UN | RLX | ACQ | REL | ACQ_REL | SC)) | IW
+let ATOMIC = A
+(** Program order between accesses of the same cell. *)
+let po-loc = po & loc
+(** From-reads: a read and the writes that come after the one it reads from. *)
+let fr = (rf^-1 ; co) \\ id
+let rfe = rf & ext
+let rfi = rf & int
+let coe = co & ext
+let coi = co & int
+let fre = fr & ext
+let fri = fr & int
+(** Coherence-after. *)
+let ca = fr | co
+let nodetour(r1, r2, r3) = r1 \\ (r2 ; r3)
+let singlestep(r) = nodetour(r, r, r)
+let noid(r) = r \\ id
+let ctrlcfence(S) = (ctrl & (_ * S)) ; po
+"""
+"""What every model may use without an include; definitions of the model shadow it."""
+
+INCLUDED = {
+    "stdlib.cat": '"stdlib"\n',
+    "cos.cat": '"cos"\n',
+    "cross.cat": '"cross"\n',
+    "fences.cat": '"fences"\n',
+    "filters.cat": """"filters"
+let P = M \\ A
+let WW(r) = r & (W * W)
+let WR(r) = r & (W * R)
+let RW(r) = r & (R * W)
+let RR(r) = r & (R * R)
+let RM(r) = r & (R * M)
+let MR(r) = r & (M * R)
+let WM(r) = r & (W * M)
+let MW(r) = r & (M * W)
+let MM(r) = r & (M * M)
+""",
+}
+"""The files of herd7's library that models include: what they define is in the prelude, or stands here."""
