@@ -3,7 +3,7 @@ r"""Terms as they are built: hash-consed, simplified, in an order in which argum
 What goes in: operators over indices of terms built before. What comes out: indices, and at the end the terms that
 somebody needs, renumbered. Equal terms have one index, so equality of terms is equality of indices. Unions and
 intersections are flattened, sorted and free of duplicates, except that a named definition stays one argument: an
-explanation of `hb | c` can then speak of `hb`.
+explanation of `hb | c` can then speak of `hb`. No rule takes `_` for the universe: final reads are outside it.
 """
 
 from __future__ import annotations
@@ -74,8 +74,6 @@ class Builder:
         parts = self._flat(Op.UNION, arguments)
         is_set = self.is_set(parts[0])
         kept = sorted({p for p in parts if not self.is_empty(p)})
-        if is_set and self.every in kept:
-            return self.every
         if not kept:
             return self.empty(is_set)
         return kept[0] if len(kept) == 1 else self.add(Term(Op.UNION, tuple(kept), is_set=is_set))
@@ -86,10 +84,7 @@ class Builder:
         is_set = self.is_set(parts[0])
         if any(self.is_empty(p) for p in parts):
             return self.empty(is_set)
-        everything = self.every if is_set else self.cross(self.every, self.every)
-        kept = sorted(set(parts) - {everything})
-        if not kept:
-            return everything
+        kept = sorted(set(parts))
         return kept[0] if len(kept) == 1 else self.add(Term(Op.INTERSECTION, tuple(kept), is_set=is_set))
 
     def _flat(self, op: Op, arguments: Iterable[int]) -> list[int]:
@@ -102,7 +97,7 @@ class Builder:
     def difference(self, left: int, right: int) -> int:
         r"""Return left \ right."""
         is_set = self.is_set(left)
-        if left == right or self.is_empty(left) or right == self.every:
+        if left == right or self.is_empty(left):
             return self.empty(is_set)
         if self.is_empty(right):
             return left
@@ -155,9 +150,7 @@ class Builder:
 
     def identity(self, members: int) -> int:
         """Return [S]."""
-        if self.is_empty(members):
-            return self.empty_relation
-        return self.id if members == self.every else self.add(Term(Op.IDENTITY, (members,)))
+        return self.empty_relation if self.is_empty(members) else self.add(Term(Op.IDENTITY, (members,)))
 
     def cross(self, left: int, right: int) -> int:
         """Return S * T."""
@@ -170,8 +163,6 @@ class Builder:
         term = self.terms[r]
         if term.op is Op.EMPTY:
             return self.empty_set
-        if r == self.id:
-            return self.every
         return term.arguments[0] if term.op is Op.IDENTITY else self.add(Term(op, (r,), is_set=True))
 
     def through(self, step: int, link: int, stations: int, c: int) -> int:

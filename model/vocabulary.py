@@ -32,12 +32,12 @@ class FunctionPrimitive:
 
 
 _SETS = {
-    "_": "all events of the execution",
+    "_": "all events except final reads",
     "R": "reads, including the read half of a read-modify-write",
     "W": "writes, including initial writes and the write half of a read-modify-write",
     "M": "memory accesses: R | W",
     "F": "fences",
-    "B": "barrier arrivals and waits",
+    "BAR": "barrier arrivals and waits",
     "IW": "initial writes",
     "Fin": "final reads, one per cell; a model that names them decides final values, else co's last write does",
     "MKA": "make.available operations",
@@ -65,7 +65,7 @@ _SETS = {
 }
 
 _RELATIONS = {
-    "id": "every event with itself",
+    "id": "every event, final reads included, with itself",
     "po": "program order: an event before another of its thread",
     "rf": "reads-from: a write and a read that takes its value from it",
     "co": "coherence order, also known as modification order: total over the writes of a cell",
@@ -94,7 +94,7 @@ PRIMITIVES = {
     **{name: Primitive(name, False, text) for name, text in _RELATIONS.items()},
 }
 
-ALIASES = {"I": "IW", "MONO": "RLX"}
+ALIASES = {"I": "IW", "MONO": "RLX", "B": "BAR"}
 
 FUNCTIONS = {
     f.name: f
