@@ -23,13 +23,17 @@ _HERD = """
 KEYWORDS = frozenset((*_HERD.split(), "undef"))
 """The reserved words: those of herd7 and `undef`."""
 
-SYMBOLS = ("&&", "||", "++", "->", "-1", *"()[]{}|&*~+^\\?=;,_0")
-
-_BLANK = re.compile(r"[ \t\r\n\f\v]+")
-_NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_.\-]*'*")
-_TAG = re.compile(r"'_?[A-Za-z][A-Za-z0-9_.\-]*")
-_STRING = re.compile(r'"([^"\n]*)"')
-_LINE_COMMENT = re.compile(r"(//|#)[^\n]*")
+_TOKEN = re.compile(
+    r"""
+    (?P<BLANK>  [ \t\r\n\f\v]+ | (?://|\#)[^\n]* )
+  | (?P<NAME>   _?[A-Za-z][A-Za-z0-9_.\-]*'* )
+  | (?P<STRING> "[^"\n]*" )
+  | (?P<TAG>    '_?[A-Za-z][A-Za-z0-9_.\-]* )
+  | (?P<SYMBOL> && | \|\| | \+\+ | -> | -1 | [()\[\]{}|&*~+^\\?=;,_0] )
+    """,
+    re.VERBOSE,
+)
+_BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _COMMENT_MARK = re.compile(r"\(\*|\*\)")
 
 
@@ -98,27 +102,24 @@ class Lexer:
 
     def _step(self, position: int) -> int:
         """Read one token, comment or stretch of blanks, and return the place after it."""
-        text = self.text
-        for pattern in (_BLANK, _LINE_COMMENT):
-            if match := pattern.match(text, position):
-                return match.end()
-        if text.startswith("(*", position):
+        if self.text.startswith("(*", position):
             return self._comment(position)
-        if match := _NAME.match(text, position):
-            kind = Kind.KEYWORD if match.group() in KEYWORDS else Kind.NAME
-            return self._add(kind, match.group(), position, match.end())
-        if match := _STRING.match(text, position):
-            return self._add(Kind.STRING, match.group(1), position, match.end())
-        if match := _TAG.match(text, position):
-            return self._add(Kind.TAG, match.group(), position, match.end())
-        for symbol in SYMBOLS:
-            if text.startswith(symbol, position):
-                return self._add(Kind.SYMBOL, symbol, position, position + len(symbol))
-        if text[position] == '"':
-            end = text.find("\n", position)
-            end = len(text) if end < 0 else end
+        match = _TOKEN.match(self.text, position)
+        if match is None:
+            return self._unexpected(position)
+        shown, group = match.group(), match.lastgroup
+        if group == "BLANK":
+            return match.end()
+        if group == "NAME" and shown in KEYWORDS:
+            return self._add(Kind.KEYWORD, shown, position, match.end())
+        return self._add(Kind[str(group)], shown.strip('"'), position, match.end())
+
+    def _unexpected(self, position: int) -> int:
+        if self.text[position] == '"':
+            end = self.text.find("\n", position)
+            end = len(self.text) if end < 0 else end
             return self._fail(position, end, "this string does not end on its line", 'add the closing "')
-        return self._fail(position, position + 1, f"unexpected character {text[position]!r}")
+        return self._fail(position, position + 1, f"unexpected character {self.text[position]!r}")
 
     def _comment(self, position: int) -> int:
         depth = 0
@@ -137,14 +138,16 @@ class Lexer:
         return body.startswith("*") and not body.startswith("**") and body.strip("*").strip() != ""
 
     def _add(self, kind: Kind, text: str, start: int, end: int) -> int:
-        comments = tuple(self._doc_comment(*place) for place in self._pending)
-        self._pending = []
+        comments: tuple[DocComment, ...] = ()
+        if self._pending:
+            comments = tuple(self._doc_comment(*place) for place in self._pending)
+            self._pending = []
         self.tokens.append(Token(kind, text, self.places.span(start, end), start, end, comments))
         return end
 
     def _doc_comment(self, start: int, end: int) -> DocComment:
-        following = re.compile(r"[ \t\r]*\n[ \t\r]*\n").match(self.text, end)
-        return DocComment(self.text[start + 3 : end - 2], self.places.span(start, end), following is None)
+        adjacent = _BLANK_LINE.match(self.text, end) is None
+        return DocComment(self.text[start + 3 : end - 2], self.places.span(start, end), adjacent)
 
     def _fail(self, start: int, end: int, message: str, hint: str = "") -> int:
         self.diagnostics.append(Diagnostic(self.source, self.places.span(start, end), message, hint))

@@ -6,6 +6,8 @@ one run reports several mistakes; it raises them together as one `InputError`, i
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from axmem.model import doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.doccomments import DocError
@@ -35,6 +37,7 @@ BLOCKS = frozenset(("procedure", "forall", "match"))
 """Unsupported statements that end with `end`."""
 
 
+@lru_cache(maxsize=64)
 def parse(source: Source) -> File:
     """Return the syntax tree of a file of cat, or raise `InputError` with everything that is wrong with its form."""
     lexer = Lexer(source)
