@@ -1,0 +1,116 @@
+"""A place among the tokens, with what every parser of the room needs.
+
+What goes in: tokens. What comes out: the next token, or a recorded diagnostic and `Unparsable`, which the caller at the
+next statement boundary catches. Invariant: `Unparsable` is raised only after its reason has been recorded.
+"""
+
+from __future__ import annotations
+
+from axmem.litmus.lexer import Token
+from axmem.source import Diagnostic, Source, Span
+
+
+class Unparsable(Exception):
+    """The rest of this statement cannot be read; its reason is among the cursor's diagnostics."""
+
+
+def spanning(first: Span, last: Span) -> Span:
+    """Return the span from the first character of one to the last of the other (cut at the line's end)."""
+    if first.line != last.line:
+        return first
+    return Span(first.line, first.column, max(first.length, last.column + last.length - first.column))
+
+
+class Cursor:
+    """The tokens of one source and a position in them; `broken` once something could not be read at all."""
+
+    def __init__(self, source: Source, tokens: list[Token], diagnostics: list[Diagnostic]) -> None:
+        self.source = source
+        self.tokens = tokens
+        self.diagnostics = diagnostics
+        self.index = 0
+        self.depth = 0
+        self.broken = bool(diagnostics)
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return the token `ahead` of the current one, or the `end` token."""
+        return self.tokens[min(self.index + ahead, len(self.tokens) - 1)]
+
+    def next(self) -> Token:
+        """Return the current token and step over it (never past `end`)."""
+        token = self.peek()
+        if token.kind != "end":
+            self.index += 1
+        return token
+
+    def at(self, *kinds: str) -> bool:
+        """Say whether the current token is of one of these kinds."""
+        return self.peek().kind in kinds
+
+    def at_word(self, *words: str, ahead: int = 0) -> bool:
+        """Say whether the token is one of these bare words."""
+        token = self.peek(ahead)
+        return token.kind == "name" and token.text in words
+
+    def accept(self, kind: str) -> Token | None:
+        """Step over the current token if it is of this kind."""
+        return self.next() if self.at(kind) else None
+
+    def accept_word(self, *words: str) -> Token | None:
+        """Step over the current token if it is one of these bare words."""
+        return self.next() if self.at_word(*words) else None
+
+    def expect(self, kind: str, what: str, hint: str = "") -> Token:
+        """Step over a token of this kind, or fail with `expected WHAT`."""
+        if not self.at(kind):
+            self.fail_expected(what, hint)
+        return self.next()
+
+    def expect_word(self, word: str) -> Token:
+        """Step over this bare word, or fail."""
+        if not self.at_word(word):
+            self.fail_expected(f"'{word}'")
+        return self.next()
+
+    def error(self, span: Span, message: str, hint: str = "") -> None:
+        """Record an error and go on."""
+        self.diagnostics.append(Diagnostic(self.source, span, message, hint))
+
+    def fail(self, span: Span, message: str, hint: str = "") -> Unparsable:
+        """Record an error and return the exception to raise."""
+        self.error(span, message, hint)
+        self.broken = True
+        return Unparsable(message)
+
+    def fail_expected(self, what: str, hint: str = "") -> None:
+        """Raise for a token that is not what the grammar asks for here."""
+        token = self.peek()
+        if token.kind == "bad":
+            raise Unparsable("reported by the lexer")
+        raise self.fail(token.span, f"expected {what}, found {described(token)}", hint)
+
+    def deeper(self, span: Span) -> None:
+        """Enter one more level of nesting, or fail: a text must not exhaust the stack."""
+        self.depth += 1
+        if self.depth > 60:
+            raise self.fail(span, "nested too deeply (more than 60 levels)")
+
+    def skip_newlines(self) -> None:
+        """Step over line ends."""
+        while self.at("newline"):
+            self.next()
+
+    def skip_line(self) -> None:
+        """Step to the end of the current line, without stepping over it."""
+        while not self.at("newline", "end"):
+            self.next()
+
+    def since(self, first: Span) -> Span:
+        """Return the span from `first` to the token before the current one."""
+        return spanning(first, self.tokens[max(0, self.index - 1)].span)
+
+
+def described(token: Token) -> str:
+    """Return how a message names a token."""
+    named = {"newline": "the end of the line", "end": "the end of the file", "tags": f"the tags '{token.text}'"}
+    return named.get(token.kind, f"'{token.text}'")

@@ -1,0 +1,334 @@
+"""Expressions and addresses.
+
+What goes in: a cursor at an expression. What comes out: an untyped `Expr` or `Address`. A bare or `%` name becomes a
+`Register` and `@x` or `&x` an `AddressOf`; which bare names are locations, the name pass decides. Where the text states
+a type (`i64 5`, `ptr addrspace(1) %p`), the node's `type` holds it as a claim that the type pass checks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from axmem.litmus.cursor import Cursor, spanning
+from axmem.litmus.lexer import Token
+from axmem.litmus.spelling import (
+    ARITHMETIC,
+    CASTS,
+    COMPARISONS,
+    INTEGERS,
+    RESERVED,
+    UNSUPPORTED,
+    at_type,
+    parse_type,
+)
+from axmem.litmus.syntax import (
+    I1,
+    POINTER,
+    Address,
+    AddressOf,
+    Element,
+    Expr,
+    Number,
+    Operation,
+    Register,
+    Type,
+    UndefValue,
+    VectorOf,
+)
+from axmem.source import Span, did_you_mean
+
+LEVELS: tuple[dict[str, str], ...] = (
+    {"|": "or"},
+    {"^": "xor"},
+    {"&": "and"},
+    {"==": "eq", "!=": "ne"},
+    {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge"},
+    {"<<": "shl", ">>": "lshr"},
+    {"+": "add", "-": "sub"},
+    {"*": "mul"},
+)
+"""The infix operators from the loosest to the tightest, as in C; comparisons and `>>` are unsigned."""
+SHIFT_LEVEL = 5
+"""Lanes of LLVM's `<i32 1, …>` begin here: a `>` ends the vector there."""
+
+
+def parse_expression(cursor: Cursor) -> Expr:
+    """Read an expression, including `c ? a : b`."""
+    start = cursor.peek().span
+    cursor.deeper(start)
+    condition = parse_infix(cursor, 0)
+    if cursor.at("&&", "||"):
+        token = cursor.next()
+        raise cursor.fail(token.span, f"'{token.text}' is not an operator", f"comparisons are bits: write '{token.text[0]}'")
+    if not cursor.accept("?"):
+        cursor.depth -= 1
+        return condition
+    yes = parse_expression(cursor)
+    cursor.expect(":", "':' and the value for 'otherwise'")
+    no = parse_expression(cursor)
+    cursor.depth -= 1
+    return Operation("select", (condition, yes, no), span=cursor.since(start))
+
+
+def parse_infix(cursor: Cursor, level: int, left: Expr | None = None) -> Expr:
+    """Read operators of at least this level; `left` is an operand that has been read already."""
+    if level == len(LEVELS):
+        return parse_unary(cursor) if left is None else left
+    result = parse_infix(cursor, level + 1, left)
+    while cursor.peek().kind in LEVELS[level]:
+        name = LEVELS[level][cursor.next().kind]
+        right = parse_infix(cursor, level + 1)
+        result = Operation(name, (result, right), span=spanning(result.span, right.span))
+    return result
+
+
+def parse_unary(cursor: Cursor) -> Expr:
+    """Read `-e`, `~e`, `&x`, or an operand with its indices."""
+    token = cursor.peek()
+    if token.kind in ("-", "~", "&"):
+        cursor.next()
+        cursor.deeper(token.span)
+        result = _prefixed(cursor, token)
+        cursor.depth -= 1
+        return result
+    return _indexed(cursor, parse_primary(cursor))
+
+
+def _prefixed(cursor: Cursor, token: Token) -> Expr:
+    if token.kind == "&":
+        name = _name(cursor, "a location")
+        return AddressOf(name.value, span=spanning(token.span, name.span))
+    operand = parse_unary(cursor)
+    span = spanning(token.span, operand.span)
+    if token.kind == "~":
+        return Operation("not", (operand,), span=span)
+    if isinstance(operand, Number) and operand.type is None:
+        return Number(-operand.value, span=span)
+    return Operation("sub", (Number(0, span=token.span), operand), span=span)
+
+
+def _indexed(cursor: Cursor, value: Expr) -> Expr:
+    while cursor.at("["):
+        cursor.next()
+        index = constant(cursor)
+        cursor.expect("]", "']'")
+        value = Element(value, index, span=cursor.since(value.span))
+    return value
+
+
+def constant(cursor: Cursor) -> int:
+    """Read a non-negative number."""
+    return int(cursor.expect("number", "a number").text, 0)
+
+
+def _name(cursor: Cursor, what: str) -> Token:
+    if not cursor.at("name", "local", "global"):
+        cursor.fail_expected(what)
+    if cursor.at("name") and cursor.peek().text in RESERVED:
+        cursor.fail_expected(what, "this word is reserved; another name will do")
+    return cursor.next()
+
+
+def parse_primary(cursor: Cursor) -> Expr:
+    """Read an operand without operators around it."""
+    token = cursor.peek()
+    cursor.deeper(token.span)
+    result = _primary(cursor, token)
+    cursor.depth -= 1
+    return result
+
+
+def _primary(cursor: Cursor, token: Token) -> Expr:
+    if token.kind == "number":
+        cursor.next()
+        if cursor.at("name") and cursor.peek().text.startswith("."):
+            raise cursor.fail(token.span, "floating-point numbers are not supported")
+        return Number(int(token.text, 0), span=token.span)
+    if token.kind == "(":
+        cursor.next()
+        inner = parse_expression(cursor)
+        cursor.expect(")", "')'")
+        return inner
+    if token.kind == "{":
+        return _vector(cursor, "}")
+    if at_type(cursor):
+        return _claimed(cursor)
+    if token.kind == "<":
+        return _vector(cursor, ">")
+    if token.kind == "local":
+        cursor.next()
+        return Register(token.value, span=token.span)
+    if token.kind == "global":
+        cursor.next()
+        return AddressOf(token.value, span=token.span)
+    if token.kind == "name":
+        return _word(cursor, token)
+    cursor.fail_expected("a value")
+    raise AssertionError
+
+
+def _claimed(cursor: Cursor) -> Expr:
+    """Read `i64 5`, `ptr addrspace(1) %p`, `<4 x i32> %v`: an operand with its type, as LLVM writes it."""
+    start = cursor.peek().span
+    type_ = parse_type(cursor)
+    operand = parse_unary(cursor)
+    return claim(cursor, operand, type_, start)
+
+
+def claim(cursor: Cursor, operand: Expr, type_: Type, start: Span) -> Expr:
+    """Return the operand with its stated type; refuse two different ones."""
+    if operand.type is not None and operand.type != type_ and not isinstance(operand, Operation):
+        raise cursor.fail(cursor.since(start), "this operand has two different types")
+    return replace(operand, type=type_, span=cursor.since(start))
+
+
+def _vector(cursor: Cursor, closing: str) -> Expr:
+    start = cursor.next().span
+    elements = []
+    while True:
+        cursor.skip_newlines()
+        elements.append(parse_expression(cursor) if closing == "}" else parse_infix(cursor, SHIFT_LEVEL))
+        cursor.skip_newlines()
+        if not cursor.accept(","):
+            break
+    cursor.expect(closing, f"',' or '{closing}'")
+    return VectorOf(tuple(elements), span=cursor.since(start))
+
+
+def _word(cursor: Cursor, token: Token) -> Expr:
+    word = token.text
+    if word in CONSTANT_READERS:
+        cursor.next()
+        return CONSTANT_READERS[word](cursor, token)
+    if word in ARITHMETIC or word in CASTS or word in ("icmp", "select", "getelementptr", "extractelement", "extractvalue"):
+        return _mnemonic(cursor, cursor.next())
+    if word in UNSUPPORTED:
+        raise cursor.fail(token.span, f"'{word}' is not supported", UNSUPPORTED[word])
+    if word in RESERVED:
+        cursor.fail_expected("a value")
+    cursor.next()
+    return Register(word, span=token.span)
+
+
+def _splat(cursor: Cursor, token: Token) -> Expr:
+    cursor.expect("(", "'('")
+    value = parse_expression(cursor)
+    cursor.expect(")", "')'")
+    return replace(value, type=None, span=cursor.since(token.span))
+
+
+CONSTANT_READERS = {
+    "true": lambda c, t: Number(1, I1, t.span),
+    "false": lambda c, t: Number(0, I1, t.span),
+    "undef": lambda c, t: UndefValue(span=t.span),
+    "poison": lambda c, t: UndefValue(span=t.span),
+    "zeroinitializer": lambda c, t: Number(0, span=t.span),
+    "null": lambda c, t: Number(0, POINTER, t.span),
+    "splat": _splat,
+}
+
+
+# ---------------------------------------------------------------- LLVM's mnemonics
+
+
+def _mnemonic(cursor: Cursor, token: Token) -> Expr:
+    """Read LLVM's own spelling of an operation: `add i32 %a, 1`, `icmp eq i32 %a, 1`, `zext i1 %c to i32`, …"""
+    word = token.text
+    flag = cursor.peek()
+    if flag.kind == "name" and flag.text in ("nuw", "nsw", "exact", "disjoint", "nneg", "samesign") and word != "getelementptr":
+        hint = "leave the flag out: the result is then the wrapped number"
+        raise cursor.fail(flag.span, f"'{flag.text}' makes poison, which a test cannot follow", hint)
+    if word == "getelementptr":
+        return _getelementptr(cursor, token)
+    if word == "icmp":
+        return _icmp(cursor, token)
+    first = parse_expression(cursor)
+    if word in CASTS:
+        cursor.expect_word("to")
+        return Operation(word, (first,), parse_type(cursor), cursor.since(token.span))
+    cursor.expect(",", "',' and another operand")
+    if word in ("extractelement", "extractvalue"):
+        if at_type(cursor):
+            parse_type(cursor)
+        return Element(replace(first, type=None), constant(cursor), span=cursor.since(token.span))
+    operands = [first, parse_expression(cursor)]
+    if word == "select":
+        cursor.expect(",", "',' and the value for 'otherwise'")
+        operands.append(parse_expression(cursor))
+    return Operation(word, tuple(operands), span=cursor.since(token.span))
+
+
+def _icmp(cursor: Cursor, token: Token) -> Expr:
+    predicate = cursor.expect("name", "a predicate such as 'eq'")
+    if predicate.text not in COMPARISONS:
+        hint = did_you_mean(predicate.text, COMPARISONS) or f"the predicates are {', '.join(sorted(COMPARISONS))}"
+        raise cursor.fail(predicate.span, f"unknown predicate '{predicate.text}'", hint)
+    left = parse_expression(cursor)
+    cursor.expect(",", "',' and another operand")
+    return Operation(predicate.text, (left, parse_expression(cursor)), span=cursor.since(token.span))
+
+
+def _getelementptr(cursor: Cursor, token: Token) -> Expr:
+    """Read `getelementptr [inbounds] T, ptr X, i64 N[, i64 M]` as X plus a number of bytes."""
+    while cursor.accept_word("inbounds", "nuw", "nusw"):
+        pass
+    wrapped = cursor.accept("(")
+    if not (at_type(cursor) or cursor.at_word("ptr")):
+        cursor.fail_expected("the type that the indices count in")
+    unit = parse_type(cursor)
+    cursor.expect(",", "',' and a pointer")
+    result = parse_expression(cursor)
+    sizes = [unit.size, unit.element.size] if unit.lanes else [unit.size]
+    while cursor.accept(","):
+        index = parse_expression(cursor)
+        if not sizes:
+            raise cursor.fail(index.span, "this type has no elements to index")
+        result = _offset(result, index, sizes.pop(0), cursor.since(token.span))
+    if wrapped:
+        cursor.expect(")", "')'")
+    return result
+
+
+def _offset(pointer: Expr, index: Expr, size: int, span: Span) -> Expr:
+    if isinstance(index, Number):
+        if index.value == 0:
+            return pointer
+        return Operation("add", (pointer, Number(index.value * size, INTEGERS["i64"], index.span)), span=span)
+    scaled = index if size == 1 else Operation("mul", (index, Number(size, span=index.span)), span=index.span)
+    return Operation("add", (pointer, scaled), span=span)
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def parse_address(cursor: Cursor) -> Address:
+    """Read `x`, `x[i]`, `x + 4`, `p[r0 ^ r0]`, `ptr addrspace(1) @x`, `getelementptr (…)`."""
+    start = cursor.peek().span
+    stated = parse_type(cursor) if at_type(cursor) else None
+    if cursor.at("&", "-", "~"):
+        return Address(_stated(cursor, parse_infix(cursor, 0), stated, start), span=cursor.since(start))
+    if not cursor.at("name", "local", "global", "("):
+        cursor.fail_expected("an address")
+    base: Expr = _pointer_word(cursor)
+    index: Expr | None = None
+    if cursor.accept("["):
+        index = parse_expression(cursor)
+        cursor.expect("]", "']'")
+    else:
+        base = parse_infix(cursor, 0, base)
+    return Address(_stated(cursor, base, stated, start), index, cursor.since(start))
+
+
+def _pointer_word(cursor: Cursor) -> Expr:
+    token = cursor.peek()
+    if token.kind == "name" and token.text in RESERVED and token.text != "getelementptr":
+        cursor.fail_expected("an address")
+    return parse_primary(cursor)
+
+
+def _stated(cursor: Cursor, base: Expr, stated: Type | None, start: Span) -> Expr:
+    if stated is None:
+        return base
+    if stated.pointer is None or stated.lanes:
+        raise cursor.fail(start, "an address has a pointer type", "write the accessed type before it, with a comma after it")
+    return claim(cursor, base, stated, start)

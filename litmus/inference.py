@@ -1,0 +1,296 @@
+"""The types that the text leaves out.
+
+What goes in: a tree whose names are resolved. What comes out: a type for every register and location. A register or an
+untyped location is a variable; accesses, assignments and operators unify variables, stated types bind them, and what
+stays open is i32. Conflicts are not reported here: the first binding in the order of the text stands, and the type pass
+finds the place that disagrees with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from axmem.litmus import walk
+from axmem.litmus.layout import implied_type, location_of, offset_of
+from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to
+from axmem.litmus.syntax import (
+    I1,
+    I32,
+    POINTER,
+    Address,
+    AddressOf,
+    Assign,
+    AtomicRmw,
+    CmpXchg,
+    Element,
+    Expr,
+    LitmusTest,
+    Load,
+    Location,
+    Number,
+    Operation,
+    Register,
+    Statement,
+    Store,
+    Type,
+    UndefValue,
+    VectorOf,
+)
+
+Variable: TypeAlias = tuple[str, str]
+"""A register with its thread, or a location with an empty thread."""
+Term: TypeAlias = Type | Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """What was found out: `extents` are the whole types of the locations, `accesses` what an access to one implies."""
+
+    registers: dict[Variable, Type]
+    accesses: dict[str, Type]
+    extents: dict[str, Type]
+
+
+def infer(test: LitmusTest) -> Types:
+    """Return the types of all registers and locations."""
+    return _Inference(test).solve()
+
+
+class _Inference:
+    def __init__(self, test: LitmusTest) -> None:
+        self.tree = test
+        self.parent: dict[Variable, Variable] = {}
+        self.bound: dict[Variable, Type] = {}
+        self.thread = ""
+        self.spaces = {location.name: location.space for location in test.locations}
+        self.declared = {loc.name: t for loc in test.locations if (t := _declared_type(loc)) is not None}
+        stated = self.stated_types()
+        for location in test.locations:
+            if location.name not in self.declared:
+                self.bind_untyped(location, stated.get(location.name, []))
+
+    def stated_types(self) -> dict[str, list[Type | None]]:
+        """Return, for each location, the types its accesses state (None where one states none)."""
+        found: dict[str, list[Type | None]] = {}
+        for thread in self.tree.threads:
+            for statement in walk.statements(thread.body):
+                address = walk.address_of(statement)
+                name = location_of(address) if address is not None else None
+                if name is not None and isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
+                    found.setdefault(name, []).append(statement.type or _value_type(statement))
+        return found
+
+    def bind_untyped(self, location: Location, stated: list[Type | None]) -> None:
+        """Bind the element type of an untyped location to what its accesses agree on, if they state anything."""
+        elements = {t.element for t in stated if t is not None}
+        if len(elements) == 1:
+            self.bound[self.root(("", location.name))] = elements.pop()
+        elif elements:
+            self.bound[self.root(("", location.name))] = I32
+
+    # ------------------------------------------------ unification
+
+    def root(self, variable: Variable) -> Variable:
+        while self.parent.get(variable, variable) != variable:
+            variable = self.parent[variable]
+        return variable
+
+    def known(self, term: Term | None) -> Type | None:
+        """Return the type of a term, or None while it is open."""
+        return term if isinstance(term, Type) or term is None else self.bound.get(self.root(term))
+
+    def unify(self, left: Term | None, right: Term | None) -> bool:
+        """Make two terms one type where both are open or one is; say whether anything changed."""
+        if left is None or right is None:
+            return False
+        first, second = self.known(left), self.known(right)
+        if first is not None and second is not None:
+            return False
+        if isinstance(left, Type) or isinstance(right, Type) or first is not None or second is not None:
+            open_side = right if first is not None else left
+            type_ = first if first is not None else second
+            if type_ is not None and not isinstance(open_side, Type):
+                self.bound[self.root(open_side)] = type_
+                return True
+            return False
+        a, b = self.root(left), self.root(right)
+        if a == b:
+            return False
+        self.parent[b] = a
+        return True
+
+    # ------------------------------------------------ terms
+
+    def term(self, expr: Expr) -> Term | None:
+        """Return what an expression's type is as far as it says so itself."""
+        match expr:
+            case Number() | UndefValue():
+                return expr.type
+            case Register(name=name):
+                self.unify((self.thread, name), expr.type)
+                return (self.thread, name)
+            case AddressOf(location=location):
+                return expr.type or pointer_to(self.spaces[location])
+            case VectorOf(elements=elements):
+                found = next((t for e in elements if (t := self.known(self.term(e))) is not None), None)
+                return replace(found, lanes=len(elements)) if found is not None else expr.type
+            case Element(value=value, index=index):
+                return self.element(self.known(self.term(value)), index)
+            case Operation():
+                return self.operation(expr)
+
+    def element(self, whole: Type | None, index: int) -> Type | None:
+        if whole is None:
+            return None
+        if whole.pair:
+            return I1 if index == 1 else replace(whole, pair=False)
+        return whole.element
+
+    def operation(self, expr: Operation) -> Term | None:
+        terms = [self.term(operand) for operand in expr.operands]
+        if expr.name in CASTS:
+            return expr.type
+        if expr.name == "select":
+            terms = terms[1:]
+        types = [self.known(t) for t in terms]
+        pointer = next((t for t in types if t is not None and t.pointer is not None), None)
+        if pointer is not None and expr.name in ("add", "sub"):
+            return pointer
+        stated = [t for t in terms if t is not None]
+        for other in stated[1:]:
+            self.unify(stated[0], other)
+        if expr.name in COMPARISONS:
+            lanes = next((t.lanes for t in map(self.known, stated) if t is not None), 0)
+            return Type(1, lanes)
+        return stated[0] if stated else expr.type
+
+    def accessed(self, address: Address, stated: Type | None) -> Term | None:
+        """Return the type of an access as far as it is known."""
+        self.term(address.base)
+        if address.index is not None:
+            self.term(address.index)
+        if stated is not None:
+            return stated
+        name = location_of(address)
+        if name is None:
+            return None
+        return implied_type(address, self.declared) if name in self.declared else ("", name)
+
+    # ------------------------------------------------ statements
+
+    def statement(self, statement: Statement) -> bool:
+        """Unify what a statement brings together; say whether anything changed."""
+        match statement:
+            case Load(register=register, address=address, type=stated):
+                return self.unify((self.thread, register), self.accessed(address, stated))
+            case Store(value=value, address=address, type=stated):
+                return self.unify(self.term(value), self.lane(self.accessed(address, stated), value))
+            case AtomicRmw(register=register, address=address, value=value, type=stated):
+                access = self.accessed(address, stated)
+                changed = self.unify(self.term(value), self.lane(access, value))
+                result = access if access is not None else self.term(value)
+                return self.unify((self.thread, register), result) or changed if register else changed
+            case CmpXchg():
+                return self.cmpxchg(statement)
+            case Assign(register=register, value=value):
+                return self.unify((self.thread, register), self.term(value))
+        for expr in walk.expressions(statement):
+            self.term(expr)
+        return False
+
+    def lane(self, access: Term | None, value: Expr) -> Term | None:
+        """Return what the value of an access is: a scalar is stored to every lane of a vector."""
+        type_, own = self.known(access), self.known(self.term(value))
+        if type_ is not None and type_.lanes and (own is None or not own.lanes):
+            return None if isinstance(value, VectorOf) else type_.element
+        return access
+
+    def cmpxchg(self, statement: CmpXchg) -> bool:
+        access = self.accessed(statement.address, statement.type)
+        changed = False
+        for value in (statement.expected, statement.desired):
+            changed |= self.unify(self.term(value), access)
+        old = self.known(access) or self.known(self.term(statement.expected)) or self.known(self.term(statement.desired))
+        if statement.ok_register:
+            changed |= self.unify((self.thread, statement.ok_register), I1)
+            return self.unify((self.thread, statement.register), access or old) or changed
+        if statement.register and old is not None:
+            changed |= self.unify((self.thread, statement.register), replace(old, pair=True, lanes=0))
+        return changed
+
+    def settle(self) -> None:
+        """Unify until nothing changes."""
+        changed = True
+        while changed:
+            changed = False
+            for thread in self.tree.threads:
+                self.thread = thread.name
+                for statement in walk.statements(thread.body):
+                    changed |= self.statement(statement)
+
+    def solve(self) -> Types:
+        """Settle, then let open locations be i32, then open registers."""
+        self.settle()
+        for location in self.tree.locations:
+            if location.name not in self.declared:
+                self.bound.setdefault(self.root(("", location.name)), I32)
+        self.settle()
+        variables = [(t.name, r) for t in self.tree.threads for s in walk.statements(t.body) for r in walk.results(s)]
+        paired = {(t.name, s.register) for t in self.tree.threads for s in walk.statements(t.body)
+                  if isinstance(s, CmpXchg) and not s.ok_register}  # fmt: skip
+        for variable in variables:
+            default = replace(I32, pair=True) if variable in paired else I32
+            self.bound.setdefault(self.root(variable), default)
+            self.settle()
+        registers = {variable: self.bound[self.root(variable)] for variable in variables}
+        accesses = {loc.name: self.declared.get(loc.name) or self.bound[self.root(("", loc.name))]
+                    for loc in self.tree.locations}  # fmt: skip
+        extents = {name: self.extent(name, type_) for name, type_ in accesses.items()}
+        return Types(registers, accesses, extents)
+
+    def extent(self, name: str, type_: Type) -> Type:
+        """Return the type of a location; an untyped one reaches as far as its accesses do."""
+        if name in self.declared:
+            return type_
+        end = type_.size
+        for thread in self.tree.threads:
+            for statement in walk.statements(thread.body):
+                address = walk.address_of(statement)
+                if address is None or location_of(address) != name:
+                    continue
+                size = (statement_type(statement) or type_).size
+                offset = offset_of(address, size)
+                if offset is not None and offset >= 0:
+                    end = max(end, min(offset + size, 64 * type_.size))
+        lanes = -(-end // type_.size)
+        return type_ if lanes == 1 else replace(type_, lanes=lanes)
+
+
+def statement_type(statement: Statement) -> Type | None:
+    """Return the type that an access states."""
+    return getattr(statement, "type", None)
+
+
+def _value_type(statement: Statement) -> Type | None:
+    """Return the type that the value of a write states by its look: an address is a pointer, a vector has lanes."""
+    for value in walk.operands(statement):
+        if isinstance(value, AddressOf):
+            return POINTER
+        if isinstance(value, Number | UndefValue) and value.type is not None:
+            return value.type
+    return None
+
+
+def _declared_type(location: Location) -> Type | None:
+    """Return the type of a location that states one, itself or through its initial value."""
+    initial = location.initial
+    if location.type is not None or initial is None:
+        return location.type
+    if isinstance(initial, VectorOf):
+        claimed = next((e.type for e in initial.elements if isinstance(e, Number) and e.type is not None), I32)
+        claimed = POINTER if any(isinstance(e, AddressOf) for e in initial.elements) else claimed
+        return replace(claimed, lanes=len(initial.elements))
+    if isinstance(initial, Number | UndefValue):
+        return initial.type
+    return POINTER if any(isinstance(part, AddressOf) for part in walk.parts(initial)) else None

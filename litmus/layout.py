@@ -1,0 +1,53 @@
+"""Which location an address names, and where in it.
+
+What goes in: an address and the types of the locations. What comes out: the location, the byte offset where it is
+constant, and the type an access has that states none. Names are resolved already; types may still be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from axmem.litmus.syntax import Address, AddressOf, Expr, Number, Operation, Type
+
+
+def _pointer(base: Expr) -> tuple[str, int | None] | None:
+    if isinstance(base, AddressOf):
+        return base.location, 0
+    if isinstance(base, Operation) and base.name == "add" and len(base.operands) == 2:
+        left, right = base.operands
+        if isinstance(right, AddressOf) or _pointer(left) is None:
+            left, right = right, left
+        place = _pointer(left)
+        if place is not None:
+            name, offset = place
+            return name, offset + right.value if offset is not None and isinstance(right, Number) else None
+    return None
+
+
+def location_of(address: Address) -> str | None:
+    """Return the location an address names directly, as `x`, `x[i]` or `x + e`; None through a register."""
+    place = _pointer(address.base)
+    return None if place is None else place[0]
+
+
+def offset_of(address: Address, size: int) -> int | None:
+    """Return the constant byte offset of an access of `size` bytes in its location, or None if it is not constant."""
+    place = _pointer(address.base)
+    if place is None or place[1] is None:
+        return None
+    if address.index is None:
+        return place[1]
+    return place[1] + address.index.value * size if isinstance(address.index, Number) else None
+
+
+def implied_type(address: Address, types: Mapping[str, Type]) -> Type | None:
+    """Return the type of an access that states none: of the location, or of its element if the address is indexed.
+
+    None if the address goes through a register or the location's type is not known.
+    """
+    name = location_of(address)
+    type_ = types.get(name) if name is not None else None
+    if type_ is None:
+        return None
+    return type_ if isinstance(address.base, AddressOf) and address.index is None else type_.element

@@ -1,0 +1,154 @@
+"""Tags and metadata: `# prefix:suffix` and LLVM's `!mmra !{!"prefix", !"suffix"}`.
+
+What goes in: a cursor at tags or metadata. What comes out: sets of `Tag`, or scopes. Invariant: a node is either one
+tag (two strings) or a list of nodes, whose tags are united; a node that contains itself adds nothing by that.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from axmem.litmus.cursor import Cursor, Unparsable
+from axmem.litmus.lexer import Token
+from axmem.litmus.syntax import Tag
+from axmem.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A metadata node: strings, references (`!0`) and nodes; anything else in it is opaque."""
+
+    items: tuple[str | Reference | Node | None, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """`!0`."""
+
+    name: str
+    span: Span
+
+
+def parse_tags(cursor: Cursor, token: Token) -> frozenset[Tag]:
+    """Return the tags of a `# prefix:suffix …` token."""
+    tags = set()
+    for match in re.finditer(r"[^\s,]+", token.value):
+        prefix, colon, suffix = match[0].partition(":")
+        span = Span(token.span.line, token.span.column + 1 + match.start(), len(match[0]))
+        if match.start() == 0 and match[0].isdigit():
+            continue
+        if not colon or not prefix or not suffix:
+            hint = "tags run to the end of the line; a comment starts with ';'"
+            cursor.error(span, f"'{match[0]}' is not a tag: expected prefix:suffix", hint)
+        else:
+            tags.add((prefix, suffix))
+    return frozenset(tags)
+
+
+def definitions(cursor: Cursor) -> dict[str, Node]:
+    """Read every `!N = !{…}` of the text, wherever it stands, and leave the cursor where it was."""
+    found: dict[str, Node] = {}
+    for index in range(len(cursor.tokens) - 2):
+        first, second = cursor.tokens[index], cursor.tokens[index + 1]
+        begins_line = index == 0 or cursor.tokens[index - 1].kind in ("newline", "{")
+        if first.kind == "metadata" and second.kind == "=" and begins_line:
+            quiet = Cursor(cursor.source, cursor.tokens, [])
+            quiet.index = index
+            try:
+                name, node = parse_definition(quiet)
+            except Unparsable:
+                continue
+            if name.value in found:
+                cursor.error(name.span, f"metadata '!{name.value}' is defined twice")
+            found[name.value] = node
+    return found
+
+
+def parse_definition(cursor: Cursor) -> tuple[Token, Node]:
+    """Read `!0 = !{!"p", !"s"}` (also `= distinct !{…}` and `= {…}`), with an optional remark after `#`."""
+    name = cursor.expect("metadata", "a metadata name")
+    cursor.expect("=", "'='")
+    cursor.accept_word("distinct")
+    node = _node(cursor)
+    cursor.accept("tags")
+    return name, node
+
+
+def _node(cursor: Cursor) -> Node:
+    start = cursor.peek().span
+    cursor.deeper(start)
+    if not cursor.at("!{", "{"):
+        cursor.fail_expected("a metadata node '!{…}'")
+    cursor.next()
+    items: list[str | Reference | Node | None] = []
+    while not cursor.at("}"):
+        items.append(_item(cursor))
+        if not cursor.accept(","):
+            break
+    cursor.expect("}", "',' or '}'")
+    cursor.depth -= 1
+    return Node(tuple(items), cursor.since(start))
+
+
+def _item(cursor: Cursor) -> str | Reference | Node | None:
+    if cursor.at("metastring"):
+        return cursor.next().value
+    if cursor.at("metadata"):
+        token = cursor.next()
+        return Reference(token.value, token.span)
+    if cursor.at("!{", "{"):
+        return _node(cursor)
+    if not cursor.at("name", "number", "-"):
+        cursor.fail_expected("a metadata string, node or reference")
+    while cursor.at("name", "number", "-"):
+        cursor.next()
+    return None
+
+
+def parse_node(cursor: Cursor) -> Node | Reference:
+    """Read the node that is attached: `!{…}`, `{…}` or `!0`."""
+    if cursor.at("metadata"):
+        token = cursor.next()
+        return Reference(token.value, token.span)
+    return _node(cursor)
+
+
+def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> frozenset[Tag]:
+    """Return the tags a node stands for; refuse what is neither a tag nor a list of tags."""
+    return _tags(cursor, node, known, frozenset(), node.span)
+
+
+def _tags(
+    cursor: Cursor, node: Node | Reference, known: dict[str, Node], seen: frozenset[str], use: Span
+) -> frozenset[Tag]:
+    if isinstance(node, Reference):
+        if node.name in seen:
+            return frozenset()
+        if node.name not in known:
+            raise cursor.fail(node.span, f"metadata '!{node.name}' is not defined", f"add !{node.name} = !{{…}}")
+        return _tags(cursor, known[node.name], known, seen | {node.name}, use)
+    strings = [item for item in node.items if isinstance(item, str)]
+    if len(strings) == 2 and len(node.items) == 2:
+        return frozenset({(strings[0], strings[1])})
+    result: frozenset[Tag] = frozenset()
+    for item in node.items:
+        if not isinstance(item, Node | Reference):
+            hint = 'a tag is !{!"prefix", !"suffix"}; a set of tags is !{!0, !1}'
+            raise cursor.fail(use, "this metadata is not an MMRA tag", hint)
+        result |= _tags(cursor, item, known, seen, use)
+    return result
+
+
+def named_string(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> str:
+    """Return the single string of a node such as `!{!"agent"}`, which names a scope."""
+    if isinstance(node, Reference):
+        if node.name not in known:
+            raise cursor.fail(node.span, f"metadata '!{node.name}' is not defined", f"add !{node.name} = !{{…}}")
+        found = known[node.name]
+    else:
+        found = node
+    if len(found.items) == 1 and isinstance(found.items[0], str):
+        return found.items[0]
+    raise cursor.fail(node.span, "a scope is a metadata string", 'write metadata !"agent"')

@@ -1,0 +1,250 @@
+"""The name pass: which name is a register, which a location, and which is neither.
+
+What goes in: a tree as it was read. What comes out: the tree in which every `Register` is assigned in its thread and
+every `AddressOf`, observable and label names something that exists once; and the diagnostics. A name that means nothing
+is reported and stands as `undef` from then on, so that it is reported once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from axmem.litmus import walk
+from axmem.litmus.syntax import (
+    Address,
+    AddressOf,
+    Assign,
+    Assume,
+    AtomicRmw,
+    Barrier,
+    Both,
+    CmpXchg,
+    Comparison,
+    Condition,
+    Either,
+    Element,
+    Expr,
+    Fence,
+    FinalValue,
+    If,
+    LitmusTest,
+    Load,
+    Location,
+    Make,
+    Not,
+    Observable,
+    Operand,
+    OutcomeSet,
+    Register,
+    RegisterOf,
+    Statement,
+    Store,
+    Thread,
+    Truth,
+    UndefValue,
+)
+from axmem.source import Diagnostic, Span, did_you_mean
+
+
+def resolve_names(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
+    """Return the test with its names resolved, and what is wrong with them."""
+    return _Names(test).test()
+
+
+class _Names:
+    def __init__(self, test: LitmusTest) -> None:
+        self.tree = test
+        self.diagnostics: list[Diagnostic] = []
+        self.locations = [location.name for location in test.locations]
+        self.threads = [_named_loads(thread) for thread in test.threads]
+        self.registers = {
+            thread.name: {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
+            for thread in self.threads
+        }
+        self.current = ""
+
+    def error(self, span: Span, message: str, hint: str = "") -> None:
+        self.diagnostics.append(Diagnostic(self.tree.source, span, message, hint))
+
+    def test(self) -> tuple[LitmusTest, list[Diagnostic]]:
+        tree = self.tree
+        self.unique("location", [(location.name, location.span) for location in tree.locations])
+        self.unique("thread", [(thread.name, thread.span) for thread in tree.threads])
+        if not tree.threads:
+            self.error(Span(1, 1), "a test needs at least one thread", "thread P0 { store 1, x }")
+        resolved = replace(
+            tree,
+            locations=tuple(self.location(location) for location in tree.locations),
+            threads=tuple(self.thread(thread) for thread in self.threads),
+            observe=tuple(self.observable(observable) or observable for observable in tree.observe),
+            condition=self.condition(tree.condition),
+            filter=None if tree.filter is None else self.condition(tree.filter),
+            outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
+        )
+        return resolved, self.diagnostics
+
+    def unique(self, what: str, names: Sequence[tuple[str, Span]]) -> None:
+        """Report every name that stands for two things."""
+        seen: dict[str, Span] = {}
+        for name, span in names:
+            if name in seen:
+                where = f"the first is in line {seen[name].line}" if seen[name].line else ""
+                self.error(span, f"{what} '{name}' is declared twice", where)
+            seen.setdefault(name, span)
+
+    def location(self, location: Location) -> Location:
+        """Resolve the initial value of a location, which is a constant."""
+        if location.initial is None:
+            return location
+        for part in walk.parts(location.initial):
+            if isinstance(part, Register):
+                hint = f"write &{part.name} for its address" if part.name in self.locations else ""
+                self.error(part.span, f"an initial value is a constant, not '{part.name}'", hint)
+                return replace(location, initial=UndefValue(span=part.span))
+        return replace(location, initial=self.expr(location.initial, False))
+
+    # ------------------------------------------------ statements
+
+    def thread(self, thread: Thread) -> Thread:
+        self.current = thread.name
+        everything = list(walk.statements(thread.body))
+        self.unique("label", [(s.label, s.span) for s in everything if s.label])
+        shadowed = set()
+        for statement in everything:
+            for name in walk.results(statement):
+                if name in self.locations and name not in shadowed:
+                    shadowed.add(name)
+                    self.error(statement.span, f"register '{name}' has the name of a location", "rename one of them")
+        return replace(thread, body=self.body(thread.body))
+
+    def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(self.statement(statement) for statement in body)
+
+    def statement(self, statement: Statement) -> Statement:
+        match statement:
+            case Load():
+                return replace(statement, address=self.address(statement.address))
+            case Store() | AtomicRmw():
+                value = self.expr(statement.value, False)
+                return replace(statement, address=self.address(statement.address), value=value)
+            case CmpXchg(address=address, expected=expected, desired=desired):
+                new, old = self.expr(desired, False), self.expr(expected, False)
+                return replace(statement, address=self.address(address), expected=old, desired=new)
+            case Make(address=address):
+                return replace(statement, address=None if address is None else self.address(address))
+            case Assign(value=value):
+                return replace(statement, value=self.expr(value, False))
+            case Assume(condition=condition):
+                return replace(statement, condition=self.expr(condition, False))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                condition = self.expr(condition, False)
+                return replace(statement, condition=condition, then=self.body(then), otherwise=self.body(otherwise))
+            case Fence() | Barrier():
+                return statement
+
+    def address(self, address: Address) -> Address:
+        index = None if address.index is None else self.expr(address.index, False)
+        return replace(address, base=self.expr(address.base, True), index=index)
+
+    def expr(self, expr: Expr, addresses: bool) -> Expr:
+        """Resolve an expression; where `addresses` holds, a bare location name is its address."""
+        if isinstance(expr, Register):
+            return self.name(expr, addresses)
+        if isinstance(expr, AddressOf) and expr.location not in self.locations:
+            self.error(expr.span, f"no location is named '{expr.location}'", did_you_mean(expr.location, self.locations))
+            return UndefValue(expr.type, expr.span)
+        inside = addresses and not isinstance(expr, Element)
+        return walk.rebuilt(expr, tuple(self.expr(child, inside) for child in walk.children(expr)))
+
+    def name(self, register: Register, addresses: bool) -> Expr:
+        registers = self.registers.get(self.current, set())
+        name = register.name
+        if name in registers:
+            return register
+        if name in self.locations:
+            if addresses:
+                return AddressOf(name, register.type, register.span)
+            hint = f"load it into a register first, or write &{name} for its address"
+            self.error(register.span, f"'{name}' is a location, not a register", hint)
+        else:
+            hint = did_you_mean(name, [*sorted(registers), *self.locations])
+            what = "location or register" if addresses else "register"
+            self.error(register.span, f"no {what} is named '{name}' in thread {self.current}", hint)
+        return UndefValue(register.type, register.span)
+
+    # ------------------------------------------------ conditions
+
+    def condition(self, condition: Condition) -> Condition:
+        match condition:
+            case Truth():
+                return condition
+            case Not(condition=inner):
+                return replace(condition, condition=self.condition(inner))
+            case Both() | Either():
+                return replace(condition, left=self.condition(condition.left), right=self.condition(condition.right))
+            case Comparison():
+                left, right = self.operand(condition.left), self.operand(condition.right)
+                if left is None or right is None:
+                    return Truth(True, condition.span)
+                return replace(condition, left=left, right=right)
+
+    def operand(self, operand: Operand) -> Operand | None:
+        """Resolve one side of a comparison; None if it names nothing."""
+        if isinstance(operand, RegisterOf | FinalValue):
+            return self.observable(operand)
+        before = len(self.diagnostics)
+        resolved = self.expr(operand, False)
+        return None if len(self.diagnostics) > before or isinstance(resolved, Element | Register) else resolved
+
+    def observable(self, observable: Observable) -> Observable | None:
+        """Check that an observable exists; None if it does not."""
+        if isinstance(observable, FinalValue):
+            if observable.location in self.locations:
+                return observable
+            hint = did_you_mean(observable.location, self.locations)
+            if any(observable.location in registers for registers in self.registers.values()):
+                hint = f"a register is named with its thread: P0:{observable.location}"
+            self.error(observable.span, f"no location is named '{observable.location}'", hint)
+            return None
+        registers = self.registers.get(observable.thread)
+        if registers is None:
+            hint = did_you_mean(observable.thread, self.registers)
+            self.error(observable.span, f"no thread is named '{observable.thread}'", hint)
+        elif observable.register not in registers:
+            hint = did_you_mean(observable.register, sorted(registers))
+            message = f"thread {observable.thread} assigns no register '{observable.register}'"
+            self.error(observable.span, message, hint)
+        else:
+            return observable
+        return None
+
+    def outcomes(self, outcomes: OutcomeSet) -> OutcomeSet:
+        """Resolve the rows; the observables are reported for the first row alone, since every row has the same."""
+        unknown = {o for row in outcomes.rows[:1] for o, _ in row if self.observable(o) is None}
+        rows = []
+        for row in outcomes.rows:
+            cells = [(observable, self.operand(value)) for observable, value in row if observable not in unknown]
+            rows.append(tuple((observable, value) for observable, value in cells if value is not None))
+        return replace(outcomes, rows=tuple(rows))
+
+
+def _named_loads(thread: Thread) -> Thread:
+    """Give every load without a destination a register of its own: `_1`, `_2`, …"""
+    taken = {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
+
+    def name(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        found: list[Statement] = []
+        for statement in body:
+            if isinstance(statement, Load) and not statement.register:
+                number = 1
+                while f"_{number}" in taken:
+                    number += 1
+                taken.add(f"_{number}")
+                statement = replace(statement, register=f"_{number}")
+            elif isinstance(statement, If):
+                statement = replace(statement, then=name(statement.then), otherwise=name(statement.otherwise))
+            found.append(statement)
+        return tuple(found)
+
+    return replace(thread, body=name(thread.body))

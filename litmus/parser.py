@@ -1,0 +1,244 @@
+"""From text to a checked litmus test.
+
+What goes in: the text of one test. What comes out: a `LitmusTest` in which every name is resolved, every type known,
+every default filled in; or one `InputError` with all errors of the text. The text passes through the lexer, the parser
+proper, the name pass, the type pass and the well-formedness pass; the later passes run once the text can be read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from axmem.litmus.conditions import parse_condition, parse_expectation, parse_observable, parse_outcomes, parse_strings
+from axmem.litmus.cursor import Cursor, Unparsable
+from axmem.litmus.declarations import (
+    end_of_line,
+    parse_barrier_object,
+    parse_llvm_global,
+    parse_locations,
+    parse_placement,
+    parse_thread_name,
+)
+from axmem.litmus.lexer import Token, tokens
+from axmem.litmus.metadata import definitions, parse_definition
+from axmem.litmus.resolution import resolve
+from axmem.litmus.statements import StatementParser
+from axmem.litmus.syntax import (
+    BarrierObject,
+    Both,
+    Condition,
+    Expectation,
+    LitmusTest,
+    Location,
+    Observable,
+    OutcomeSet,
+    Quantifier,
+    Statement,
+    Thread,
+    Truth,
+)
+from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+
+KEYWORDS = ("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "exists", "not", "forall", "filter",
+            "observe", "expect", "outcomes")  # fmt: skip
+
+
+class _TestParser:
+    """The parts of a test as they are read, in any order."""
+
+    def __init__(self, source: Source) -> None:
+        words, diagnostics = tokens(source)
+        self.source = source
+        self.cursor = Cursor(source, words, diagnostics)
+        self.known = definitions(self.cursor)
+        self.statements = StatementParser(self.cursor, self.known)
+        self.name = ""
+        self.description = ""
+        self.locations: list[Location] = []
+        self.threads: list[Thread] = []
+        self.barriers: list[BarrierObject] = []
+        self.observe: list[Observable] = []
+        self.filter: Condition | None = None
+        self.question: tuple[Quantifier, Condition] | None = None
+        self.expectations: list[Expectation] = []
+        self.outcome_sets: list[OutcomeSet] = []
+
+    def test(self) -> LitmusTest:
+        """Read the whole text."""
+        self.header()
+        while True:
+            self.cursor.skip_newlines()
+            if self.cursor.at("end"):
+                break
+            try:
+                self.item()
+            except Unparsable:
+                self.cursor.depth = 0
+                self.recover()
+        quantifier, condition = self.question or (Quantifier.EXISTS, Truth(True))
+        return LitmusTest(
+            self.name, self.description, tuple(self.locations), tuple(self.threads), tuple(self.barriers),
+            tuple(self.observe), self.filter, quantifier, condition, tuple(self.expectations),
+            tuple(self.outcome_sets), self.source,
+        )  # fmt: skip
+
+    def header(self) -> None:
+        """Read `litmus NAME` and the description."""
+        cursor = self.cursor
+        cursor.skip_newlines()
+        if not cursor.accept_word("litmus"):
+            cursor.error(cursor.peek().span, "a test begins with 'litmus NAME'")
+            return
+        try:
+            self.name = cursor.expect("test", "the name of the test").value
+            self.description = parse_strings(cursor)
+        except Unparsable:
+            cursor.skip_line()
+
+    def recover(self) -> None:
+        """Step to the next line; skip the block that begins on this one."""
+        cursor = self.cursor
+        cursor.skip_line()
+        if cursor.tokens[cursor.index - 1].kind == "{" and cursor.at("newline"):
+            try:
+                self.statements.block()
+            except Unparsable:
+                cursor.depth = 0
+
+    def item(self) -> None:
+        """Read one declaration, thread, condition or expectation."""
+        cursor, token = self.cursor, self.cursor.peek()
+        word = token.text if token.kind == "name" else token.kind
+        if word in ("global", "lds", "private") and token.kind == "name":
+            self.locations += parse_locations(cursor)
+        elif token.kind == "global":
+            self.locations.append(parse_llvm_global(cursor))
+        elif word in ("thread", "Thread"):
+            self.thread()
+        elif word == "barrier":
+            self.barriers.append(parse_barrier_object(cursor))
+        elif token.kind == "metadata":
+            parse_definition(cursor)
+            end_of_line(cursor)
+        elif word in ("exists", "~", "not", "forall"):
+            self.ask()
+        else:
+            self.ending(word)
+
+    def ending(self, word: str) -> None:
+        """Read a filter, an observe line, an expectation or a set of outcomes."""
+        cursor, token = self.cursor, self.cursor.peek()
+        if word == "filter":
+            cursor.next()
+            condition = parse_condition(cursor)
+            end_of_line(cursor, "a connective or the end of the line")
+            self.filter = condition if self.filter is None else Both(self.filter, condition)
+        elif word == "observe":
+            cursor.next()
+            self.observe.append(parse_observable(cursor))
+            while cursor.accept(","):
+                self.observe.append(parse_observable(cursor))
+            end_of_line(cursor)
+        elif word == "expect":
+            self.expectations.append(parse_expectation(cursor))
+        elif word == "outcomes":
+            self.outcome_sets.append(parse_outcomes(cursor))
+        elif word == "litmus":
+            raise cursor.fail(token.span, "a second test begins here", "one file holds one test")
+        else:
+            self.unknown(token)
+
+    def unknown(self, token: Token) -> None:
+        """Fail at a line that begins nothing."""
+        if token.kind == "name":
+            hint = did_you_mean(token.text, KEYWORDS)
+            if token.text in ("load", "store", "fence", "atomicrmw", "cmpxchg") or self.cursor.peek(1).kind == "=":
+                hint = "operations stand inside a thread: thread P0 { … }"
+            raise self.cursor.fail(token.span, f"'{token.text}' begins no declaration or condition", hint)
+        self.cursor.fail_expected("a declaration, a thread or a condition")
+
+    def ask(self) -> None:
+        """Read the condition with its quantifier."""
+        cursor = self.cursor
+        start = cursor.next()
+        quantifier = Quantifier.FORALL if start.text == "forall" else Quantifier.EXISTS
+        if start.text in ("~", "not"):
+            cursor.expect_word("exists")
+            quantifier = Quantifier.NOT_EXISTS
+        condition = parse_condition(cursor)
+        end_of_line(cursor, "a connective or the end of the line")
+        if self.question is not None:
+            cursor.error(start.span, "a second condition", "combine the two with /\\ or \\/")
+        self.question = (quantifier, condition)
+
+    def thread(self) -> None:
+        """Read `thread P0 @ … { … }`, or `Thread T1:` and the statements after it."""
+        cursor = self.cursor
+        cursor.next()
+        name = parse_thread_name(cursor)
+        placement = parse_placement(cursor)
+        if cursor.accept(":"):
+            body = self.open_body()
+        else:
+            cursor.expect("{", "'{'", "a thread is written thread P0 { … }")
+            body = self.statements.block()
+            end_of_line(cursor)
+        self.threads.append(Thread(name.text, placement, body, name.span))
+
+    def open_body(self) -> tuple[Statement, ...]:
+        """Read statements up to the next declaration, thread, condition, or the end."""
+        cursor = self.cursor
+        body: list[Statement] = []
+        while True:
+            cursor.skip_newlines()
+            if cursor.at("end") or self.begins_item():
+                return tuple(body)
+            if cursor.at("}"):
+                cursor.fail_expected("a statement")
+            body += self.statements.line()
+
+    def begins_item(self) -> bool:
+        """Say whether a line of a thread without braces is no statement any more."""
+        cursor = self.cursor
+        after = cursor.peek(1).kind
+        if cursor.at("global"):
+            return after == "="
+        if cursor.at("~"):
+            return True
+        if not cursor.at("name") or after in ("=", ":"):
+            return False
+        if cursor.at_word("barrier"):
+            return "(" in (after, cursor.peek(2).kind)
+        return cursor.peek().text in KEYWORDS
+
+
+def _in_text_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics sorted by place, without repetitions."""
+    return sorted(dict.fromkeys(diagnostics), key=lambda d: (d.span.line, d.span.column))
+
+
+def parse(text: str, name: str = "<string>") -> LitmusTest:
+    """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it."""
+    source = Source(name, text)
+    parser = _TestParser(source)
+    tree = parser.test()
+    diagnostics = parser.cursor.diagnostics
+    if not parser.cursor.broken:
+        tree, more = resolve(tree)
+        diagnostics += more
+    if diagnostics:
+        raise InputError(_in_text_order(diagnostics))
+    return tree
+
+
+def parse_file(path: str | Path) -> LitmusTest:
+    """Return the checked test in a file; raise `InputError` too when the file cannot be read."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except (OSError, ValueError) as reason:
+        if isinstance(reason, UnicodeDecodeError):
+            message = f"this file is not UTF-8 (byte {reason.start})"
+        else:
+            message = f"cannot read this file: {getattr(reason, 'strerror', None) or reason}"
+        raise InputError([Diagnostic(Source(str(path), ""), Span(1, 1), message)]) from None
+    return parse(text.removeprefix("\ufeff"), str(path))

@@ -1,0 +1,130 @@
+"""Places of threads and the threads of barriers: what the text leaves out.
+
+What goes in: a tree whose names are resolved. What comes out: the tree in which every place is five numbers and every
+barrier statement belongs to exactly one barrier object; and the diagnostics. A missing agent or cluster is 0; a missing
+workgroup, wavefront or thread number is the smallest one that no thread beside it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from axmem.litmus import walk
+from axmem.litmus.syntax import Barrier, BarrierObject, If, LitmusTest, Placement, Statement, Thread
+from axmem.source import Diagnostic, did_you_mean
+
+
+def _numbers(place: Placement) -> list[int | None]:
+    return [place.agent, place.cluster, place.workgroup, place.wavefront, place.thread]
+
+
+def placed(places: Sequence[Placement]) -> tuple[Placement, ...]:
+    """Return the places with every gap filled."""
+    filled = [_numbers(place) for place in places]
+    for row in filled:
+        row[0] = 0 if row[0] is None else row[0]
+        row[1] = 0 if row[1] is None else row[1]
+    for level in (2, 3, 4):
+        for row in filled:
+            if row[level] is None:
+                beside = {other[level] for other in filled if other[:level] == row[:level]}
+                row[level] = next(number for number in range(len(filled) + 1) if number not in beside)
+    return tuple(Placement(*row) for row in filled)
+
+
+def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
+    """Fill in the places and the barrier objects, and return what is wrong with them."""
+    diagnostics: list[Diagnostic] = []
+    places = placed([thread.placement for thread in test.threads])
+    seen: dict[Placement, Thread] = {}
+    for thread, place in zip(test.threads, places, strict=True):
+        if place in seen:
+            hint = "two threads differ at least in their thread number"
+            message = f"thread {thread.name} has the same place as thread {seen[place].name}"
+            diagnostics.append(Diagnostic(test.source, thread.span, message, hint))
+        seen.setdefault(place, thread)
+    threads = tuple(replace(t, placement=p) for t, p in zip(test.threads, places, strict=True))
+    test = replace(test, threads=threads)
+    diagnostics += _misplaced_barriers(test)
+    objects = _declared(test, diagnostics)
+    implied = implied_barriers(test, objects)
+    order = {thread.name: number for number, thread in enumerate(threads)}
+    every = sorted((*objects, *implied), key=lambda o: (order.get(o.participants[0], 0), o.name))
+    test = replace(test, barriers=tuple(every))
+    return test, diagnostics + _uneven(test)
+
+
+def _misplaced_barriers(test: LitmusTest) -> list[Diagnostic]:
+    """Refuse a barrier that only some executions of its thread reach."""
+    found = []
+    for thread in test.threads:
+        for statement in walk.statements(thread.body):
+            if not isinstance(statement, If):
+                continue
+            for inner in (*statement.then, *statement.otherwise):
+                if isinstance(inner, Barrier):
+                    message = "a barrier under a condition: every participant must reach it"
+                    found.append(Diagnostic(test.source, inner.span, message, "move it out of the 'if'"))
+    return found
+
+
+def barriers_of(body: tuple[Statement, ...], name: str) -> int:
+    """Count the barriers of this name that a thread executes."""
+    return sum(isinstance(s, Barrier) and s.name == name for s in body)
+
+
+def _declared(test: LitmusTest, diagnostics: list[Diagnostic]) -> tuple[BarrierObject, ...]:
+    """Check the declared barrier objects against the threads."""
+    names = [thread.name for thread in test.threads]
+    taken: set[tuple[str, str]] = set()
+    for barrier in test.barriers:
+        for name in barrier.participants:
+            if name not in names:
+                message, hint = f"no thread is named '{name}'", did_you_mean(name, names)
+                diagnostics.append(Diagnostic(test.source, barrier.span, message, hint))
+            elif (barrier.name, name) in taken:
+                message = f"thread {name} takes part in two barriers named '{barrier.name}'"
+                diagnostics.append(Diagnostic(test.source, barrier.span, message))
+            taken.add((barrier.name, name))
+    declared = {barrier.name for barrier in test.barriers}
+    for thread in test.threads:
+        for statement in walk.statements(thread.body):
+            if isinstance(statement, Barrier) and statement.name in declared and (statement.name, thread.name) not in taken:
+                message = f"thread {thread.name} takes no part in barrier '{statement.name}'"
+                hint = "add it to the barrier's declaration"
+                diagnostics.append(Diagnostic(test.source, statement.span, message, hint))
+    return test.barriers
+
+
+def implied_barriers(test: LitmusTest, declared: Sequence[BarrierObject]) -> tuple[BarrierObject, ...]:
+    """Return the barrier objects of undeclared names: one per workgroup, of its threads that execute it."""
+    known = {barrier.name for barrier in declared}
+    found: dict[tuple[object, ...], list[str]] = {}
+    for thread in test.threads:
+        place = thread.placement
+        for statement in walk.statements(thread.body):
+            if isinstance(statement, Barrier) and statement.name not in known:
+                names = found.setdefault((statement.name, place.agent, place.cluster, place.workgroup), [])
+                if thread.name not in names:
+                    names.append(thread.name)
+    return tuple(BarrierObject(str(key[0]), tuple(names)) for key, names in found.items())
+
+
+def _uneven(test: LitmusTest) -> list[Diagnostic]:
+    """Refuse a barrier at which some participants would wait for ever."""
+    found = []
+    bodies = {thread.name: thread for thread in test.threads}
+    for barrier in test.barriers:
+        known = [bodies[name] for name in barrier.participants if name in bodies]
+        counts = {thread.name: barriers_of(thread.body, barrier.name) for thread in known}
+        if len(set(counts.values())) > 1:
+            least = min(known, key=lambda t: counts[t.name])
+            most = max(known, key=lambda t: counts[t.name])
+            shown = f"barrier '{barrier.name}'" if barrier.name else "the barrier"
+            message = (
+                f"thread {most.name} waits at {shown} for ever: it executes it {counts[most.name]} times, "
+                f"thread {least.name} {counts[least.name]} times"
+            )
+            found.append(Diagnostic(test.source, most.span, message, "every participant executes it equally often"))
+    return found

@@ -1,0 +1,250 @@
+"""The passes after reading, in order: names, places, types, well-formedness.
+
+What goes in: a tree as it was read (or built by a program). What comes out: the same test with everything filled in, and
+all diagnostics. Invariant: a tree that has been through it without errors goes through it again unchanged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from axmem.litmus.elaboration import Elaboration
+from axmem.litmus.inference import infer
+from axmem.litmus.layout import implied_type
+from axmem.litmus.names import resolve_names
+from axmem.litmus.placement import fill
+from axmem.litmus.spelling import type_name
+from axmem.litmus.syntax import (
+    I32,
+    Address,
+    Assign,
+    Assume,
+    AtomicRmw,
+    Barrier,
+    Both,
+    CmpXchg,
+    Comparison,
+    Condition,
+    Either,
+    Expr,
+    Fence,
+    FinalValue,
+    If,
+    LitmusTest,
+    Load,
+    Make,
+    Not,
+    Observable,
+    Operand,
+    OutcomeSet,
+    RegisterOf,
+    Statement,
+    Store,
+    Thread,
+    Truth,
+    Type,
+    UndefValue,
+)
+from axmem.litmus.wellformed import check
+from axmem.source import Diagnostic
+
+
+def resolve(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
+    """Return the test with names, places and types filled in, and everything that is wrong with it."""
+    test, diagnostics = resolve_names(test)
+    test, misplaced = fill(test)
+    typing = _Typing(test)
+    test = typing.test()
+    diagnostics += misplaced + typing.values.diagnostics
+    if not diagnostics:
+        diagnostics = check(test)
+    return test, diagnostics
+
+
+class _Typing:
+    """Carries the type pass through statements and conditions."""
+
+    def __init__(self, test: LitmusTest) -> None:
+        self.tree = test
+        self.types = infer(test)
+        self.values = Elaboration(test.source, self.types, {loc.name: loc.space for loc in test.locations})
+
+    def test(self) -> LitmusTest:
+        tree = self.tree
+        locations = tuple(self.values.location(location) for location in tree.locations)
+        threads = tuple(self.thread(thread) for thread in tree.threads)
+        for observable in tree.observe:
+            self.observable(observable)
+        return replace(
+            tree,
+            locations=locations,
+            threads=threads,
+            condition=self.condition(tree.condition),
+            filter=None if tree.filter is None else self.condition(tree.filter),
+            outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
+        )
+
+    def thread(self, thread: Thread) -> Thread:
+        self.values.thread = thread.name
+        return replace(thread, body=self.body(thread.body))
+
+    def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(self.statement(statement) for statement in body)
+
+    def register(self, name: str) -> Type:
+        return self.types.registers.get((self.values.thread, name), I32)
+
+    def check_register(self, statement: Statement, name: str, type_: Type) -> None:
+        """Report a register that one statement gives another type than the rest."""
+        own = self.register(name)
+        if name and own != type_ and not (own.pointer is not None and type_.pointer is not None):
+            message = f"register '{name}' is {type_name(own)} elsewhere, but {type_name(type_)} here"
+            self.values.error(statement.span, message, "use another register")
+
+    def access_type(self, address: Address, stated: Type | None, *values: Expr) -> Type:
+        """Return the type of an access: stated, implied by the location, or that of a value."""
+        implied = stated or implied_type(address, self.types.accesses)
+        return implied or next((t for v in values if (t := self.values.natural(v)) is not None), None) or I32
+
+    def address(self, address: Address) -> Address:
+        base = self.values.typed(address.base)
+        if isinstance(base, UndefValue):
+            base = replace(base, type=base.type)
+        elif base.type is None or base.type.pointer is None or base.type.lanes:
+            shown = type_name(base.type or I32)
+            self.values.error(address.span, f"an address is a pointer, not {shown}", "declare the memory or load a ptr")
+        index = None if address.index is None else self.values.typed(address.index)
+        if index is not None and index.type is not None and (index.type.pointer is not None or index.type.lanes):
+            self.values.error(index.span, f"an index is an integer, not {type_name(index.type)}")
+        return replace(address, base=base, index=index)
+
+    def statement(self, statement: Statement) -> Statement:
+        match statement:
+            case Load(address=address, register=register):
+                type_ = self.access_type(address, statement.type) if self.knows(address, statement.type) else (
+                    self.register(register))  # fmt: skip
+                self.check_register(statement, register, type_)
+                return replace(statement, type=type_, address=self.address(address))
+            case Store(address=address, value=value):
+                type_ = self.access_type(address, statement.type, value)
+                value = self.values.typed(value, type_)
+                return replace(statement, type=type_, address=self.address(address), value=value)
+            case AtomicRmw(address=address, value=value, register=register):
+                type_ = self.access_type(address, statement.type, value)
+                self.check_register(statement, register, type_)
+                value = self.values.typed(value, type_)
+                return replace(statement, type=type_, address=self.address(address), value=value)
+            case CmpXchg():
+                return self.cmpxchg(statement)
+            case Make(address=address):
+                if address is None:
+                    return statement
+                type_ = statement.type or implied_type(address, self.types.extents) or I32
+                return replace(statement, address=self.address(address), type=type_)
+            case Assign(register=register, value=value):
+                typed = self.assigned(statement, register, value)
+                return replace(statement, value=typed)
+            case Assume(condition=condition):
+                return replace(statement, condition=self.values.truth(condition))
+            case If(condition=condition):
+                then, otherwise = self.body(statement.then), self.body(statement.otherwise)
+                return replace(statement, condition=self.values.truth(condition), then=then, otherwise=otherwise)
+            case Fence() | Barrier():
+                return statement
+
+    def knows(self, address: Address, stated: Type | None) -> bool:
+        """Say whether the type of a load is known without the register it goes to."""
+        return stated is not None or implied_type(address, self.types.accesses) is not None
+
+    def assigned(self, statement: Assign, register: str, value: Expr) -> Expr:
+        """Type an assigned value; a literal takes the register's type."""
+        own = self.register(register)
+        natural = self.values.natural(value)
+        if natural is None:
+            return self.values.typed(value, own if not own.pair else None)
+        typed = self.values.typed(value)
+        if typed.type is not None:
+            self.check_register(statement, register, typed.type)
+        return typed
+
+    def cmpxchg(self, statement: CmpXchg) -> Statement:
+        type_ = self.access_type(statement.address, statement.type, statement.expected, statement.desired)
+        expected = self.values.typed(statement.expected, type_)
+        desired = self.values.typed(statement.desired, type_)
+        if statement.ok_register:
+            self.check_register(statement, statement.register, type_)
+            self.check_register(statement, statement.ok_register, Type(1))
+        else:
+            self.check_register(statement, statement.register, replace(type_, pair=True, lanes=0))
+        address = self.address(statement.address)
+        return replace(statement, type=type_, address=address, expected=expected, desired=desired)
+
+    # ------------------------------------------------ conditions
+
+    def observable(self, observable: Observable) -> Type | None:
+        """Return the type of what is observed; None, with a diagnostic, if it has no value."""
+        index = observable.index
+        if isinstance(observable, FinalValue):
+            whole = self.types.extents.get(observable.location)
+        else:
+            whole = self.types.registers.get((observable.thread, observable.register))
+        if whole is None:
+            return None
+        count = 2 if whole.pair else whole.lanes
+        if index is None:
+            if whole.pair:
+                hint = f"write {observable.register}[0] or {observable.register}[1]" if isinstance(
+                    observable, RegisterOf) else ""  # fmt: skip
+                self.values.error(observable.span, "a cmpxchg's result is a pair of old value and success", hint)
+                return None
+            return whole
+        if isinstance(observable, FinalValue) and not whole.lanes:
+            count = 1
+        if index >= count:
+            what = f"{type_name(whole)} has {count}" if count else f"{type_name(whole)} has none"
+            self.values.error(observable.span, f"there is no element {index}: {what}")
+            return None
+        return self.values.element_type(whole, index)
+
+    def condition(self, condition: Condition) -> Condition:
+        match condition:
+            case Truth():
+                return condition
+            case Not(condition=inner):
+                return replace(condition, condition=self.condition(inner))
+            case Both() | Either():
+                return replace(condition, left=self.condition(condition.left), right=self.condition(condition.right))
+            case Comparison():
+                return self.comparison(condition)
+
+    def comparison(self, atom: Comparison) -> Condition:
+        sides = (atom.left, atom.right)
+        types = [self.observable(s) if isinstance(s, RegisterOf | FinalValue) else self.values.natural(s) for s in sides]
+        failed = any(t is None and isinstance(s, RegisterOf | FinalValue) for s, t in zip(sides, types, strict=True))
+        if failed:
+            return Truth(True, atom.span)
+        observed = [t for s, t in zip(sides, types, strict=True) if isinstance(s, RegisterOf | FinalValue)]
+        common = next((t for t in (*observed, *types) if t is not None), I32)
+        left, right = (self.operand(side, common) for side in sides)
+        if len(observed) == 2 and types[0] != types[1] and not all(t is not None and t.pointer for t in types):
+            message = f"these have different types: {type_name(types[0] or I32)} and {type_name(types[1] or I32)}"
+            self.values.error(atom.span, message)
+        return replace(atom, left=left, right=right)
+
+    def operand(self, operand: Operand, type_: Type) -> Operand:
+        if isinstance(operand, RegisterOf | FinalValue):
+            return operand
+        typed = self.values.typed(operand, type_)
+        assert not isinstance(typed, RegisterOf | FinalValue)
+        return typed  # type: ignore[return-value]
+
+    def outcomes(self, outcomes: OutcomeSet) -> OutcomeSet:
+        """Type the values of every row; an observable without a value is reported once."""
+        first = outcomes.rows[0] if outcomes.rows else ()
+        types = {observable: self.observable(observable) for observable, _ in first}
+        rows = tuple(
+            tuple((observable, self.operand(value, types[observable] or I32)) for observable, value in row
+                  if types.get(observable) is not None)
+            for row in outcomes.rows
+        )  # fmt: skip
+        return replace(outcomes, rows=rows)

@@ -1,0 +1,152 @@
+"""The fixed words of the language: orderings, scopes, types, operations, reserved names.
+
+What goes in: a cursor at such a word. What comes out: the value it stands for. Every table is the one place that says
+how its notion is spelled; the printer reads the same tables backwards.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.litmus.cursor import Cursor
+from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, Scope, SyncScope, Type
+from axmem.source import did_you_mean
+
+ORDERINGS = {o.value: o for o in Ordering}
+SCOPES = {
+    **{("" if s is Scope.SYSTEM else s.word): SyncScope(s) for s in reversed(Scope)},
+    **{("one-as" if s is Scope.SYSTEM else f"{s.word}-one-as"): SyncScope(s, True) for s in reversed(Scope)},
+}
+SCOPE_NAMES = {scope: name for name, scope in SCOPES.items()}
+INTEGERS = {f"i{bits}": Type(bits) for bits in (1, 8, 16, 32, 64, 128)}
+FLOATS = frozenset("half bfloat float double fp128 x86_fp80 ppc_fp128".split())
+SPACES = {"global": AddressSpace.GLOBAL, "lds": AddressSpace.LDS, "private": AddressSpace.PRIVATE}
+SPACE_NAMES = {space: name for name, space in SPACES.items()} | {AddressSpace.GENERIC: "generic"}
+NUMBERED_SPACES = {0: AddressSpace.GENERIC, 1: AddressSpace.GLOBAL, 3: AddressSpace.LDS, 4: AddressSpace.GLOBAL,
+                   5: AddressSpace.PRIVATE}  # fmt: skip
+RMW_OPERATIONS = frozenset(
+    "xchg add sub and nand or xor max min umax umin uinc_wrap udec_wrap usub_cond usub_sat".split()
+)
+AV_TYPES = {8: Type(8), 16: Type(16), 32: Type(32), 64: Type(32, 2), 128: Type(32, 4)}
+"""What the intrinsics `llvm.amdgcn.av.{load,store}.bN` carry."""
+MODIFIERS = frozenset({"atomic", "volatile", "elementwise", "nontemporal"})
+ARITHMETIC = frozenset("add sub mul and or xor shl lshr ashr".split())
+COMPARISONS = frozenset("eq ne ult ule ugt uge slt sle sgt sge".split())
+CASTS = frozenset("zext sext trunc".split())
+CONSTANTS = frozenset("true false undef poison zeroinitializer null splat".split())
+UNSUPPORTED = {
+    "freeze": "a register that may be undef can be tested in the condition instead",
+    "udiv": "divide outside the test", "sdiv": "divide outside the test",
+    "urem": "divide outside the test", "srem": "divide outside the test",
+    "insertelement": "write the vector out: {a, b, c, d}", "shufflevector": "write the vector out: {a, b, c, d}",
+    "insertvalue": "keep the two values in two registers", "ptrtoint": "pointers stay pointers; compare them with ==",
+    "inttoptr": "pointers stay pointers; write &x + 4", "bitcast": "load the bytes with the other type",
+    "addrspacecast": "a pointer converts by itself",
+    "fadd": "only integers", "fsub": "only integers", "fmul": "only integers", "fcmp": "only integers",
+}  # fmt: skip
+RESERVED = (
+    frozenset(ORDERINGS)
+    | MODIFIERS
+    | CONSTANTS
+    | ARITHMETIC
+    | CASTS
+    | frozenset(INTEGERS)
+    | FLOATS
+    | frozenset(UNSUPPORTED)
+    | frozenset(
+        "load store atomicrmw cmpxchg fence barrier if else assume call icmp select getelementptr extractelement "
+        "extractvalue syncscope addrspace align metadata void thread litmus load-visible store-available".split()
+    )
+)
+"""Words that name no register and no location (with a sigil, `%load`, they may name a register)."""
+
+
+def parse_syncscope(cursor: Cursor) -> SyncScope:
+    """Read `syncscope("agent")`, the word itself being current."""
+    cursor.expect_word("syncscope")
+    cursor.expect("(", "'('")
+    scope = scope_named(cursor)
+    cursor.expect(")", "')'")
+    return scope
+
+
+def scope_named(cursor: Cursor) -> SyncScope:
+    """Read the string (or metadata string) that names a scope."""
+    if not cursor.at("string", "metastring"):
+        cursor.fail_expected("the scope's name in quotes")
+    token = cursor.next()
+    if token.value == "system":
+        raise cursor.fail(token.span, "unknown scope 'system'", 'the system scope is the default; its name is ""')
+    if token.value not in SCOPES:
+        names = ", ".join(f'"{n}"' for n in SCOPES)
+        hint = did_you_mean(token.value, [n for n in SCOPES if n]) or f"the scopes are {names}"
+        raise cursor.fail(token.span, f"unknown scope '{token.value}'", hint)
+    return SCOPES[token.value]
+
+
+def parse_addrspace(cursor: Cursor) -> AddressSpace:
+    """Read `addrspace(3)`."""
+    cursor.expect_word("addrspace")
+    cursor.expect("(", "'('")
+    token = cursor.expect("number", "the number of an address space")
+    cursor.expect(")", "')'")
+    space = NUMBERED_SPACES.get(int(token.text, 0))
+    if space is None:
+        hint = "0 generic, 1 global, 3 LDS (workgroup), 4 constant, 5 private"
+        raise cursor.fail(token.span, f"no memory of a test lives in address space {token.text}", hint)
+    return space
+
+
+def pointer_to(space: AddressSpace) -> Type:
+    """Return the type of a pointer into this space: 32 bits for LDS and private memory, otherwise 64."""
+    return Type(32 if space in (AddressSpace.LDS, AddressSpace.PRIVATE) else 64, 0, space)
+
+
+def at_type(cursor: Cursor) -> bool:
+    """Say whether a type begins here; `ptr` before a comma or at the end of an operand is a name instead."""
+    token = cursor.peek()
+    if token.kind in ("<", "["):
+        return cursor.peek(1).kind == "number" and cursor.at_word("x", ahead=2)
+    if token.kind != "name":
+        return False
+    if token.text == "ptr":
+        after = cursor.peek(1)
+        return after.kind in ("name", "local", "global", "{", "<", "&", "(", "number") and not (
+            after.kind == "name" and (after.text in ORDERINGS or after.text in ("syncscope", "to"))
+        )
+    return bool(re.fullmatch(r"i[0-9]+", token.text)) or token.text in FLOATS
+
+
+def parse_type(cursor: Cursor) -> Type:
+    """Read a type: `i32`, `ptr addrspace(1)`, `<4 x i32>`, `[4 x i32]` (laid out as the vector is)."""
+    opening = cursor.peek()
+    if opening.kind in ("<", "["):
+        cursor.next()
+        count = cursor.expect("number", "the number of elements")
+        cursor.expect_word("x")
+        element = parse_type(cursor)
+        cursor.expect(">" if opening.kind == "<" else "]", "the end of the type")
+        lanes = int(count.text, 0)
+        if element.lanes or not 1 <= lanes <= 64:
+            raise cursor.fail(cursor.since(opening.span), "a vector or array has 1 to 64 elements, none of them a vector")
+        return Type(element.bits, lanes, element.pointer)
+    token = cursor.expect("name", "a type")
+    if token.text == "ptr":
+        return pointer_to(parse_addrspace(cursor)) if cursor.at_word("addrspace") else POINTER
+    if token.text in FLOATS:
+        hint = "memory models compare bits: use the integer of the same width"
+        raise cursor.fail(token.span, f"floating-point type '{token.text}' is not supported", hint)
+    if token.text not in INTEGERS:
+        raise cursor.fail(token.span, f"unknown type '{token.text}'", f"the integers are {', '.join(INTEGERS)}")
+    return INTEGERS[token.text]
+
+
+def type_name(type_: Type) -> str:
+    """Return a type as the language spells it."""
+    if type_.pair:
+        return f"{{ {type_name(Type(type_.bits, 0, type_.pointer))}, i1 }}"
+    if type_.lanes:
+        return f"<{type_.lanes} x {type_name(type_.element)}>"
+    if type_.pointer is not None:
+        return "ptr" if type_.pointer is AddressSpace.GENERIC else f"ptr addrspace({int(type_.pointer)})"
+    return f"i{type_.bits}"

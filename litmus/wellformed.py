@@ -1,0 +1,123 @@
+"""Well-formedness: what LLVM's verifier and the AMDGPU target refuse, and what can have no meaning in a test.
+
+What goes in: a tree with names and types. What comes out: diagnostics, each with LLVM's reason. Orderings and modifiers
+are checked where they are read (`axmem.litmus.modes`); here are the rules that need types, addresses or the whole test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from axmem.litmus import walk
+from axmem.litmus.layout import location_of, offset_of
+from axmem.litmus.spelling import type_name
+from axmem.litmus.syntax import (
+    AddressOf,
+    AddressSpace,
+    AtomicRmw,
+    CmpXchg,
+    LitmusTest,
+    Load,
+    Location,
+    Make,
+    Ordering,
+    Statement,
+    Store,
+    Type,
+)
+from axmem.source import Diagnostic
+
+
+def check(test: LitmusTest) -> list[Diagnostic]:
+    """Return everything that is wrong with a typed test."""
+    locations = {location.name: location for location in test.locations}
+    found = []
+    for thread in test.threads:
+        for statement in walk.statements(thread.body):
+            for message, hint in _faults(statement, locations):
+                found.append(Diagnostic(test.source, statement.span, message, hint))
+    return found + _shared_private(test)
+
+
+def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tuple[str, str]]:
+    """Yield the faults of one statement, each with a hint."""
+    if isinstance(statement, Make) and statement.address is not None and statement.type is not None:
+        yield from _bounds(statement, statement.type, locations)
+    if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg) or statement.type is None:
+        return
+    yield from _bounds(statement, statement.type, locations)
+    yield from _shape(statement, statement.type)
+    if statement.mode.ordering is not Ordering.NOT_ATOMIC:
+        yield from _atomic(statement, statement.type, locations)
+    elif statement.mode.av and statement.type.size not in (1, 2, 4, 8, 16):
+        yield f"no av intrinsic accesses {statement.type.size} bytes", "the intrinsics are b8, b16, b32, b64 and b128"
+
+
+def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterator[tuple[str, str]]:
+    """Check that memory holds such a value and that the operation takes it."""
+    word = {Load: "load", Store: "store", AtomicRmw: "atomicrmw", CmpXchg: "cmpxchg"}[type(statement)]
+    if type_.bits < 8:
+        reason = "cannot access" if statement.mode.ordering is not Ordering.NOT_ATOMIC else "does not access"
+        yield f"memory is made of bytes: a {word} {reason} {type_name(type_)}", "widen it with zext ... to i8"
+    if statement.mode.elementwise and not type_.lanes:
+        yield f"an elementwise {word} accesses a vector, not {type_name(type_)}", ""
+    if isinstance(statement, CmpXchg) and type_.lanes:
+        yield f"a cmpxchg compares integers or pointers, not {type_name(type_)}", ""
+    if isinstance(statement, AtomicRmw):
+        if type_.lanes and not statement.mode.elementwise:
+            yield f"an atomicrmw on {type_name(type_)} must be elementwise", "write 'atomicrmw elementwise'"
+        if type_.pointer is not None and statement.operation != "xchg":
+            yield f"an atomicrmw {statement.operation} computes with integers, not with pointers", "only xchg takes them"
+
+
+def _atomic(
+    statement: Load | Store | AtomicRmw | CmpXchg, type_: Type, locations: dict[str, Location]
+) -> Iterator[tuple[str, str]]:
+    """Check size and alignment of an atomic access."""
+    size, mode = type_.size, statement.mode
+    if size & (size - 1):
+        yield f"an atomic access has a power-of-two size, not {size} bytes", ""
+        return
+    unit = type_.element.size if mode.elementwise else size
+    if mode.align is not None and mode.align < unit:
+        yield f"an atomic access of {unit} bytes is aligned to {unit} bytes, not to {mode.align}", ""
+    offset = offset_of(statement.address, size)
+    if offset is not None and offset % unit:
+        name = location_of(statement.address)
+        yield f"this atomic access is misaligned: byte {offset} of '{name}' is no multiple of {unit}", ""
+
+
+def _bounds(
+    statement: Load | Store | AtomicRmw | CmpXchg | Make, type_: Type, locations: dict[str, Location]
+) -> Iterator[tuple[str, str]]:
+    """Check that a constant address stays inside its location."""
+    if statement.address is None:
+        return
+    name = location_of(statement.address)
+    offset = offset_of(statement.address, type_.size)
+    declared = locations[name].type if name is not None else None
+    if offset is None or declared is None or 0 <= offset <= declared.size - type_.size:
+        return
+    message = f"this accesses bytes {offset} to {offset + type_.size - 1}, but '{name}' has {declared.size} bytes"
+    yield message, f"declare it with a larger type than {type_name(declared)}"
+
+
+def _shared_private(test: LitmusTest) -> list[Diagnostic]:
+    """Refuse a private location that two threads mention: each thread has memory of its own there."""
+    found = []
+    private = {location.name for location in test.locations if location.space is AddressSpace.PRIVATE}
+    owner: dict[str, str] = {}
+    for thread in test.threads:
+        reported = set()
+        for statement in walk.statements(thread.body):
+            for expr in walk.expressions(statement):
+                for part in walk.parts(expr):
+                    if not isinstance(part, AddressOf) or part.location not in private:
+                        continue
+                    first = owner.setdefault(part.location, thread.name)
+                    if first != thread.name and part.location not in reported:
+                        reported.add(part.location)
+                        message = f"'{part.location}' is private to thread {first}; thread {thread.name} cannot reach it"
+                        hint = "give each thread a private location of its own, or declare it global"
+                        found.append(Diagnostic(test.source, statement.span, message, hint))
+    return found
