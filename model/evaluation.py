@@ -23,9 +23,7 @@ def evaluate(model: Model, base: Callable[[Term], Value], size: int) -> Values:
     of events.
     """
     values: Values = [0] * len(model.terms)
-    done: set[int] = set()
-    for index in order_of(model):
-        evaluate_term(model, index, values, base, size, done)
+    evaluate_terms(model, order_of(model), values, base, size)
     return values
 
 
@@ -35,20 +33,36 @@ def order_of(model: Model) -> list[int]:
     return [i for i in sorted(model.reached) if i not in inner]
 
 
-def evaluate_term(
-    model: Model, index: int, values: Values, base: Callable[[Term], Value], size: int, done: set[int]
+def evaluate_terms(
+    model: Model, order: Iterable[int], values: Values, base: Callable[[Term], Value], size: int
 ) -> None:
-    """Set `values[index]`; for a FIX run its fixpoint unless `done` says that has happened."""
-    term = model.terms[index]
-    if term.op in (Op.BASE, Op.TAGGED):
-        values[index] = base(term)
-    elif term.op is Op.FIX:
-        if term.fixpoint not in done:
-            run_fixpoint(model, term.fixpoint, values, size)
-            done.add(term.fixpoint)
-        values[index] = values[model.fixpoints[term.fixpoint].bodies[term.position]]
-    else:
-        values[index] = apply(term, values, size)
+    """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
+    done: set[int] = set()
+    for index in order:
+        term = model.terms[index]
+        if term.op is Op.BASE or term.op is Op.TAGGED:
+            values[index] = base(term)
+        elif term.op is Op.FIX:
+            if term.fixpoint not in done:
+                run_fixpoint(model, term.fixpoint, values, size)
+                done.add(term.fixpoint)
+            values[index] = values[model.fixpoints[term.fixpoint].bodies[term.position]]
+        else:
+            values[index] = apply(term, values, size)
+
+
+def stages(model: Model) -> list[int]:
+    """Return for every term what it depends on: 0 the test alone, 1 also `rf`, 2 also `co`."""
+    stage = [0] * len(model.terms)
+    for index, term in enumerate(model.terms):
+        if term.op is Op.BASE:
+            stage[index] = {"rf": 1, "co": 2}.get(term.name, 0)
+        elif term.op is Op.FIX:
+            fixpoint = model.fixpoints[term.fixpoint]
+            stage[index] = max(stage[m] for m in (*fixpoint.members, *fixpoint.bodies))
+        else:
+            stage[index] = max((stage[a] for a in term.arguments), default=0)
+    return stage
 
 
 def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:

@@ -1,0 +1,216 @@
+"""The events of one memory access that goes to one place.
+
+What goes in: a load, store, atomicrmw or cmpxchg, the place it goes to and the state of its thread. What comes out:
+its events, appended to the unroller's, one per cell and half (a cmpxchg makes those of its success and those of its
+failure), and the lanes of what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from axmem.encoder.events import CasFailure, Event, Guard, Kind, Require
+from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
+from axmem.litmus import syntax as ast
+from axmem.litmus.syntax import Ordering
+
+if TYPE_CHECKING:
+    from axmem.encoder.unroll import Unroller
+
+Lanes: TypeAlias = tuple[Expr, ...]
+CellKey: TypeAlias = tuple[int, int, int]
+"""A location's index, the first byte and the size of a cell."""
+AccessStatement: TypeAlias = ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg
+
+NO_READS: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class State:
+    """Where the walk through a thread is."""
+
+    thread: int
+    registers: dict[str, Lanes] = field(default_factory=dict)
+    guard: Guard = ()
+    guard_reads: frozenset[int] = NO_READS
+    control_reads: frozenset[int] = NO_READS
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One place an access may go to, and the choice (if any) whose `arm` of `arms` sends it there."""
+
+    location: int
+    offset: int
+    guard: Guard
+    reads: frozenset[int]
+    choice: int = -1
+    arm: int | None = None
+    arms: int = 0
+
+
+class AccessEvents:
+    """Makes the events of one access to one target."""
+
+    def __init__(self, unroller: Unroller, statement: AccessStatement, target: Target, state: State) -> None:
+        self.unroller = unroller
+        self.statement = statement
+        self.target = target
+        self.state = state
+        assert statement.type is not None
+        self.type: ast.Type = statement.type
+        self.keys = unroller.footprint(target.location, target.offset, self.type)
+
+    def make(self) -> Lanes:
+        """Append the events; return the lanes of the result (for a cmpxchg the old value and the success bit)."""
+        match self.statement:
+            case ast.Load():
+                return self._read(self.target.guard, self.statement.mode.ordering)
+            case ast.Store(value=value):
+                self._write(self.target.guard, self.unroller.lanes(value, self.type, self.state), NO_READS)
+                return ()
+            case ast.AtomicRmw(value=value, operation=operation):
+                old = self._read(self.target.guard, self.statement.mode.ordering)
+                operand = self.unroller.lanes(value, self.type, self.state)
+                self._write(self.target.guard, self._updated(operation, old, operand), NO_READS)
+                return old
+            case ast.CmpXchg():
+                return self._cmpxchg(self.statement)
+
+    def _updated(self, operation: str, old: Lanes, operand: Lanes) -> Lanes:
+        if operation == "xchg":
+            return operand
+        return tuple(apply(operation, self.type.bits, a, b) for a, b in zip(old, operand, strict=True))
+
+    def _cmpxchg(self, statement: ast.CmpXchg) -> Lanes:
+        """Fork into success (read and write) and failure (a single atomic load with the failure ordering)."""
+        unroller, bits = self.unroller, self.type.bits
+        expected = unroller.lanes(statement.expected, self.type, self.state)[0]
+        desired = unroller.lanes(statement.desired, self.type, self.state)
+        choice = unroller.choice(self.target.guard, None, (0, 1))
+        fails, succeeds = (*self.target.guard, (choice, 0)), (*self.target.guard, (choice, 1))
+        failed = self._read(fails, statement.failure, _cas_failure(statement.mode.ordering))[0]
+        if not statement.weak:
+            unroller.requires.append(Require(fails, apply("ne", 1, failed, expected)))
+        old = self._read(succeeds, statement.mode.ordering)[0]
+        unroller.requires.append(Require(succeeds, apply("eq", 1, old, expected)))
+        self._write(succeeds, desired, reads_of(old) | reads_of(expected))
+        value = Pick(choice, (failed, old))
+        success = Apply(DEPENDING, 1, (Pick(choice, (Constant(0), Constant(1))), value, expected))
+        return (Apply(DEPENDING, bits, (value, expected)), success)
+
+    def _read(self, guard: Guard, ordering: Ordering, cas: CasFailure = CasFailure.NONE) -> Lanes:
+        reads: dict[CellKey, int] = {}
+        for group in self._groups():
+            self.unroller.accesses += 1
+            for key in group:
+                reads[key] = self._event(Kind.READ, key, group, guard, ordering, cas=cas)
+        return lanes_of_cells(reads, self.target.offset, self.type)
+
+    def _write(self, guard: Guard, lanes: Lanes, deciding: frozenset[int]) -> None:
+        for group in self._groups():
+            self.unroller.accesses += 1
+            for key in group:
+                value = bytes_of(lanes, self.type.bits, key[1] - self.target.offset, key[2])
+                self._event(Kind.WRITE, key, group, guard, self.statement.mode.ordering, value=value, deciding=deciding)
+
+    def _groups(self) -> list[list[CellKey]]:
+        """Return the cells that are accessed in one piece: all, or those of each lane if elementwise."""
+        if not self.statement.mode.elementwise:
+            return [self.keys]
+        size = self.type.element.size
+        lanes: dict[int, list[CellKey]] = {}
+        for key in self.keys:
+            lanes.setdefault((key[1] - self.target.offset) // size, []).append(key)
+        return list(lanes.values())
+
+    def _event(
+        self,
+        kind: Kind,
+        key: CellKey,
+        group: Sequence[CellKey],
+        guard: Guard,
+        ordering: Ordering,
+        *,
+        cas: CasFailure = CasFailure.NONE,
+        value: Expr | None = None,
+        deciding: frozenset[int] = NO_READS,
+    ) -> int:
+        unroller, statement, state, mode = self.unroller, self.statement, self.state, self.statement.mode
+        index = len(unroller.events)
+        unroller.events.append(
+            Event(
+                index=index,
+                thread=state.thread,
+                kind=kind,
+                position=state.position,
+                instruction=unroller.instructions,
+                access=unroller.accesses,
+                cell=unroller.cell_index.get(key, -1),
+                footprint=frozenset(unroller.cell_index.get(k, -1) for k in group),
+                space=unroller.test.locations[self.target.location].space,
+                ordering=ordering,
+                scope=mode.scope.level,
+                one_as=mode.scope.one_as,
+                volatile=mode.volatile,
+                nontemporal=mode.nontemporal,
+                av=mode.av,
+                rmw=isinstance(statement, ast.AtomicRmw | ast.CmpXchg) and cas is CasFailure.NONE,
+                cas=cas,
+                tags=mode.tags,
+                guard=guard,
+                value=value,
+                address_reads=self.target.reads,
+                guard_reads=state.guard_reads | deciding,
+                control_reads=state.control_reads | deciding,
+                label=statement.label,
+                span=statement.span,
+            )
+        )
+        return index
+
+
+def _cas_failure(success: Ordering) -> CasFailure:
+    match success:
+        case Ordering.ACQUIRE:
+            return CasFailure.ACQUIRE
+        case Ordering.RELEASE:
+            return CasFailure.RELEASE
+        case Ordering.ACQ_REL | Ordering.SEQ_CST:
+            return CasFailure.BOTH
+    return CasFailure.PLAIN
+
+
+def lanes_of_cells(reads: dict[CellKey, int], offset: int, type_: ast.Type) -> Lanes:
+    """Return the lanes of a value read cell by cell from byte `offset`; `reads` gives each cell's read event.
+
+    Cells at either end may reach beyond a lane (a final value may be asked of less than a cell).
+    """
+    lanes: list[Expr] = []
+    size = type_.element.size
+    for i in range(max(1, type_.lanes)):
+        low, high = offset + i * size, offset + (i + 1) * size
+        parts = sorted((k, e) for k, e in reads.items() if low < k[1] + k[2] and k[1] < high)
+        whole: Expr = ReadOf(parts[0][1])
+        widths = tuple(k[2] * 8 for k, _ in parts)
+        if len(parts) > 1:
+            whole = Apply("concat", sum(widths), tuple(ReadOf(e) for _, e in parts), widths)
+        if sum(widths) != size * 8:
+            whole = Apply("slice", size * 8, (whole,), ((low - parts[0][0][1]) * 8,))
+        lanes.append(whole)
+    return tuple(lanes)
+
+
+def bytes_of(lanes: Lanes, bits: int, start: int, size: int) -> Expr:
+    """Return `size` bytes from byte `start` of a value given as lanes of `bits` bits."""
+    first, last = start * 8 // bits, ((start + size) * 8 - 1) // bits
+    whole = lanes[first]
+    if last > first:
+        count = last - first + 1
+        whole = apply("concat", count * bits, *lanes[first : last + 1], parameters=(bits,) * count)
+    if (last - first + 1) * bits == size * 8:
+        return whole
+    return apply("slice", size * 8, whole, parameters=(start * 8 - first * bits,))

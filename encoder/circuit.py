@@ -1,0 +1,190 @@
+"""Boolean circuits and their clauses.
+
+A literal is a non-zero integer, negative for a negated variable, as in DIMACS; `TRUE` and `FALSE` are literals too.
+Gates are hash-consed and simplified when made. A rule variable (of a recursive definition) is made before its
+definition is known, so the circuit may have cycles through rule variables; `cut_cycles` gives those their least
+solution. Clauses are written out for the cone of what is asserted, each gate only in the direction that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+TRUE = 1
+FALSE = -1
+
+AND = True
+OR = False
+Gate = tuple[bool, tuple[int, ...]]
+
+
+class Circuit:
+    """Variables, gates and asserted clauses of one query."""
+
+    def __init__(self) -> None:
+        self.variables = 1
+        self.gates: dict[int, Gate] = {}
+        self.rules: set[int] = set()
+        self.clauses: list[tuple[int, ...]] = [(TRUE,)]
+        self._known: dict[Gate, int] = {}
+
+    def variable(self) -> int:
+        """Return a new variable."""
+        self.variables += 1
+        return self.variables
+
+    def rule(self) -> int:
+        """Return a new rule variable; `define` must give its meaning."""
+        variable = self.variable()
+        self.rules.add(variable)
+        return variable
+
+    def define(self, rule: int, literal: int) -> None:
+        """Say what a rule variable is equivalent to."""
+        self.gates[rule] = (OR, (literal,))
+
+    def conjunction(self, literals: Iterable[int]) -> int:
+        """Return the literal of a conjunction."""
+        return self._gate(AND, literals)
+
+    def disjunction(self, literals: Iterable[int]) -> int:
+        """Return the literal of a disjunction."""
+        return self._gate(OR, literals)
+
+    def both(self, a: int, b: int) -> int:
+        """Return a ∧ b."""
+        if a == TRUE or a == b:
+            return b
+        if b == TRUE:
+            return a
+        if a == FALSE or b == FALSE or a == -b:
+            return FALSE
+        return self._made((AND, (a, b) if a < b else (b, a)))
+
+    def either(self, a: int, b: int) -> int:
+        """Return a ∨ b."""
+        if a == FALSE or a == b:
+            return b
+        if b == FALSE:
+            return a
+        if a == TRUE or b == TRUE or a == -b:
+            return TRUE
+        return self._made((OR, (a, b) if a < b else (b, a)))
+
+    def _gate(self, kind: bool, literals: Iterable[int]) -> int:
+        neutral, absorbing = (TRUE, FALSE) if kind else (FALSE, TRUE)
+        inputs = set(literals)
+        inputs.discard(neutral)
+        if absorbing in inputs or any(-x in inputs for x in inputs):
+            return absorbing
+        if len(inputs) < 2:
+            return inputs.pop() if inputs else neutral
+        return self._made((kind, tuple(sorted(inputs))))
+
+    def _made(self, gate: Gate) -> int:
+        known = self._known.get(gate)
+        if known is None:
+            self.variables += 1
+            known = self._known[gate] = self.variables
+            self.gates[known] = gate
+        return known
+
+    def add(self, *literals: int) -> None:
+        """Assert a clause."""
+        if TRUE not in literals:
+            self.clauses.append(tuple([x for x in literals if x != FALSE]))
+
+    def refute(self, literal: int) -> None:
+        """Assert that a literal is false; a conjunction becomes one clause."""
+        gate = self.gates.get(literal)
+        if gate is not None and gate[0] is AND:
+            self.add(*[-x for x in gate[1]])
+        elif literal != FALSE:
+            self.add(-literal)
+
+    def exactly_one(self, literals: Sequence[int]) -> None:
+        """Assert that exactly one of the literals holds."""
+        self.add(*literals)
+        self.at_most_one(literals)
+
+    def at_most_one(self, literals: Sequence[int]) -> None:
+        """Assert that no two of the literals hold (pairwise)."""
+        for i, a in enumerate(literals):
+            for b in literals[i + 1 :]:
+                self.add(-a, -b)
+
+    def all_clauses(self, asked: Iterable[int] = ()) -> list[tuple[int, ...]]:
+        """Return the asserted clauses and the definitions of the gates they need.
+
+        `asked` are literals whose variables will be read from a solution or assumed, so that they need both
+        directions of their definitions.
+        """
+        out = list(self.clauses)
+        stack = [x for clause in out for x in clause]
+        for x in asked:
+            stack += (x, -x)
+        seen: set[int] = set()
+        gates = self.gates
+        while stack:
+            literal = stack.pop()
+            gate = gates.get(abs(literal))
+            if gate is None or literal in seen:
+                continue
+            seen.add(literal)
+            kind, inputs = gate
+            variable = abs(literal)
+            if (literal > 0) is kind:
+                # "A conjunction implies each input", "the negation of a disjunction implies that of each input".
+                sign = 1 if literal > 0 else -1
+                for x in inputs:
+                    out.append((-literal, sign * x))
+                    stack.append(sign * x)
+            elif literal > 0:
+                out.append((-variable, *inputs))
+                stack.extend(inputs)
+            else:
+                negated = [-x for x in inputs]
+                out.append((variable, *negated))
+                stack.extend(negated)
+        return out
+
+    # ------------------------------------------------------------ recursive definitions
+
+    def cut_cycles(self) -> None:
+        """Give rule variables that depend on themselves the least solution of their definitions.
+
+        A strongly connected group of m rule variables is unrolled m times from "all false"; their definitions are
+        monotone, so that is the least fixpoint.
+        """
+        import networkx as nx
+
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        for variable, (_, inputs) in self.gates.items():
+            for x in inputs:
+                if abs(x) in self.gates:
+                    graph.add_edge(variable, abs(x))
+        for component in list(nx.strongly_connected_components(graph)):
+            group = sorted(component & self.rules)
+            if group and (len(component) > 1 or graph.has_edge(group[0], group[0])):
+                self._unroll(group, component)
+
+    def _unroll(self, group: list[int], component: set[int]) -> None:
+        current = dict.fromkeys(group, FALSE)
+        definitions = {rule: self.gates[rule][1][0] for rule in group}
+        for _ in group:
+            copies = dict(current)
+            new = {rule: self._copy(literal, component, copies) for rule, literal in definitions.items()}
+            if new == current:
+                break
+            current = new
+        for rule, literal in current.items():
+            self.define(rule, literal)
+
+    def _copy(self, literal: int, component: set[int], copies: dict[int, int]) -> int:
+        """Return the literal with the rule variables in `copies` replaced, through the gates of the component."""
+        if literal not in component:
+            return literal
+        if literal not in copies:
+            kind, inputs = self.gates[literal]
+            copies[literal] = self._gate(kind, [self._copy(x, component, copies) for x in inputs])
+        return copies[literal]

@@ -1,0 +1,203 @@
+"""A test under a model as one circuit.
+
+What goes in: a test's events and a model. What comes out: an `Encoding`: the clauses that its consistent executions
+satisfy, and the literals from which an outcome, a flag or undefined behaviour is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from axmem.encoder.bounds import bounds
+from axmem.encoder.circuit import FALSE, Circuit
+from axmem.encoder.events import EventGraph
+from axmem.encoder.execution import Candidate, OneHot
+from axmem.encoder.literals import Literals, Pair
+from axmem.encoder.recursion import contained
+from axmem.encoder.statics import Statics
+from axmem.model.evaluation import stages
+from axmem.model.relation import bits
+from axmem.model.terms import Axiom, AxiomKind, Model, Op
+from axmem.source import Diagnostic, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The clauses of a query and what to read from its solutions.
+
+    `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
+    literals that may be assumed; so is `beyond`, that some value lies outside the finite domains. `limits` says in
+    words what the enumeration leaves out whatever it finds.
+    """
+
+    circuit: Circuit
+    lanes: tuple[tuple[OneHot, ...], ...]
+    flags: dict[str, int]
+    undefined: dict[str, int]
+    beyond: int
+    limits: tuple[str, ...]
+
+
+def encode(graph: EventGraph, model: Model) -> Encoding:
+    """Build the circuit of a test's consistent executions under a model."""
+    refuse_unsupported(model)
+    found = bounds(graph, model, Statics(graph))
+    circuit = Circuit()
+    by_co = "Fin" not in model.base_names
+    candidate = Candidate(graph, found, circuit, undefs=bool(model.undefs), finals_by_co=by_co)
+
+    def primitive(name: str, i: int, j: int) -> int:
+        return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
+
+    literals = Literals(model, found, circuit, candidate.executed, primitive)
+    # A read is undef exactly where a rule of the model says so.
+    undef = {
+        r: circuit.disjunction([literals.member(rule.term, r) for rule in model.undefs]) for r in candidate.sources
+    }
+    candidate.constrain_reads(undef)
+    candidate.constrain_values()
+    candidate.constrain_control()
+    flags: dict[str, int] = {}
+    for axiom in model.axioms:
+        if axiom.flag:
+            flags[axiom.name] = circuit.either(flags.get(axiom.name, FALSE), _truth(literals, axiom))
+        else:
+            _assert(literals, axiom)
+    lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
+    undefined = candidate.undefined_behaviour()
+    candidate.constrain_orders()
+    if literals.unproved:
+        circuit.cut_cycles()
+    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model))
+
+
+def _limits(candidate: Candidate, model: Model) -> tuple[str, ...]:
+    limits = []
+    if candidate.domains.cut:
+        limits.append("a value's domain was cut")
+    if candidate.domains.looping and not forbids_thin_air(model):
+        limits.append("values out of thin air were tried from the constants of the test only")
+    return tuple(limits)
+
+
+@lru_cache(maxsize=256)
+def forbids_thin_air(model: Model) -> bool:
+    """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po)."""
+    base = {t.name: i for i, t in enumerate(model.terms) if t.op is Op.BASE}
+    return any(
+        a.kind is AxiomKind.ACYCLIC
+        and not (a.flag or a.negated)
+        and "rf" in base
+        and contained(model, base["rf"], a.term)
+        and any(name in base and contained(model, base[name], a.term) for name in ("data", "po"))
+        for a in model.axioms
+    )
+
+
+@lru_cache(maxsize=256)
+def refuse_unsupported(model: Model) -> None:
+    """Raise InputError for what only a static argument may be: the stations of `through`."""
+    stage = stages(model)
+    for axiom in model.axioms:
+        for index in model.reached:
+            term = model.terms[index]
+            if term.op is Op.THROUGH and any(stage[a] for a in term.arguments[2:]):
+                message = "the last two arguments of `through` must not depend on rf or co"
+                raise InputError([Diagnostic(axiom.source, axiom.span, message)])
+
+
+def _assert(literals: Literals, axiom: Axiom) -> None:
+    """Assert an axiom."""
+    circuit = literals.circuit
+    if axiom.negated:
+        circuit.add(_truth(literals, axiom))
+        return
+    if literals.terms[axiom.term].is_set:
+        for i in _members(literals, axiom.term):
+            circuit.refute(literals.member(axiom.term, i))
+        return
+    match axiom.kind:
+        case AxiomKind.EMPTY:
+            # No pair is in the relation.
+            for i, j in literals.possible(axiom.term):
+                circuit.refute(literals.pair(axiom.term, i, j))
+        case AxiomKind.IRREFLEXIVE:
+            # No event is related to itself.
+            for i, row in enumerate(literals.rows(axiom.term)):
+                if row >> i & 1:
+                    circuit.refute(literals.pair(axiom.term, i, i))
+        case AxiomKind.ACYCLIC:
+            edges = {(i, j): literals.pair(axiom.term, i, j) for i, j in _on_cycles(literals, axiom.term)}
+            assert_acyclic(circuit, edges)
+
+
+def assert_acyclic(circuit: Circuit, edges: dict[Pair, int]) -> None:
+    """Assert that edges form no cycle, eliminating one event after the other.
+
+    Whoever reaches an event and whoever it reaches become neighbours: "if a → k and k → b, then a → b".
+    """
+    table = {p: x for p, x in edges.items() if x != FALSE}
+    successors: dict[int, set[int]] = {}
+    predecessors: dict[int, set[int]] = {}
+    for i, j in table:
+        successors.setdefault(i, set()).add(j)
+        predecessors.setdefault(j, set()).add(i)
+    left = successors.keys() | predecessors.keys()
+    for i in list(left):
+        if (i, i) in table:
+            circuit.refute(table.pop((i, i)))
+            successors[i].discard(i)
+            predecessors[i].discard(i)
+    while left:
+        k = min(left, key=lambda e: (len(successors.get(e, ())) * len(predecessors.get(e, ())), e))
+        left.remove(k)
+        before, after = predecessors.pop(k, set()), successors.pop(k, set())
+        for b in after:
+            predecessors[b].discard(k)
+        for a in before:
+            successors[a].discard(k)
+            for b in after:
+                if a == b:
+                    circuit.add(-table[a, k], -table[k, a])
+                    continue
+                if (a, b) not in table:
+                    table[a, b] = circuit.variable()
+                    successors.setdefault(a, set()).add(b)
+                    predecessors.setdefault(b, set()).add(a)
+                circuit.add(-table[a, k], -table[k, b], table[a, b])
+
+
+def _on_cycles(literals: Literals, term: int) -> list[Pair]:
+    """Return the possible pairs that lie on a cycle of possible pairs."""
+    from axmem.model.relation import closure, intersection, inverse
+
+    rows = literals.rows(term)
+    reach = closure(rows)
+    back = intersection(rows, inverse(reach))
+    return [(i, j) for i, row in enumerate(back) for j in bits(row)]
+
+
+def _members(literals: Literals, term: int) -> list[int]:
+    may = literals.may[term]
+    assert isinstance(may, int)
+    return list(bits(may))
+
+
+def _truth(literals: Literals, axiom: Axiom) -> int:
+    """Return the literal that an axiom's statement holds (with its negation, if it has one)."""
+    circuit = literals.circuit
+    if literals.terms[axiom.term].is_set:
+        violations = [literals.member(axiom.term, i) for i in _members(literals, axiom.term)]
+    elif axiom.kind is AxiomKind.EMPTY:
+        violations = [literals.pair(axiom.term, i, j) for i, j in literals.possible(axiom.term)]
+    elif axiom.kind is AxiomKind.IRREFLEXIVE:
+        violations = [literals.pair(axiom.term, i, i) for i in range(literals.size)]
+    else:
+        table = literals.closed({(i, j): literals.pair(axiom.term, i, j) for i, j in _on_cycles(literals, axiom.term)})
+        violations = [x for (i, j), x in table.items() if i == j]
+    violated = circuit.disjunction(violations)
+    return violated if axiom.negated else -violated
+
+
+

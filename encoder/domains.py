@@ -1,0 +1,118 @@
+"""Which values each read can return.
+
+What goes in: an `EventGraph`. What comes out: for every cell event a finite set of values, closed under what the
+program computes along chains that pass each read at most once, which is every value there is where no value comes
+out of thin air. A read that may depend on itself is also given the constants of the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from axmem.encoder.events import EventGraph, Kind, compatible
+from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, reads_of
+
+Domain = frozenset[Value]
+
+LIMIT = 512
+"""The largest domain; beyond it values are cut, and the result says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """`reads[e]` is the domain of read e. `closed`: nothing the program computes lies outside the domains.
+
+    `looping` are the reads that may depend on themselves through memory, so that only a model forbids them values out
+    of thin air. `cut`: a domain was cut at `LIMIT`.
+    """
+
+    reads: dict[int, Domain]
+    closed: bool
+    looping: frozenset[int]
+    cut: bool
+
+
+def domains(graph: EventGraph, undefs: bool, sources: Mapping[int, Iterable[int]]) -> Domains:
+    """Compute the domains; with `undefs` a read may also return undef without reading any of its `sources`."""
+    looping = _self_dependent(graph, sources)
+    constants: Domain = frozenset(graph.constants)
+    start: Domain = frozenset((UNDEF,)) if undefs else frozenset()
+    reads: dict[int, Domain] = {r: start | (constants if r in looping else frozenset()) for r in sources}
+    values = {e.index: e.value for e in graph.events if e.value is not None}
+    cut = False
+    closed = False
+    for _ in range(len(reads) + 1):
+        cache: dict[int, Domain] = {w: _domain(expr, reads) for w, expr in values.items()}
+        cut = cut or any(len(d) > LIMIT for d in cache.values())
+        new = {r: reads[r].union(*(cache[w] for w in ws)) for r, ws in sources.items()}
+        if new == reads:
+            closed = True
+            break
+        reads = {r: _bounded(d) for r, d in new.items()}
+    return Domains(reads, closed, looping, cut)
+
+
+def sources_of(graph: EventGraph) -> dict[int, list[int]]:
+    """Return for every read (and final read) the writes it may read from: to its cell, not of its own instruction."""
+    writes: dict[int, list[int]] = {}
+    for e in graph.events:
+        if e.kind in (Kind.WRITE, Kind.INIT):
+            writes.setdefault(e.cell, []).append(e.index)
+    events = graph.events
+    return {
+        e.index: [
+            w
+            for w in writes.get(e.cell, ())
+            if events[w].instruction != e.instruction and compatible(events[w].guard, e.guard)
+        ]
+        for e in events
+        if e.kind in (Kind.READ, Kind.FINAL)
+    }
+
+
+def _self_dependent(graph: EventGraph, sources: Mapping[int, Iterable[int]]) -> frozenset[int]:
+    """Return the reads from which, through data and reads-from, a read may be reached again."""
+    feeds: dict[int, frozenset[int]] = {}
+    for r, writes in sources.items():
+        values = [graph.events[w].value for w in writes]
+        feeds[r] = frozenset().union(*(reads_of(v) for v in values if v is not None))
+    looping = set()
+    for r in feeds:
+        seen: set[int] = set()
+        stack = list(feeds[r])
+        while stack:
+            other = stack.pop()
+            if other not in seen:
+                seen.add(other)
+                stack.extend(feeds.get(other, ()))
+        if r in seen:
+            looping.add(r)
+    return frozenset(looping)
+
+
+def _domain(expr: Expr, reads: dict[int, Domain]) -> Domain:
+    match expr:
+        case Constant(value):
+            return frozenset((value,))
+        case ReadOf(event):
+            return reads[event]
+        case Pick(arms=arms):
+            return frozenset().union(*(_domain(a, reads) for a in arms))
+        case Apply(operation, bits, arguments, parameters):
+            return combine([_domain(a, reads) for a in arguments],
+                           lambda values: apply_operation(operation, bits, parameters, values))
+
+
+def combine(sets: list[Domain], function: Callable[[tuple[Value, ...]], Value]) -> Domain:
+    """Return the values of a function on every combination of arguments."""
+    return frozenset(function(values) for values in product(*sets))
+
+
+def _bounded(domain: Domain) -> Domain:
+    """Cut a domain that has grown too large, keeping undef and the smallest values."""
+    if len(domain) <= LIMIT:
+        return domain
+    numbers = sorted(v for v in domain if v is not UNDEF)[:LIMIT]
+    return frozenset(numbers) | (domain & {UNDEF})

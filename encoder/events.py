@@ -1,0 +1,170 @@
+"""The events of a test and what is fixed about them before any execution is chosen.
+
+What comes out of `axmem.encoder.unroll` and goes to both engines. An access is split into one event per cell (a cell
+is a run of bytes that every access of the test covers whole or not at all), so that reads-from is a function and every
+"same address" is "same cell". Events that may be left out carry a guard; events whose guards disagree never meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from axmem.encoder.values import Expr
+from axmem.litmus.syntax import AddressSpace, Observable, Ordering, Placement, Scope, Tag, Type
+from axmem.source import Span
+
+Guard: TypeAlias = tuple[tuple[int, int], ...]
+"""A conjunction: each pair is a choice and the arm that it must take."""
+
+
+class Kind(Enum):
+    """What an event does. INIT writes a cell before the program, FINAL reads it after."""
+
+    READ = "R"
+    WRITE = "W"
+    FENCE = "F"
+    MAKE_AVAILABLE = "MA"
+    MAKE_VISIBLE = "MV"
+    BARRIER = "BAR"
+    INIT = "I"
+    FINAL = "Fin"
+
+
+class CasFailure(Enum):
+    """What a failed cmpxchg's success ordering would have been."""
+
+    NONE = "not a failed cmpxchg"
+    PLAIN = "neither release nor acquire"
+    ACQUIRE = "acquire"
+    RELEASE = "release"
+    BOTH = "acq_rel or seq_cst"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event. `thread` is -1 for INIT and FINAL; `position` counts the instructions of a thread in program order.
+
+    `instruction` is shared by everything one instruction does, `access` by the cells of one half of it (its read half
+    or its write half; of one element if elementwise). `footprint` is the set of cells of that half. `value` is what a
+    write writes to its cell. `phase` is a barrier's (object, count), `covers` the cells of a make.ptr operation.
+    """
+
+    index: int
+    thread: int
+    kind: Kind
+    position: int
+    instruction: int
+    access: int
+    cell: int = -1
+    footprint: frozenset[int] = frozenset()
+    space: AddressSpace | None = None
+    ordering: Ordering = Ordering.NOT_ATOMIC
+    scope: Scope = Scope.SYSTEM
+    one_as: bool = False
+    volatile: bool = False
+    nontemporal: bool = False
+    av: bool = False
+    rmw: bool = False
+    cas: CasFailure = CasFailure.NONE
+    tags: frozenset[Tag] = frozenset()
+    guard: Guard = ()
+    value: Expr | None = None
+    address_reads: frozenset[int] = frozenset()
+    guard_reads: frozenset[int] = frozenset()
+    control_reads: frozenset[int] = frozenset()
+    phase: tuple[str, int] | None = None
+    covers: frozenset[int] | None = None
+    label: str = ""
+    span: Span = Span(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A fork in a thread: arm k is taken if `expr` has the value `values[k]` (None: any value not listed).
+
+    With `expr` None, or where it is undef, every arm may be taken. The choice arises only where `guard` holds.
+    """
+
+    index: int
+    guard: Guard
+    expr: Expr | None
+    values: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    """Where `guard` holds, only executions in which `expr` is not 0 count (undef passes)."""
+
+    guard: Guard
+    expr: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """Where `guard` holds and `expr` is undef (or is None), the behaviour is undefined, for the given reason."""
+
+    guard: Guard
+    expr: Expr | None
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Bytes `offset` to `offset + size` of a location."""
+
+    location: str
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Something outcomes show: its lanes as expressions, lowest first."""
+
+    observable: Observable
+    name: str
+    type: Type
+    lanes: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EventGraph:
+    """All events of a test with the choices and constraints between them.
+
+    `placements` has one entry per thread; `locations` lists names in the order of their addresses (see `address_of`).
+    """
+
+    test: str
+    threads: tuple[str, ...]
+    placements: tuple[Placement, ...]
+    locations: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    events: tuple[Event, ...]
+    choices: tuple[Choice, ...]
+    requires: tuple[Require, ...]
+    undefined: tuple[Undefined, ...]
+    observed: tuple[Observed, ...]
+    constants: frozenset[int]
+
+
+ADDRESS_SHIFT = 16
+
+
+def address_of(location_index: int, offset: int = 0) -> int:
+    """Return the number that stands for an address: locations lie 64 KiB apart, none at 0."""
+    return ((location_index + 1) << ADDRESS_SHIFT) + offset
+
+
+def location_at(address: int) -> tuple[int, int]:
+    """Return the index of a location (maybe out of range) and the offset into it that an address stands for."""
+    index, offset = divmod(address, 1 << ADDRESS_SHIFT)
+    return index - 1, offset
+
+
+def compatible(a: Guard, b: Guard) -> bool:
+    """Tell whether two guards can hold together."""
+    arms = dict(a)
+    return all(arms.get(choice, arm) == arm for choice, arm in b)

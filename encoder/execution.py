@@ -1,0 +1,244 @@
+"""The literals of a candidate execution: which arms are taken, what is read from where, in which order, which values.
+
+What goes in: the events of a test and their bounds. What comes out: the circuit of all candidate executions, before
+any axiom of a model. A value is one-hot: for each value it may be, a literal.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from axmem.encoder.bounds import Bounds
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.domains import Domains, domains
+from axmem.encoder.events import EventGraph, Guard, Kind
+from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation
+from axmem.model.relation import bits
+
+OneHot = dict[Value, int]
+
+
+class Candidate:
+    """The free choices of an execution as literals of a circuit.
+
+    `executed[e]`: event e executes. `sources[r]`: for each write r may read from, the literal. `beyond`: some value
+    lies outside the finite domains, so that the execution is not represented.
+    """
+
+    def __init__(self, graph: EventGraph, found: Bounds, circuit: Circuit, *, undefs: bool, finals_by_co: bool) -> None:
+        self.graph = graph
+        self.circuit = circuit
+        self.undefs = undefs
+        self.arms = self._choices()
+        self.executed = [self.guard(e.guard) for e in graph.events]
+        self.orders: dict[tuple[int, int], int] = {}
+        self.ordered: dict[int, set[int]] = {}
+        self.sources: dict[int, dict[int, int]] = {
+            e.index: {} for e in graph.events if e.kind in (Kind.READ, Kind.FINAL) and found.present >> e.index & 1
+        }
+        for w, row in enumerate(found.rf):
+            for r in bits(row):
+                self.sources[r][w] = circuit.variable()
+        self._co_finals: frozenset[int] = frozenset()
+        if finals_by_co:
+            self._final_sources()
+        self.domains: Domains = domains(graph, undefs, self.sources)
+        self.beyond = FALSE
+        self._values: dict[Expr, OneHot] = {}
+        self._reads: dict[int, OneHot] = {}
+
+    # ------------------------------------------------------------ control
+
+    def _choices(self) -> list[list[int]]:
+        """Each choice takes exactly one of its arms."""
+        arms = []
+        for choice in self.graph.choices:
+            if len(choice.values) == 2:
+                taken = self.circuit.variable()
+                arms.append([-taken, taken])
+            else:
+                literals = [self.circuit.variable() for _ in choice.values]
+                self.circuit.exactly_one(literals)
+                arms.append(literals)
+        return arms
+
+    def guard(self, guard: Guard) -> int:
+        """Return the literal that a guard holds."""
+        return self.circuit.conjunction([self.arms[choice][arm] for choice, arm in guard])
+
+    def constrain_control(self) -> None:
+        """A choice goes the way its value says, unless that is undef; a requirement's value is not 0."""
+        circuit, graph = self.circuit, self.graph
+        for choice in graph.choices:
+            if choice.expr is None:
+                continue
+            arises = self.guard(choice.guard)
+            for value, literal in self.value(choice.expr).items():
+                if value is UNDEF:
+                    continue
+                for arm, wanted in enumerate(choice.values):
+                    if value in choice.values if wanted is None else value != wanted:
+                        circuit.add(-arises, -literal, -self.arms[choice.index][arm])
+        for require in graph.requires:
+            circuit.add(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE))
+
+    def undefined_behaviour(self) -> dict[str, int]:
+        """Return, for each reason of undefined behaviour, the literal that it occurs."""
+        reasons: dict[str, list[int]] = {}
+        for u in self.graph.undefined:
+            happens = TRUE if u.expr is None else self.value(u.expr).get(UNDEF, FALSE)
+            reasons.setdefault(u.reason, []).append(self.circuit.both(self.guard(u.guard), happens))
+        return {reason: self.circuit.disjunction(literals) for reason, literals in reasons.items()}
+
+    # ------------------------------------------------------------ reads-from and coherence
+
+    def constrain_reads(self, undef: dict[int, int]) -> None:
+        """Every read that executes takes its value from exactly one write, or is undef; both ends execute."""
+        for r, sources in self.sources.items():
+            if r in self._co_finals:
+                continue
+            literals = list(sources.values())
+            nothing = undef.get(r, FALSE)
+            self.circuit.add(-self.executed[r], nothing, *literals)
+            for w, literal in sources.items():
+                self.circuit.add(-literal, self.executed[w])
+                self.circuit.add(-literal, self.executed[r])
+                self.circuit.add(-literal, -nothing)
+            self.circuit.at_most_one(literals)
+
+    def _final_sources(self) -> None:
+        """Where the model leaves final values to us, the final value is that of the co-last write."""
+        events = self.graph.events
+        finals = [e for e in events if e.kind is Kind.FINAL]
+        for final in finals:
+            writes = [e for e in events if e.cell == final.cell and e.kind in (Kind.WRITE, Kind.INIT)]
+            self.sources[final.index] = {
+                w.index: self.circuit.conjunction(
+                    [
+                        self.executed[w.index],
+                        *[
+                            self.circuit.either(-self.executed[x.index], self.order(x.index, w.index))
+                            for x in writes
+                            if x.index != w.index
+                        ],
+                    ]
+                )
+                for w in writes
+            }
+        self._co_finals = frozenset(e.index for e in finals)
+
+    def source(self, w: int, r: int) -> int:
+        """Return the literal of rf(w, r)."""
+        return self.sources[r].get(w, FALSE)
+
+    def coherence(self, a: int, b: int) -> int:
+        """Return the literal of co(a, b)."""
+        return self.circuit.conjunction((self.executed[a], self.executed[b], self.order(a, b)))
+
+    def order(self, a: int, b: int) -> int:
+        """Return the literal that write a comes before write b in their cell's total order."""
+        events = self.graph.events
+        if events[a].kind is Kind.INIT or events[b].kind is Kind.INIT:
+            return TRUE if events[a].kind is Kind.INIT else FALSE
+        self.ordered.setdefault(events[a].cell, set()).update((a, b))
+        return self._orientation(a, b)
+
+    def _orientation(self, a: int, b: int) -> int:
+        """One variable for two accesses with the same footprint, whatever the cell."""
+        events = self.graph.events
+        same = events[a].footprint == events[b].footprint
+        key = (events[a].access, events[b].access) if same else (-1 - a, -1 - b)
+        if key > key[::-1]:
+            return -self._orientation(b, a)
+        if key not in self.orders:
+            self.orders[key] = self.circuit.variable()
+        return self.orders[key]
+
+    def constrain_orders(self) -> None:
+        """The coherence order of the writes that were asked about is transitive."""
+        done: set[tuple[int, ...]] = set()
+        for writes in self.ordered.values():
+            members = sorted(writes)
+            for i, a in enumerate(members):
+                for j, b in enumerate(members[i + 1 :], i + 1):
+                    for c in members[j + 1 :]:
+                        ab, bc, ac = self._orientation(a, b), self._orientation(b, c), self._orientation(a, c)
+                        if (ab, bc, ac) not in done:
+                            done.add((ab, bc, ac))
+                            self.circuit.add(-ab, -bc, ac)
+                            self.circuit.add(ab, bc, -ac)
+
+    # ------------------------------------------------------------ values
+
+    def value(self, expr: Expr) -> OneHot:
+        """Return the literals of an expression's values; one holds where everything it depends on executes."""
+        known = self._values.get(expr)
+        if known is None:
+            known = self._values[expr] = self._computed(expr)
+        return known
+
+    def _computed(self, expr: Expr) -> OneHot:
+        match expr:
+            case Constant(value):
+                return {value: TRUE}
+            case ReadOf(event):
+                return self.read(event)
+            case Pick(choice, arms):
+                found: dict[Value, list[int]] = {}
+                for arm, part in zip(self.arms[choice], arms, strict=True):
+                    for value, literal in self.value(part).items():
+                        found.setdefault(value, []).append(self.circuit.both(arm, literal))
+                return self._joined(found)
+            case Apply(operation, bits_, arguments, parameters):
+                found = {}
+                maps = [self.value(a).items() for a in arguments]
+                for combination in product(*maps):
+                    value = apply_operation(operation, bits_, parameters, tuple([v for v, _ in combination]))
+                    found.setdefault(value, []).append(self.circuit.conjunction([x for _, x in combination]))
+                return self._joined(found)
+
+    def _joined(self, found: dict[Value, list[int]]) -> OneHot:
+        joined = {value: self.circuit.disjunction(literals) for value, literals in found.items()}
+        return {value: literal for value, literal in joined.items() if literal != FALSE}
+
+    def read(self, r: int) -> OneHot:
+        """Return the literals of what a read returns.
+
+        Where its value may depend on itself, they are variables tied to the sources afterwards (`constrain_values`).
+        """
+        if r not in self._reads:
+            if r in self.domains.looping:
+                domain = sorted(self.domains.reads[r], key=lambda v: -1 if v is UNDEF else v)
+                self._reads[r] = {value: self.circuit.variable() for value in domain}
+            else:
+                self._reads[r] = self._from_sources(r)
+        return self._reads[r]
+
+    def _from_sources(self, r: int) -> OneHot:
+        found: dict[Value, list[int]] = {}
+        for w, literal in self.sources[r].items():
+            expr = self.graph.events[w].value
+            assert expr is not None
+            for value, condition in self.value(expr).items():
+                found.setdefault(value, []).append(self.circuit.both(literal, condition))
+        if self.undefs:
+            unread = self.circuit.conjunction([self.executed[r], *[-x for x in self.sources[r].values()]])
+            found.setdefault(UNDEF, []).append(unread)
+        return self._joined(found)
+
+    def constrain_values(self) -> None:
+        """A read whose value may depend on itself has one value, that of its source, unless that lies beyond."""
+        circuit = self.circuit
+        outside: list[int] = []
+        for r in sorted(self.domains.looping & self.sources.keys()):
+            literals = self.read(r)
+            here: list[int] = []
+            for value, literal in self._from_sources(r).items():
+                if value in literals:
+                    circuit.add(-literal, literals[value])
+                else:
+                    here.append(literal)
+            circuit.add(-self.executed[r], *here, *literals.values())
+            circuit.at_most_one(list(literals.values()))
+            outside += here
+        self.beyond = circuit.disjunction(outside)

@@ -1,0 +1,265 @@
+"""The literal of "this pair is in this relation".
+
+What goes in: a model's terms with their bounds, and the literals of the primitives that an execution chooses. What
+comes out: on demand, for a pair of events and a term, the circuit literal that says the pair is in the relation (for
+an event and a set, likewise). Only what is asked for is built, and nothing outside the bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from axmem.encoder.bounds import Bounds
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.recursion import follows_acyclic
+from axmem.model import relation as rel
+from axmem.model.relation import Relation, bits
+from axmem.model.terms import Model, Op
+
+Pair = tuple[int, int]
+
+
+class Literals:
+    """Builds literals of a model's terms in a circuit.
+
+    `executed[e]` is the literal that event e executes; `primitive(name, i, j)` gives those of `rf` and `co`.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        found: Bounds,
+        circuit: Circuit,
+        executed: list[int],
+        primitive: Callable[[str, int, int], int],
+    ) -> None:
+        self.model = model
+        self.terms = model.terms
+        self.may = found.may
+        self.must = found.must
+        self.circuit = circuit
+        self.executed = executed
+        self.primitive = primitive
+        self.size = len(executed)
+        self._pairs: dict[tuple[int, int, int], int] = {}
+        self._members: dict[tuple[int, int], int] = {}
+        self._inverses: dict[int, Relation] = {}
+        self._closures: dict[int, dict[Pair, int]] = {}
+        self._through: dict[tuple[int, int], dict[Pair, int]] = {}
+        self._pending: list[tuple[int, int, int, int]] = []
+        self._defining = False
+        self.unproved = False
+
+    # ------------------------------------------------------------ bounds
+
+    def rows(self, term: int) -> Relation:
+        """Return the upper bound of a relation term, one row per event."""
+        may = self.may[term]
+        assert isinstance(may, tuple)
+        return may
+
+    def columns(self, term: int) -> Relation:
+        """Return the upper bound's inverse."""
+        if term not in self._inverses:
+            self._inverses[term] = rel.inverse(self.rows(term))
+        return self._inverses[term]
+
+    def possible(self, term: int) -> list[Pair]:
+        """Return the pairs of the upper bound."""
+        return [(i, j) for i, row in enumerate(self.rows(term)) for j in bits(row)]
+
+    # ------------------------------------------------------------ sets
+
+    def member(self, term: int, i: int) -> int:
+        """Return the literal that event i is in a set term."""
+        may, must = self.may[term], self.must[term]
+        assert isinstance(may, int) and isinstance(must, int)
+        if not may >> i & 1:
+            return FALSE
+        if must >> i & 1:
+            return TRUE
+        key = (term, i)
+        if key not in self._members:
+            self._members[key] = self._member(term, i)
+            self._finish()
+        return self._members[key]
+
+    def _member(self, term: int, i: int) -> int:
+        node = self.terms[term]
+        circuit = self.circuit
+        arguments = node.arguments
+        match node.op:
+            case Op.BASE | Op.TAGGED:
+                return self.executed[i]
+            case Op.UNION:
+                return circuit.disjunction([self.member(a, i) for a in arguments])
+            case Op.INTERSECTION:
+                return circuit.conjunction([self.member(a, i) for a in arguments])
+            case Op.DIFFERENCE:
+                return circuit.both(self.member(arguments[0], i), -self.member(arguments[1], i))
+            case Op.DOMAIN:
+                return circuit.disjunction([self.pair(arguments[0], i, j) for j in bits(self.rows(arguments[0])[i])])
+            case Op.RANGE:
+                (r,) = arguments
+                return circuit.disjunction([self.pair(r, j, i) for j in bits(self.columns(r)[i])])
+            case Op.RECVAR | Op.FIX:
+                return self._rule(term, i, i)
+        raise AssertionError(f"no set has operator {node.op}")
+
+    # ------------------------------------------------------------ relations
+
+    def pair(self, term: int, i: int, j: int) -> int:
+        """Return the literal that (i, j) is in a relation term."""
+        may, must = self.may[term], self.must[term]
+        assert isinstance(may, tuple) and isinstance(must, tuple)
+        if not may or not may[i] >> j & 1:
+            return FALSE
+        if must and must[i] >> j & 1:
+            return TRUE
+        key = (term, i, j)
+        known = self._pairs.get(key)
+        if known is None:
+            known = self._pairs[key] = self._pair(term, i, j)
+            self._finish()
+        return known
+
+    def _pair(self, term: int, i: int, j: int) -> int:
+        node = self.terms[term]
+        circuit = self.circuit
+        arguments = node.arguments
+        match node.op:
+            case Op.BASE:
+                if node.name in ("rf", "co"):
+                    return self.primitive(node.name, i, j)
+                return circuit.both(self.executed[i], self.executed[j])
+            case Op.UNION:
+                return circuit.disjunction([self.pair(a, i, j) for a in arguments])
+            case Op.INTERSECTION:
+                return circuit.conjunction([self.pair(a, i, j) for a in arguments])
+            case Op.DIFFERENCE:
+                return circuit.both(self.pair(arguments[0], i, j), -self.pair(arguments[1], i, j))
+            case Op.SEQUENCE:
+                return self._sequence(arguments[0], arguments[1], i, j)
+            case Op.INVERSE:
+                return self.pair(arguments[0], j, i)
+            case Op.IDENTITY:
+                return self.member(arguments[0], i)
+            case Op.CROSS:
+                return circuit.both(self.member(arguments[0], i), self.member(arguments[1], j))
+            case Op.PLUS:
+                return self._closure(arguments[0])[i, j]
+            case Op.THROUGH:
+                return self._chain(term, i, j)
+            case Op.RECVAR | Op.FIX:
+                return self._rule(term, i, j)
+        raise AssertionError(f"no relation has operator {node.op}")
+
+    def _sequence(self, a: int, b: int, i: int, j: int) -> int:
+        middle = self.rows(a)[i] & self.columns(b)[j]
+        circuit = self.circuit
+        return circuit.disjunction([circuit.both(self.pair(a, i, k), self.pair(b, k, j)) for k in bits(middle)])
+
+    def _closure(self, term: int) -> dict[Pair, int]:
+        """Return the literals of a transitive closure, by elimination of one event after the other."""
+        if term not in self._closures:
+            edges = {(i, j): self.pair(term, i, j) for i, j in self.possible(term)}
+            self._closures[term] = self.closed(edges)
+        return self._closures[term]
+
+    def closed(self, edges: dict[Pair, int]) -> dict[Pair, int]:
+        """Return the transitive closure of edges given by their literals (Warshall, over what is possible)."""
+        circuit = self.circuit
+        table = {p: x for p, x in edges.items() if x != FALSE}
+        successors: dict[int, set[int]] = {}
+        predecessors: dict[int, set[int]] = {}
+        for i, j in table:
+            successors.setdefault(i, set()).add(j)
+            predecessors.setdefault(j, set()).add(i)
+        middles = sorted(
+            successors.keys() & predecessors.keys(), key=lambda k: (len(successors[k]) * len(predecessors[k]), k)
+        )
+        for k in middles:
+            for i in sorted(predecessors[k]):
+                first = table[i, k]
+                for j in sorted(successors[k]):
+                    through = circuit.both(first, table[k, j])
+                    table[i, j] = circuit.either(table.get((i, j), FALSE), through)
+                    successors.setdefault(i, set()).add(j)
+                    predecessors.setdefault(j, set()).add(i)
+        return table
+
+    # ------------------------------------------------------------ chains with conditions on their stations
+
+    def _chain(self, term: int, a: int, b: int) -> int:
+        """Return the literal of a `through` pair (see `axmem.model.relation.through`)."""
+        step, link, members, c = self.terms[term].arguments
+        mask = self.may[members]
+        assert isinstance(mask, int)
+        stations = self.rows(c)[a] & self.columns(c)[b] & mask
+        chains = self._station_chains(term, stations)
+        circuit = self.circuit
+        starts = [(x, self.pair(step, a, x)) for x in bits(stations)] + ([(a, TRUE)] if stations >> a & 1 else [])
+        ends = [(y, self.pair(step, y, b)) for y in bits(stations)] + ([(b, TRUE)] if stations >> b & 1 else [])
+        return circuit.disjunction(
+            [
+                circuit.conjunction((first, chains.get((x, y), FALSE), last))
+                for x, first in starts
+                if first != FALSE
+                for y, last in ends
+                if last != FALSE
+            ]
+        )
+
+    def _station_chains(self, term: int, stations: int) -> dict[Pair, int]:
+        """Return the literals of chains inside a set of stations that have a link."""
+        key = (term, stations)
+        if key not in self._through:
+            step, link, _, _ = self.terms[term].arguments
+            circuit = self.circuit
+            inside = list(bits(stations))
+            links = {(x, y): self.pair(link, x, y) for x in inside for y in inside}
+            edges = {p: circuit.either(x, self.pair(step, *p)) for p, x in links.items()}
+            around = self.closed(edges)
+            for x in inside:
+                around[x, x] = TRUE
+            table = {}
+            for x in inside:
+                for y in inside:
+                    table[x, y] = circuit.disjunction(
+                        [
+                            circuit.conjunction((around.get((x, u), FALSE), lit, around.get((v, y), FALSE)))
+                            for (u, v), lit in links.items()
+                            if lit != FALSE
+                        ]
+                    )
+            self._through[key] = table
+        return self._through[key]
+
+    # ------------------------------------------------------------ recursion
+
+    def _rule(self, term: int, i: int, j: int) -> int:
+        """Return the rule variable of a recursive definition's pair; its definition is built later."""
+        node = self.terms[term]
+        fixpoint = self.model.fixpoints[node.fixpoint]
+        variable = fixpoint.variables[node.position]
+        table = self._members if node.is_set else self._pairs
+        key = (variable, i) if node.is_set else (variable, i, j)
+        if term != variable and key in table:
+            return table[key]  # type: ignore[index]
+        literal = self.circuit.rule()
+        table[key] = literal  # type: ignore[index]
+        self._pending.append((literal, fixpoint.bodies[node.position], i, j))
+        if not follows_acyclic(self.model, node.fixpoint):
+            self.unproved = True
+        return literal
+
+    def _finish(self) -> None:
+        """Build the definitions that are waiting, unless that is being done further up."""
+        if self._defining:
+            return
+        self._defining = True
+        while self._pending:
+            literal, body, i, j = self._pending.pop()
+            definition = self.member(body, i) if self.terms[body].is_set else self.pair(body, i, j)
+            self.circuit.define(literal, definition)
+        self._defining = False

@@ -1,0 +1,106 @@
+"""What the outcomes of a test show.
+
+By default the registers that receive what memory returns; besides, everything that the condition, the filter, an
+`observe` line or an outcome set mentions. Order: threads as declared, registers as first loaded, then locations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from axmem.encoder.events import Observed
+from axmem.encoder.values import ZERO, Expr
+from axmem.litmus import syntax as ast
+
+Lanes = tuple[Expr, ...]
+
+
+def observed_values(
+    test: ast.LitmusTest,
+    registers: dict[tuple[str, str], Lanes],
+    loaded: list[tuple[str, str]],
+    final_value: Callable[[str, int, ast.Type], Lanes],
+) -> tuple[Observed, ...]:
+    """Return what outcomes show, as expressions; `final_value` reads a type at an offset of a location at the end."""
+    types = register_types(test)
+    mentioned = [o for o in mentions(test)]
+    names = dict.fromkeys(loaded)
+    names.update(dict.fromkeys((o.thread, o.register) for o in mentioned if isinstance(o, ast.RegisterOf)))
+    order = {t.name: i for i, t in enumerate(test.threads)}
+    shown = []
+    for thread, register in sorted(names, key=lambda n: order[n[0]]):
+        type_ = types[thread, register]
+        lanes = registers.get((thread, register), (ZERO,) * (2 if type_.pair else max(1, type_.lanes)))
+        shown.append(Observed(ast.RegisterOf(thread, register), f"{thread}:{register}", type_, lanes))
+    declared = {loc.name: loc for loc in test.locations}
+    finals = dict.fromkeys((o.location, o.index) for o in mentioned if isinstance(o, ast.FinalValue))
+    place = {name: i for i, name in enumerate(declared)}
+    for location, index in sorted(finals, key=lambda f: (place[f[0]], -1 if f[1] is None else f[1])):
+        type_ = declared[location].type
+        assert type_ is not None
+        name = location if index is None else f"{location}[{index}]"
+        if index is not None:
+            type_ = type_.element
+        lanes = final_value(location, (index or 0) * type_.size, type_)
+        shown.append(Observed(ast.FinalValue(location, index), name, type_, lanes))
+    return tuple(shown)
+
+
+def register_types(test: ast.LitmusTest) -> dict[tuple[str, str], ast.Type]:
+    """Return the type of every register that some statement assigns."""
+    types: dict[tuple[str, str], ast.Type] = {}
+    for thread in test.threads:
+        for statement in statements(thread.body):
+            for register, type_ in assigned(statement):
+                types.setdefault((thread.name, register), type_)
+    return types
+
+
+def assigned(statement: ast.Statement) -> Iterator[tuple[str, ast.Type]]:
+    """Yield the registers a statement assigns, with their types."""
+    match statement:
+        case ast.Load(register, type_) | ast.AtomicRmw(register, _, type_):
+            assert type_ is not None
+            yield register, type_
+        case ast.CmpXchg(register, ok_register, _, type_):
+            assert type_ is not None
+            if ok_register:
+                yield register, type_
+                yield ok_register, ast.I1
+            else:
+                yield register, ast.Type(type_.bits, 0, type_.pointer, pair=True)
+        case ast.Assign(register, value):
+            yield register, value.type or ast.I32
+
+
+def statements(body: tuple[ast.Statement, ...]) -> Iterator[ast.Statement]:
+    """Yield every statement of a block, those inside branches too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If):
+            yield from statements(statement.then)
+            yield from statements(statement.otherwise)
+
+
+def mentions(test: ast.LitmusTest) -> Iterator[ast.Observable]:
+    """Yield every observable that the test mentions outside its threads."""
+    yield from test.observe
+    if test.filter is not None:
+        yield from _of_condition(test.filter)
+    yield from _of_condition(test.condition)
+    for outcome_set in test.outcome_sets:
+        for row in outcome_set.rows:
+            yield from (observable for observable, _ in row)
+
+
+def _of_condition(condition: ast.Condition) -> Iterator[ast.Observable]:
+    match condition:
+        case ast.Comparison(_, left, right):
+            for side in (left, right):
+                if isinstance(side, ast.RegisterOf | ast.FinalValue):
+                    yield side
+        case ast.Not(inner):
+            yield from _of_condition(inner)
+        case ast.Both(left, right) | ast.Either(left, right):
+            yield from _of_condition(left)
+            yield from _of_condition(right)

@@ -1,0 +1,297 @@
+"""The second engine: outcomes by brute force, without a solver.
+
+What goes in: a test and a model. What comes out: every outcome, with what else was observed. It walks all choices,
+all reads-from maps and all coherence orders, and evaluates the model on each with plain bit-set relations. It shares
+with the solver only the events and the meaning of cat's operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import permutations, product
+
+from axmem.encoder.domains import Domain, domains, sources_of
+from axmem.encoder.events import Event, EventGraph, Guard, Kind
+from axmem.encoder.statics import Statics
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.litmus.syntax import LitmusTest
+from axmem.model import relation as rel
+from axmem.model.evaluation import Values, evaluate_terms, holds, order_of, stages
+from axmem.model.relation import Relation, bits
+from axmem.model.terms import Model, Op, Term
+
+Row = tuple[tuple[Value, ...], ...]
+"""An outcome: for each observed value its lanes."""
+
+Arms = dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """What the oracle found: outcomes, names of flags raised, reasons of undefined behaviour."""
+
+    outcomes: frozenset[Row]
+    flags: frozenset[str]
+    undefined: frozenset[str]
+
+
+def enumerate_outcomes(test: LitmusTest, model: Model) -> Enumeration:
+    """Return every outcome of a test under a model."""
+    return _Oracle(event_graph(test, undef_memory=not model.undefs), model).run()
+
+
+class _Oracle:
+    def __init__(self, graph: EventGraph, model: Model) -> None:
+        self.graph = graph
+        self.model = model
+        self.statics = Statics(graph)
+        self.size = len(graph.events)
+        self.final_by_model = "Fin" in model.base_names
+        self.sources = sources_of(graph)
+        self.domains: dict[int, Domain] | None = None
+        stage = stages(model)
+        self.stage = stage
+        order = order_of(model)
+        self.orders = [[i for i in order if stage[i] == s] for s in range(3)]
+        self.outcomes: set[Row] = set()
+        self.flags: set[str] = set()
+        self.undefined: set[str] = set()
+
+    def run(self) -> Enumeration:
+        for arms in self._arms(0, {}):
+            self._path(arms)
+        return Enumeration(frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined))
+
+    def _arms(self, index: int, arms: Arms) -> Iterator[Arms]:
+        """Yield every way to take the choices that arise; one that does not arise has no arm."""
+        if index == len(self.graph.choices):
+            yield arms
+            return
+        choice = self.graph.choices[index]
+        if not _holds(choice.guard, arms):
+            yield from self._arms(index + 1, arms)
+            return
+        for arm in range(len(choice.values)):
+            yield from self._arms(index + 1, {**arms, index: arm})
+
+    def _path(self, arms: Arms) -> None:
+        """Enumerate the executions of one set of control paths."""
+        executed = 0
+        for e in self.graph.events:
+            if _holds(e.guard, arms) and (self.final_by_model or e.kind is not Kind.FINAL):
+                executed |= 1 << e.index
+        values: Values = [0] * len(self.model.terms)
+        base = self._restricted(executed)
+        evaluate_terms(self.model, self.orders[0], values, base, self.size)
+        reads = [r for r in self.sources if executed >> r & 1]
+        options = [self._options(r, executed) for r in reads]
+        for chosen in product(*options):
+            rf = dict(zip(reads, chosen, strict=True))
+            self._reads_from(arms, executed, rf, list(values))
+
+    def _options(self, read: int, executed: int) -> list[int | None]:
+        writes: list[int | None] = [w for w in self.sources[read] if executed >> w & 1]
+        return [None, *writes] if self.model.undefs else writes
+
+    def _restricted(self, executed: int) -> Callable[[Term], int | Relation]:
+        def base(term: Term) -> int | Relation:
+            value = self.statics.value(term)
+            if isinstance(value, int):
+                return value & executed
+            return rel.restrict(executed, value, executed)
+
+        return base
+
+    def _reads_from(self, arms: Arms, executed: int, rf: dict[int, int | None], values: Values) -> None:
+        """Check one reads-from map: values, choices, then the part of the model that does not depend on co."""
+        for assignment in self._assignments(rf, arms, {}):
+            if self._feasible(arms, assignment):
+                self._consistent(arms, executed, rf, assignment, values)
+
+    def _assignments(
+        self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value]
+    ) -> Iterator[dict[int, Value]]:
+        """Yield what each read returns; where a value depends on itself, guess it from the read's domain."""
+        found: dict[int, Value] = dict(guessed)
+        active: set[int] = set()
+        loop: list[int] = []
+
+        def read(r: int) -> Value:
+            if r in found:
+                return found[r]
+            if r in active:
+                loop.append(r)
+                return UNDEF
+            active.add(r)
+            found[r] = source_value(r)
+            return found[r]
+
+        def source_value(r: int) -> Value:
+            w = rf[r]
+            if w is None:
+                return UNDEF
+            expr = self.graph.events[w].value
+            assert expr is not None
+            return evaluate(expr, read, arms.__getitem__)
+
+        for r in rf:
+            read(r)
+            if loop:
+                yield from self._guesses(rf, arms, guessed, loop[0])
+                return
+        if all(source_value(r) == value for r, value in guessed.items()):
+            yield found
+
+    def _guesses(
+        self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value], read: int
+    ) -> Iterator[dict[int, Value]]:
+        if self.domains is None:
+            self.domains = domains(self.graph, bool(self.model.undefs), self.sources).reads
+        for value in self.domains[read]:
+            yield from self._assignments(rf, arms, {**guessed, read: value})
+
+    def _value(self, expr: Expr, arms: Arms, assignment: dict[int, Value]) -> Value:
+        return evaluate(expr, assignment.__getitem__, arms.__getitem__)
+
+    def _feasible(self, arms: Arms, assignment: dict[int, Value]) -> bool:
+        """Tell whether every choice goes the way its value says and every requirement is met."""
+        for index, arm in arms.items():
+            choice = self.graph.choices[index]
+            if choice.expr is None:
+                continue
+            value = self._value(choice.expr, arms, assignment)
+            wanted = choice.values[arm]
+            if value is not UNDEF and (value in choice.values if wanted is None else value != wanted):
+                return False
+        return all(
+            self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if _holds(r.guard, arms)
+        )
+
+    def _consistent(
+        self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value], values: Values
+    ) -> None:
+        rows = [0] * self.size
+        for r, w in rf.items():
+            if w is not None:
+                rows[w] |= 1 << r
+        relation = rel.relation(rows)
+        evaluate_terms(self.model, self.orders[1], values, lambda _: relation, self.size)
+        if not self._undef_matches(rf, values) or not self._axioms_hold(values, (0, 1)):
+            return
+        for co in self._coherence_orders(executed, values):
+            evaluate_terms(self.model, self.orders[2], values, lambda _, co=co: co, self.size)  # type: ignore[misc]
+            if self._axioms_hold(values, (2,)):
+                self._record(arms, executed, assignment, co, values)
+
+    def _undef_matches(self, rf: dict[int, int | None], values: Values) -> bool:
+        """Tell whether exactly the reads that the undef rules name read no write."""
+        if any(self.stage[u.term] == 2 for u in self.model.undefs):
+            raise NotImplementedError("an undef rule that depends on co")
+        undef = 0
+        for rule in self.model.undefs:
+            value = values[rule.term]
+            assert isinstance(value, int)
+            undef |= value
+        return all((undef >> r & 1 == 1) == (w is None) for r, w in rf.items())
+
+    def _axioms_hold(self, values: Values, wanted: tuple[int, ...]) -> bool:
+        return all(
+            holds(a.kind, values[a.term]) != a.negated
+            for a in self.model.axioms
+            if not a.flag and self.stage[a.term] in wanted
+        )
+
+    def _coherence_orders(self, executed: int, values: Values) -> Iterator[Relation]:
+        """Yield every coherence order of the writes whose order the model asks about."""
+        relevant = self._ordered_writes(executed, values)
+        by_cell: dict[int, list[Event]] = {}
+        for w in bits(relevant):
+            by_cell.setdefault(self.graph.events[w].cell, []).append(self.graph.events[w])
+        orders = [list(_orders(writes)) for writes in by_cell.values()]
+        for chosen in product(*orders):
+            if _same_in_all_cells(chosen):
+                rows = [0] * self.size
+                for order in chosen:
+                    after = 0
+                    for e in reversed(order):
+                        rows[e.index] = after
+                        after |= 1 << e.index
+                yield rel.relation(rows)
+
+    def _ordered_writes(self, executed: int, values: Values) -> int:
+        """Return the writes whose co the model looks at: it may look only at pairs of some static relation."""
+        writes = self.statics.set_of("W") & executed
+        if not self.final_by_model and any(e.kind is Kind.FINAL for e in self.graph.events):
+            return writes
+        relevant = 0
+        for index in self.model.reached:
+            term = self.model.terms[index]
+            for argument in term.arguments:
+                inner = self.model.terms[argument]
+                if inner.op is not Op.BASE or inner.name != "co":
+                    continue
+                pairs = rel.cross(writes, writes, self.size)
+                if term.op is not Op.INTERSECTION:
+                    return writes
+                for other in term.arguments:
+                    value = values[other]
+                    if self.stage[other] == 0 and isinstance(value, tuple):
+                        pairs = rel.intersection(pairs, value)
+                different = rel.difference(pairs, self.statics.relation_of("id"))
+                relevant |= rel.domain(different) | rel.range_of(different)
+        return relevant
+
+    def _record(
+        self, arms: Arms, executed: int, assignment: dict[int, Value], co: Relation, values: Values
+    ) -> None:
+        known = dict(assignment)
+        if not self.final_by_model:
+            known.update(self._final_values(executed, arms, assignment, co))
+        row = tuple(tuple(self._value(lane, arms, known) for lane in o.lanes) for o in self.graph.observed)
+        self.outcomes.add(row)
+        for u in self.graph.undefined:
+            if _holds(u.guard, arms) and (u.expr is None or self._value(u.expr, arms, known) is UNDEF):
+                self.undefined.add(u.reason)
+        for axiom in self.model.axioms:
+            if axiom.flag and holds(axiom.kind, values[axiom.term]) != axiom.negated:
+                self.flags.add(axiom.name)
+
+    def _final_values(
+        self, executed: int, arms: Arms, assignment: dict[int, Value], co: Relation
+    ) -> dict[int, Value]:
+        """Return herd's final values: those of the co-last writes."""
+        found: dict[int, Value] = {}
+        for e in self.graph.events:
+            if e.kind is Kind.FINAL:
+                writes = [w for w in self.sources[e.index] if executed >> w & 1]
+                last = [w for w in writes if not co or not any(co[w] >> x & 1 for x in writes)]
+                expr = self.graph.events[last[0]].value
+                assert len(last) == 1 and expr is not None
+                found[e.index] = self._value(expr, arms, assignment)
+        return found
+
+
+def _holds(guard: Guard, arms: Arms) -> bool:
+    return all(arms.get(choice) == arm for choice, arm in guard)
+
+
+def _orders(writes: list[Event]) -> Iterator[tuple[Event, ...]]:
+    """Yield the total orders of the writes to one cell, the initial write first."""
+    first = tuple(e for e in writes if e.kind is Kind.INIT)
+    for order in permutations([e for e in writes if e.kind is not Kind.INIT]):
+        yield first + order
+
+
+def _same_in_all_cells(orders: tuple[tuple[Event, ...], ...]) -> bool:
+    """Tell whether accesses with one footprint stand in one order in all their cells."""
+    seen: set[tuple[int, int]] = set()
+    for order in orders:
+        for i, a in enumerate(order):
+            for b in order[i + 1 :]:
+                if len(a.footprint) > 1 and a.footprint == b.footprint:
+                    if (b.access, a.access) in seen:
+                        return False
+                    seen.add((a.access, b.access))
+    return True

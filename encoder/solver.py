@@ -1,0 +1,89 @@
+"""Z3 behind a thin wrapper: clauses in, solutions of a few literals out.
+
+Clauses are loaded in one piece as DIMACS; blocking clauses and assumptions are made through Z3's C interface, which
+costs microseconds where the Python classes cost tens of them. Z3's finite-domain solver answers. No Z3 object leaves
+this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from ctypes import c_void_p
+from typing import Any
+
+import z3
+from z3 import z3core
+
+SAT, UNSAT, UNKNOWN = 1, -1, 0
+
+
+class Session:
+    """A Z3 context that a worker keeps for many queries, with the constants that stand for DIMACS variables."""
+
+    def __init__(self) -> None:
+        self.context = z3.Context()
+        self.ref = self.context.ref()
+        self._sort = z3core.Z3_mk_bool_sort(self.ref)
+        self._positive: dict[int, Any] = {}
+        self._negative: dict[int, Any] = {}
+
+    def literal(self, literal: int) -> Any:
+        """Return Z3's term for a literal. DIMACS variables are integer symbols."""
+        table = self._positive if literal > 0 else self._negative
+        if literal not in table:
+            if literal > 0:
+                symbol = z3core.Z3_mk_int_symbol(self.ref, literal)
+                term = z3core.Z3_mk_const(self.ref, symbol, self._sort)
+            else:
+                term = z3core.Z3_mk_not(self.ref, self.literal(-literal))
+            z3core.Z3_inc_ref(self.ref, term)
+            table[literal] = term
+        return table[literal]
+
+
+class Query:
+    """One set of clauses and the solutions of it."""
+
+    def __init__(self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
+        self.session = session
+        self.solver = z3.SolverFor("QF_FD", ctx=session.context)
+        lines = [f"p cnf {variables} {len(clauses)}"]
+        lines += [" ".join(map(str, clause)) + " 0" for clause in clauses]
+        self.solver.from_string("\n".join(lines) + "\n")
+        self.checks = 0
+
+    def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
+        """Return SAT, UNSAT or UNKNOWN (the time or memory limit was reached)."""
+        if timeout_ms:
+            self.solver.set("timeout", timeout_ms)
+        self.checks += 1
+        session = self.session
+        terms = (z3.Ast * len(assumptions))(*[session.literal(a) for a in assumptions])
+        return int(z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms))
+
+    def solution(self, literals: Iterable[int]) -> dict[int, bool]:
+        """Return the truth of literals in the last solution; a variable it leaves open counts as false."""
+        session = self.session
+        model = z3core.Z3_solver_get_model(session.ref, self.solver.solver)
+        z3core.Z3_model_inc_ref(session.ref, model)
+        try:
+            return {x: self._truth(model, x) for x in literals}
+        finally:
+            z3core.Z3_model_dec_ref(session.ref, model)
+
+    def _truth(self, model: c_void_p, literal: int) -> bool:
+        session = self.session
+        declaration = z3core.Z3_get_app_decl(session.ref, z3core.Z3_to_app(session.ref, session.literal(abs(literal))))
+        value = z3core.Z3_model_get_const_interp(session.ref, model, declaration)
+        positive = value is not None and bool(value) and z3core.Z3_get_bool_value(session.ref, value) == 1
+        return positive if literal > 0 else not positive
+
+    def block(self, literals: Sequence[int]) -> None:
+        """Assert that not all of the literals hold again."""
+        session = self.session
+        if not literals:
+            clause = z3core.Z3_mk_false(session.ref)
+        else:
+            terms = (z3.Ast * len(literals))(*[session.literal(-x) for x in literals])
+            clause = z3core.Z3_mk_or(session.ref, len(literals), terms)
+        z3core.Z3_solver_assert(session.ref, self.solver.solver, clause)

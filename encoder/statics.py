@@ -1,0 +1,270 @@
+"""The primitives of a model's vocabulary that a test fixes before any execution is chosen.
+
+What goes in: an `EventGraph`. What comes out: for each primitive except `rf` and `co` its set or relation over all
+events of the test, as if every event executed; pairs of events that never execute together are left out. An execution
+restricts them to the events it executes. The vocabulary itself is documented in `axmem.model.vocabulary`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from axmem.encoder.events import CasFailure, Event, EventGraph, Kind, compatible
+from axmem.litmus.syntax import AddressSpace, Ordering, Scope, Tag
+from axmem.model import relation as rel
+from axmem.model.relation import Relation
+from axmem.model.terms import Op, Term
+
+AS_PREFIX = "amdgpu-synchronize-as"
+AV_PREFIX = "amdgcn-av"
+_SPACE_SUFFIX = {AddressSpace.GLOBAL: "global", AddressSpace.LDS: "local", AddressSpace.PRIVATE: "private"}
+_MONOTONIC = frozenset(Ordering) - {Ordering.NOT_ATOMIC, Ordering.UNORDERED}
+_OUTER = (Kind.INIT, Kind.FINAL)
+
+EventTest = Callable[[Event], bool]
+
+
+def _access_with(ordering: Ordering) -> EventTest:
+    def test(e: Event) -> bool:
+        return e.ordering is ordering and e.kind in (Kind.READ, Kind.WRITE, Kind.FENCE)
+
+    return test
+
+
+def _kind(*kinds: Kind) -> EventTest:
+    return lambda e: e.kind in kinds
+
+
+def _space(space: AddressSpace) -> EventTest:
+    return lambda e: e.space is space and e.kind is not Kind.FINAL
+
+
+def _level(level: Scope) -> EventTest:
+    return lambda e: e.scope is level and e.kind not in (*_OUTER, Kind.BARRIER)
+
+
+SETS: dict[str, EventTest] = {
+    "_": lambda e: e.kind is not Kind.FINAL,
+    "R": _kind(Kind.READ),
+    "W": _kind(Kind.WRITE, Kind.INIT),
+    "M": _kind(Kind.READ, Kind.WRITE, Kind.INIT),
+    "F": _kind(Kind.FENCE),
+    "IW": _kind(Kind.INIT),
+    "Fin": _kind(Kind.FINAL),
+    "BAR": _kind(Kind.BARRIER),
+    "MKA": _kind(Kind.MAKE_AVAILABLE),
+    "MKV": _kind(Kind.MAKE_VISIBLE),
+    "RMW": lambda e: e.rmw,
+    "NA": lambda e: e.ordering is Ordering.NOT_ATOMIC and e.kind in (Kind.READ, Kind.WRITE),
+    "UN": _access_with(Ordering.UNORDERED),
+    "RLX": _access_with(Ordering.MONOTONIC),
+    "ACQ": _access_with(Ordering.ACQUIRE),
+    "REL": _access_with(Ordering.RELEASE),
+    "ACQ_REL": _access_with(Ordering.ACQ_REL),
+    "SC": _access_with(Ordering.SEQ_CST),
+    "Vol": lambda e: e.volatile,
+    "AVI": lambda e: e.av,
+    "NT": lambda e: e.nontemporal,
+    "GLOBAL": _space(AddressSpace.GLOBAL),
+    "LDS": _space(AddressSpace.LDS),
+    "PRIVATE": _space(AddressSpace.PRIVATE),
+    **{scope.word: _level(scope) for scope in Scope},
+    "OneAs": lambda e: e.one_as,
+    "CasFail": lambda e: e.cas is not CasFailure.NONE,
+    "CasFailRel": lambda e: e.cas in (CasFailure.RELEASE, CasFailure.BOTH),
+    "CasFailAcq": lambda e: e.cas in (CasFailure.ACQUIRE, CasFailure.BOTH),
+    "Tagged": lambda e: any(prefix != AV_PREFIX for prefix, _ in e.tags),
+}
+"""Every set of the vocabulary by its test on an event."""
+
+
+class Statics:
+    """The static sets and relations of one test, computed when first asked for."""
+
+    def __init__(self, graph: EventGraph) -> None:
+        self.graph = graph
+        self.events = graph.events
+        self.size = len(graph.events)
+        self._sets: dict[str, int] = {}
+        self._relations: dict[str, Relation] = {}
+        self.together = self._together()
+
+    def value(self, term: Term) -> int | Relation:
+        """Return the set or relation of a BASE or TAGGED term other than `rf` and `co`."""
+        if term.op is Op.TAGGED:
+            prefix, _, suffix = term.name.partition(":")
+            return self._set_where(lambda e: (prefix, suffix) in e.tags)
+        return self.set_of(term.name) if term.is_set else self.relation_of(term.name)
+
+    def set_of(self, name: str) -> int:
+        """Return a set of the vocabulary."""
+        if name not in self._sets:
+            self._sets[name] = self._set_where(SETS[name])
+        return self._sets[name]
+
+    def relation_of(self, name: str) -> Relation:
+        """Return a static relation of the vocabulary."""
+        if name not in self._relations:
+            raw = self._same(name) if name.startswith("same-") else _RELATIONS[name](self)
+            if self.together is not None:
+                raw = rel.intersection(raw, self.together)
+            self._relations[name] = raw
+        return self._relations[name]
+
+    def pairs(self, test: Callable[[Event, Event], bool]) -> Relation:
+        """Return the relation of the ordered pairs of events that pass a test."""
+        return rel.relation([sum(1 << b.index for b in self.events if test(a, b)) for a in self.events])
+
+    def _set_where(self, test: EventTest) -> int:
+        return sum(1 << e.index for e in self.events if test(e))
+
+    def _together(self) -> Relation | None:
+        """Return which events can execute together, or None if all can."""
+        if not any(e.guard for e in self.events):
+            return None
+        return self.pairs(lambda a, b: compatible(a.guard, b.guard))
+
+    def grouped(self, key: Callable[[Event], object]) -> Relation:
+        """Return the relation of events with equal keys (None as a key: with nothing)."""
+        groups: dict[object, int] = {}
+        keys = [key(e) for e in self.events]
+        for i, k in enumerate(keys):
+            if k is not None:
+                groups[k] = groups.get(k, 0) | 1 << i
+        return rel.relation([groups[k] if k is not None else 0 for k in keys])
+
+    def _same(self, name: str) -> Relation:
+        """Return `same-workgroup` and the like: both events lie in one instance of the level."""
+        level = Scope[name.removeprefix("same-").upper()]
+
+        def instance(e: Event) -> object:
+            if level is Scope.SYSTEM:
+                return "system"
+            if e.thread < 0:
+                return None
+            place = self.graph.placements[e.thread]
+            path = (place.agent, place.cluster, place.workgroup, place.wavefront, e.thread)
+            return path[: Scope.SYSTEM - level]
+
+        return self.grouped(instance)
+
+    def from_reads(self, reads: Callable[[Event], Iterable[int]]) -> Relation:
+        """Return the relation from each read that `reads` names for an event to that event."""
+        rows = [0] * self.size
+        for e in self.events:
+            for r in reads(e):
+                rows[r] |= 1 << e.index
+        return rel.relation(rows)
+
+
+def _po(s: Statics) -> Relation:
+    def before(a: Event, b: Event) -> bool:
+        if a.thread != b.thread or a.thread < 0:
+            return False
+        if a.instruction != b.instruction:
+            return a.position < b.position
+        return a.kind is Kind.READ and b.kind is Kind.WRITE and a.footprint == b.footprint
+
+    return s.pairs(before)
+
+
+def _perf(s: Statics) -> Relation:
+    def overlap(a: Event, b: Event) -> bool:
+        if a.cell < 0 or a.cell != b.cell:
+            return False
+        if a.kind in _OUTER or b.kind in _OUTER:
+            return True
+        return a.footprint == b.footprint
+
+    return s.pairs(overlap)
+
+
+def _rmw(s: Statics) -> Relation:
+    def halves(a: Event, b: Event) -> bool:
+        if a.instruction != b.instruction or not a.rmw:
+            return False
+        return a.kind is Kind.READ and b.kind is Kind.WRITE and a.footprint == b.footprint
+
+    return s.pairs(halves)
+
+
+def _data(s: Statics) -> Relation:
+    from axmem.encoder.values import reads_of
+
+    return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
+
+
+def explicit_tags(e: Event) -> frozenset[Tag]:
+    """Return an event's tags as a synchronizing operation: as written, and the space of a one-as access."""
+    if e.one_as and e.space in _SPACE_SUFFIX:
+        return e.tags | {(AS_PREFIX, _SPACE_SUFFIX[e.space])}
+    return e.tags
+
+
+def data_tags(e: Event) -> frozenset[Tag]:
+    """Return an event's tags as a plain access: besides the explicit ones the address space of its location."""
+    tags = explicit_tags(e)
+    if e.space in _SPACE_SUFFIX and all(prefix != AS_PREFIX for prefix, _ in tags):
+        return tags | {(AS_PREFIX, _SPACE_SUFFIX[e.space])}
+    return tags
+
+
+def tags_compatible(a: frozenset[Tag], b: frozenset[Tag]) -> bool:
+    """Tell whether two tag sets are compatible: every prefix in both has a common suffix ([MMRA] "Compatibility")."""
+    shared = {p for p, _ in a} & {p for p, _ in b}
+    return all(any(tag in b for tag in a if tag[0] == prefix) for prefix in shared)
+
+
+def _compat(
+    left: Callable[[Event], frozenset[Tag]], right: Callable[[Event], frozenset[Tag]]
+) -> Callable[[Statics], Relation]:
+    def compute(s: Statics) -> Relation:
+        lefts, rights = [left(e) for e in s.events], [right(e) for e in s.events]
+        masks: dict[frozenset[Tag], int] = {}
+        for a in set(lefts):
+            masks[a] = sum(1 << i for i, b in enumerate(rights) if tags_compatible(a, b))
+        return rel.relation([masks[a] for a in lefts])
+
+    return compute
+
+
+def _as_compat(s: Statics) -> Relation:
+    def spaces(e: Event) -> frozenset[Tag]:
+        return frozenset(t for t in e.tags if t[0] == AS_PREFIX)
+
+    return _compat(spaces, spaces)(s)
+
+
+def _covers(s: Statics) -> Relation:
+    return s.pairs(lambda x, w: w.kind in (Kind.WRITE, Kind.INIT) and (x.covers is None or w.cell in x.covers))
+
+
+def _barrier(s: Statics) -> Relation:
+    return s.pairs(lambda a, b: a.phase is not None and a.phase == b.phase)
+
+
+def _loc(s: Statics) -> Relation:
+    return s.grouped(lambda e: e.cell if e.cell >= 0 else None)
+
+
+_RELATIONS: dict[str, Callable[[Statics], Relation]] = {
+    "po": _po,
+    "loc": _loc,
+    "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
+    "int": lambda s: s.grouped(lambda e: e.thread if e.thread >= 0 else None),
+    "ext": lambda s: s.pairs(lambda a, b: a.thread != b.thread and Kind.FINAL not in (a.kind, b.kind)),
+    "rmw": _rmw,
+    "addr": lambda s: s.from_reads(lambda e: e.address_reads),
+    "data": _data,
+    "ctrl": lambda s: s.from_reads(lambda e: e.control_reads),
+    "guard": lambda s: s.from_reads(lambda e: e.guard_reads),
+    "si": lambda s: s.grouped(lambda e: e.instruction),
+    "sa": lambda s: s.grouped(lambda e: e.access),
+    "perf": _perf,
+    "tag-compat": _compat(explicit_tags, explicit_tags),
+    "tag-compat-dd": _compat(data_tags, data_tags),
+    "tag-compat-sd": _compat(explicit_tags, data_tags),
+    "as-compat": _as_compat,
+    "bar": _barrier,
+    "covers": _covers,
+}

@@ -1,0 +1,471 @@
+"""From a litmus test to its events.
+
+What goes in: a resolved `LitmusTest`. What comes out: an `EventGraph`. Each thread is executed symbolically once, all
+branches together: a register's value is an expression over what reads return, merged after a branch; an access
+through an address that is not known becomes one guarded alternative per address that is possible. The threads are
+walked twice, first to find out which bytes are accessed together (that makes the cells), then to make the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+
+from axmem.encoder.accesses import (
+    AccessEvents,
+    AccessStatement,
+    CellKey,
+    Lanes,
+    State,
+    Target,
+    bytes_of,
+    lanes_of_cells,
+)
+from axmem.encoder.events import (
+    ADDRESS_SHIFT,
+    Cell,
+    Choice,
+    Event,
+    EventGraph,
+    Guard,
+    Kind,
+    Require,
+    Undefined,
+    address_of,
+    location_at,
+)
+from axmem.encoder.observe import observed_values
+from axmem.encoder.values import (
+    DEPENDING,
+    UNDEF,
+    ZERO,
+    Apply,
+    Constant,
+    Expr,
+    Pick,
+    apply,
+    possible_values,
+    reads_of,
+)
+from axmem.litmus import syntax as ast
+from axmem.source import Diagnostic, InputError, Span
+
+
+def event_graph(test: ast.LitmusTest, *, undef_memory: bool = False) -> EventGraph:
+    """Return the events of a test; raise InputError for an access outside every location.
+
+    Uninitialised memory has no initial write; with `undef_memory` (for models without a rule for reads that no write
+    comes before) it has one that writes undef.
+    """
+    first = Unroller(test, {})
+    first.run()
+    second = Unroller(test, _cells(test, first.footprints), undef_memory)
+    second.run()
+    return second.graph()
+
+
+def _cells(test: ast.LitmusTest, footprints: set[CellKey]) -> dict[int, list[CellKey]]:
+    """Cut every location at the ends of all accesses (and of their lanes) to it."""
+    cuts: dict[int, set[int]] = {k: {0, _size(loc)} for k, loc in enumerate(test.locations)}
+    for location, offset, size in footprints:
+        cuts[location] |= {offset, offset + size}
+    cells = {}
+    for location, ends in cuts.items():
+        ordered = sorted(ends)
+        cells[location] = [(location, a, b - a) for a, b in pairwise(ordered)]
+    return cells
+
+
+def _size(location: ast.Location) -> int:
+    assert location.type is not None
+    return location.type.size
+
+
+class Unroller:
+    """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
+
+    def __init__(
+        self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], undef_memory: bool = False
+    ) -> None:
+        self.test = test
+        self.undef_memory = undef_memory
+        self.cell_keys = [key for keys in cells.values() for key in keys]
+        self.cell_index = {key: i for i, key in enumerate(self.cell_keys)}
+        self.cells = cells
+        self.counting = not cells
+        self.footprints: set[CellKey] = set()
+        self.location_index = {loc.name: k for k, loc in enumerate(test.locations)}
+        self.events: list[Event] = []
+        self.choices: list[Choice] = []
+        self.requires: list[Require] = []
+        self.undefined: list[Undefined] = []
+        self.constants: set[int] = set()
+        self.instructions = 0
+        self.accesses = 0
+        self.phases: dict[tuple[int, str], int] = {}
+        self.registers: dict[tuple[str, str], Lanes] = {}
+        self.loaded: dict[tuple[str, str], None] = {}
+
+    def run(self) -> None:
+        """Make the initial writes, then every thread's events."""
+        if not self.counting:
+            self._initial_writes()
+        for number, thread in enumerate(self.test.threads):
+            state = State(number)
+            self._block(thread.body, state)
+            for name, lanes in state.registers.items():
+                self.registers[thread.name, name] = lanes
+
+    def graph(self) -> EventGraph:
+        """Add the final reads and return everything."""
+        observed = observed_values(self.test, self.registers, list(self.loaded), self._final_value)
+        locations = tuple(loc.name for loc in self.test.locations)
+        return EventGraph(
+            test=self.test.name,
+            threads=tuple(t.name for t in self.test.threads),
+            placements=tuple(t.placement for t in self.test.threads),
+            locations=locations,
+            cells=tuple(Cell(locations[k], offset, size) for k, offset, size in self.cell_keys),
+            events=tuple(self.events),
+            choices=tuple(self.choices),
+            requires=tuple(self.requires),
+            undefined=tuple(self.undefined),
+            observed=observed,
+            constants=frozenset(self.constants),
+        )
+
+    # ------------------------------------------------------------ initial and final events
+
+    def _initial_writes(self) -> None:
+        for k, location in enumerate(self.test.locations):
+            assert location.type is not None
+            if location.initial is not None:
+                lanes = self.lanes(location.initial, location.type, State(-1))
+            elif self.undef_memory:
+                lanes = (Constant(UNDEF),) * max(1, location.type.lanes)
+            else:
+                continue
+            bits = location.type.element.bits
+            for key in self.cells[k]:
+                value = bytes_of(lanes, bits, key[1], key[2])
+                self._outer_event(Kind.INIT, location, key, value)
+
+    def _outer_event(self, kind: Kind, location: ast.Location, key: CellKey, value: Expr | None) -> int:
+        self.accesses += 1
+        self.instructions += 1
+        cell = self.cell_index[key]
+        event = Event(
+            index=len(self.events),
+            thread=-1,
+            kind=kind,
+            position=0,
+            instruction=self.instructions,
+            access=self.accesses,
+            cell=cell,
+            footprint=frozenset((cell,)),
+            space=location.space,
+            value=value,
+            span=location.span,
+        )
+        self.events.append(event)
+        return event.index
+
+    def _final_value(self, location: str, offset: int, type_: ast.Type) -> Lanes:
+        """Return the lanes of a final read; its cells' events are made once."""
+        k = self.location_index[location]
+        finals = {e.cell: e.index for e in self.events if e.kind is Kind.FINAL}
+        reads: dict[CellKey, int] = {}
+        for key in self.cells[k]:
+            if offset < key[1] + key[2] and key[1] < offset + type_.size:
+                cell = self.cell_index[key]
+                if cell not in finals:
+                    finals[cell] = self._outer_event(Kind.FINAL, self.test.locations[k], key, None)
+                reads[key] = finals[cell]
+        return lanes_of_cells(reads, offset, type_)
+
+    # ------------------------------------------------------------ statements
+
+    def _block(self, body: Iterable[ast.Statement], state: State) -> None:
+        for statement in body:
+            state.position += 1
+            self.instructions += 1
+            match statement:
+                case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+                    self._access(statement, state)
+                case ast.Fence():
+                    self._fence(statement, state)
+                case ast.Make():
+                    self._make(statement, state)
+                case ast.Barrier():
+                    self._barrier(statement, state)
+                case ast.Assign(register, value):
+                    state.registers[register] = self.lanes(value, value.type, state)
+                case ast.If():
+                    self._if(statement, state)
+                case ast.Assume(condition):
+                    expr = self.scalar(condition, state)
+                    self.requires.append(Require(state.guard, expr))
+                    self.undefined(state, expr, "`assume` of undef", statement.span)
+
+    def _if(self, statement: ast.If, state: State) -> None:
+        expr = self.scalar(statement.condition, state)
+        if isinstance(expr, Constant) and expr.value is not UNDEF:
+            self._block(statement.then if expr.value else statement.otherwise, state)
+            return
+        self.undefined(state, expr, "branch on undef", statement.span)
+        truth = apply("ne", 1, expr, ZERO)
+        choice = self.choice(state.guard, truth, (0, 1))
+        reads = reads_of(truth)
+        ends = []
+        for arm, body in enumerate((statement.otherwise, statement.then)):
+            inner = replace(
+                state,
+                registers=dict(state.registers),
+                guard=(*state.guard, (choice, arm)),
+                guard_reads=state.guard_reads | reads,
+                control_reads=state.control_reads | reads,
+            )
+            self._block(body, inner)
+            ends.append(inner)
+        self._merge(choice, truth, ends, state)
+        state.control_reads = state.control_reads | reads
+        state.position = max(e.position for e in ends)
+
+    def _merge(self, choice: int, truth: Expr, ends: list[State], state: State) -> None:
+        names = {name: None for end in ends for name in end.registers}
+        for name in names:
+            width = max(len(end.registers.get(name, ())) for end in ends)
+            arms = [end.registers.get(name, (ZERO,) * width) for end in ends]
+            state.registers[name] = tuple(
+                lane[0] if all(x == lane[0] for x in lane) else Apply(DEPENDING, 0, (Pick(choice, tuple(lane)), truth))
+                for lane in zip(*arms, strict=True)
+            )
+
+    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
+        self.choices.append(Choice(len(self.choices), guard, expr, values))
+        return len(self.choices) - 1
+
+    def undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
+        if expr == Constant(UNDEF) or not isinstance(expr, Constant):
+            self.undefined.append(Undefined(state.guard, expr, reason, span))
+
+    def _plain_event(self, kind: Kind, state: State, **attributes: object) -> None:
+        self.accesses += 1
+        event = Event(
+            index=len(self.events),
+            thread=state.thread,
+            kind=kind,
+            position=state.position,
+            instruction=self.instructions,
+            access=self.accesses,
+            guard=state.guard,
+            guard_reads=state.guard_reads,
+            control_reads=state.control_reads,
+        )
+        self.events.append(replace(event, **attributes))  # type: ignore[arg-type]
+
+    def _fence(self, statement: ast.Fence, state: State) -> None:
+        mode = statement.mode
+        self._plain_event(
+            Kind.FENCE,
+            state,
+            ordering=mode.ordering,
+            scope=mode.scope.level,
+            one_as=mode.scope.one_as,
+            tags=mode.tags,
+            label=statement.label,
+            span=statement.span,
+        )
+
+    def _make(self, statement: ast.Make, state: State) -> None:
+        attributes = {
+            "scope": statement.scope.level,
+            "tags": statement.tags,
+            "label": statement.label,
+            "span": statement.span,
+        }
+        kind = Kind.MAKE_VISIBLE if statement.visible else Kind.MAKE_AVAILABLE
+        if statement.address is None:
+            self._plain_event(kind, state, **attributes)
+            return
+        assert statement.type is not None
+        for target in self._targets(statement.address, statement.type, state):
+            keys = self.footprint(target.location, target.offset, statement.type)
+            covers = frozenset(self.cell_index[k] for k in keys) if not self.counting else frozenset()
+            inner = replace(state, guard=target.guard)
+            self._plain_event(kind, inner, covers=covers, address_reads=target.reads, **attributes)
+
+    def _barrier(self, statement: ast.Barrier, state: State) -> None:
+        counter = (state.thread, statement.name)
+        self.phases[counter] = self.phases.get(counter, 0) + 1
+        phase = (self._barrier_object(statement.name, state.thread), self.phases[counter])
+        self._plain_event(Kind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
+
+    def _barrier_object(self, name: str, thread: int) -> str:
+        """A declared object is one; an undeclared one is the workgroup's own."""
+        if any(b.name == name for b in self.test.barriers):
+            return name
+        place = self.test.threads[thread].placement
+        return f"{name}@{place.agent}.{place.cluster}.{place.workgroup}"
+
+    # ------------------------------------------------------------ accesses
+
+    def _access(self, statement: AccessStatement, state: State) -> None:
+        assert statement.type is not None
+        results: list[tuple[Target, Lanes]] = []
+        for target in self._targets(statement.address, statement.type, state):
+            results.append((target, AccessEvents(self, statement, target, state).make()))
+        self._assign_results(statement, state, results)
+
+    def _assign_results(
+        self,
+        statement: AccessStatement,
+        state: State,
+        results: list[tuple[Target, Lanes]],
+    ) -> None:
+        """Bind the registers of an access to what it returns, whichever address it went to."""
+        if isinstance(statement, ast.Store):
+            return
+        lanes = results[0][1]
+        if len(results) > 1 or results[0][0].arm is not None:
+            choice, count = results[0][0].choice, results[0][0].arms
+            arms: list[Lanes] = [(ZERO,) * len(lanes)] * count
+            for target, values in results:
+                assert target.arm is not None
+                arms[target.arm] = values
+            lanes = tuple(Pick(choice, tuple(arm[i] for arm in arms)) for i in range(len(lanes)))
+        thread = self.test.threads[state.thread].name
+        bound = [(statement.register, lanes)]
+        if isinstance(statement, ast.CmpXchg) and statement.ok_register:
+            bound = [(statement.register, lanes[:-1]), (statement.ok_register, lanes[-1:])]
+        for register, value in bound:
+            if register:
+                state.registers[register] = value
+                self.loaded[thread, register] = None
+
+    def _targets(self, address: ast.Address, type_: ast.Type, state: State) -> list[Target]:
+        """Return where an access may go; several (guarded) if its address is not known."""
+        expr = self.scalar(address.base, state)
+        if address.index is not None:
+            index = self.scalar(address.index, state)
+            expr = apply("add", 64, expr, apply("mul", 64, self._widened(index, address.index), Constant(type_.size)))
+        known = possible_values(expr)
+        if isinstance(expr, Constant):
+            if expr.value is UNDEF:
+                self.undefined(state, expr, "access through an undef address", address.span)
+                return [self._target(address_of(0), type_, state.guard, frozenset(), address.span)]
+            return [self._target(expr.value, type_, state.guard, frozenset(), address.span)]
+        self.undefined(state, expr, "access through an undef address", address.span)
+        reads = reads_of(expr)
+        candidates = sorted(
+            c for c in (known if known is not None else self._any_address(expr, type_)) if self._inside(c, type_)
+        )
+        if known is not None and len(known) == 1 and candidates:
+            return [self._target(candidates[0], type_, state.guard, reads, address.span)]
+        choice = self.choice(state.guard, expr, (*candidates, None))
+        outside = (*state.guard, (choice, len(candidates)))
+        self.undefined.append(Undefined(outside, None, "access outside every location", address.span))
+        targets = []
+        for arm, candidate in enumerate(candidates):
+            target = self._target(candidate, type_, (*state.guard, (choice, arm)), reads, address.span)
+            targets.append(replace(target, choice=choice, arm=arm, arms=len(candidates) + 1))
+        if not targets:
+            self._fail(address.span, "the address is outside every location whatever is read")
+        return targets
+
+    def _widened(self, expr: Expr, syntax: ast.Expr) -> Expr:
+        """Sign-extend an index to the width of addresses."""
+        bits = syntax.type.bits if syntax.type else 64
+        return expr if bits >= 64 else apply("sext", 64, expr, parameters=(bits,))
+
+    def _target(self, address: int, type_: ast.Type, guard: Guard, reads: frozenset[int], span: Span) -> Target:
+        location, offset = location_at(address)
+        if not self._inside(address, type_):
+            self._fail(span, f"the access of {type_.size} bytes at this address is outside every location")
+        return Target(location, offset, guard, reads)
+
+    def _inside(self, address: int, type_: ast.Type) -> bool:
+        location, offset = location_at(address)
+        locations = self.test.locations
+        return 0 <= location < len(locations) and offset + type_.size <= _size(locations[location])
+
+    def _any_address(self, expr: Expr, type_: ast.Type) -> list[int]:
+        """Return the aligned addresses of every location, or of the one whose address the expression starts from."""
+        base = _base_location(expr)
+        places = [base] if base is not None else range(len(self.test.locations))
+        step = type_.element.size if type_.lanes else type_.size
+        return [
+            address_of(k, offset)
+            for k in places
+            if 0 <= k < len(self.test.locations)
+            for offset in range(0, _size(self.test.locations[k]) - type_.size + 1, step)
+        ]
+
+    def _fail(self, span: Span, message: str) -> None:
+        raise InputError([Diagnostic(self.test.source, span, message)])
+
+    # ------------------------------------------------------------ bytes, cells, lanes
+
+    def footprint(self, location: int, offset: int, type_: ast.Type) -> list[CellKey]:
+        """Return the cells an access covers; in the first walk, one per lane, recorded."""
+        if self.counting:
+            size = type_.element.size
+            keys = [(location, offset + i * size, size) for i in range(max(1, type_.lanes))]
+            self.footprints.update(keys)
+            return keys
+        return [k for k in self.cells[location] if offset <= k[1] and k[1] + k[2] <= offset + type_.size]
+
+    # ------------------------------------------------------------ expressions
+
+    def scalar(self, expr: ast.Expr, state: State) -> Expr:
+        return self.lanes(expr, expr.type, state)[0]
+
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
+        """Return the lanes of an expression; a scalar stands for every lane where a vector is wanted."""
+        count = max(1, type_.lanes) if type_ else 1
+        lanes = self._value(expr, state)
+        return lanes * count if len(lanes) == 1 < count else lanes
+
+    def _value(self, expr: ast.Expr, state: State) -> Lanes:
+        match expr:
+            case ast.Number(value, type_):
+                wrapped = value & ((1 << (type_.bits if type_ else 64)) - 1)
+                self.constants.add(wrapped)
+                return (Constant(wrapped),)
+            case ast.UndefValue(type_):
+                return (Constant(UNDEF),) * (max(1, type_.lanes) if type_ else 1)
+            case ast.Register(name, type_):
+                lanes = max(1, type_.lanes) if type_ else 1
+                return state.registers.get(name, (ZERO,) * (lanes + int(bool(type_ and type_.pair))))
+            case ast.AddressOf(location):
+                address = address_of(self.location_index[location])
+                self.constants.add(address)
+                return (Constant(address),)
+            case ast.VectorOf(elements):
+                return tuple(self._value(e, state)[0] for e in elements)
+            case ast.Element(value, index):
+                return (self._value(value, state)[index],)
+            case ast.Operation():
+                return self._operation(expr, state)
+
+    def _operation(self, expr: ast.Operation, state: State) -> Lanes:
+        bits = expr.type.bits if expr.type else 64
+        lanes = [self._value(o, state) for o in expr.operands]
+        width = max(len(x) for x in lanes)
+        spread = [x * width if len(x) == 1 else x for x in lanes]
+        operand = expr.operands[0].type
+        parameters: tuple[int, ...] = ()
+        if expr.name in ("sext", "slt", "sle", "sgt", "sge") and operand:
+            parameters = (operand.bits,)
+        return tuple(apply(expr.name, bits, *lane, parameters=parameters) for lane in zip(*spread, strict=True))
+
+
+def _base_location(expr: Expr) -> int | None:
+    """Return the location that an address expression is an offset into, if it starts from a known address."""
+    match expr:
+        case Constant(value) if value is not UNDEF and value >> ADDRESS_SHIFT:
+            return (value >> ADDRESS_SHIFT) - 1
+        case Apply("add", _, (a, _)):
+            return _base_location(a)
+    return None
