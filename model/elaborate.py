@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from axmem.model.builder import Builder, TooLarge
 from axmem.model.cursor import Refusal
-from axmem.model.meaning import Broken, Function, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value
+from axmem.model.meaning import Broken, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value, Word
 from axmem.model.parser import parse
 from axmem.model.syntax import Check, Conditional, Declaration, Default, File, Include, Let, Statement, Undef
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, UndefRule
@@ -112,10 +112,8 @@ class _Elaborator:
             if isinstance(value, Quantity):
                 self.builder.named.add(value.term)
                 self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span))
-            elif not isinstance(value, Function) or b.parameters is None:
-                message = f"`{b.name}` would name a function or a string"
-                hint = f"define a function with its parameters: `let {b.name}(x) = …`"
-                raise Refusal(Diagnostic(scope.source, b.span, message, hint))
+            elif isinstance(value, Word):
+                raise _refuse(scope.source, b.span, f"`{b.name}` would name a string", "strings are only arguments")
 
     def _check(self, scope: Scope, statement: Check) -> None:
         need = f"`{statement.kind.value}` needs"
@@ -140,7 +138,8 @@ class _Elaborator:
     def _include(self, source: Source, statement: Include) -> None:
         found = self.include(statement.file, source)
         if found is None:
-            raise _refuse(source, statement.span, f'cannot find the included file "{statement.file}"')
+            hint = "built-in models come first, then files beside the including one"
+            raise _refuse(source, statement.span, f'cannot find the included file "{statement.file}"', hint)
         names = [s.name for s in self.open_files]
         if found.name in names:
             chain = " includes ".join([*names[names.index(found.name) :], found.name])

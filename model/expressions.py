@@ -33,10 +33,10 @@ from axmem.model.terms import Doc
 LEVELS = {"|": 1, ";": 2, "\\": 3, "&": 4}
 
 UNSUPPORTED = {
-    "fun": "anonymous functions",
-    "try": "`try … with`",
-    "match": "`match … with`",
-    "yield": "`yield`",
+    "fun": "anonymous functions are not supported",
+    "try": "`try … with` is not supported",
+    "match": "`match … with` is not supported",
+    "yield": "`yield` is not supported",
 }
 
 
@@ -82,7 +82,7 @@ def _parameters(cursor: Cursor) -> tuple[str, ...]:
     names: list[str] = []
     while not cursor.take(")"):
         if names:
-            cursor.expect(",", "between parameters")
+            cursor.expect(",", "or `)` after a parameter")
         parameter = cursor.advance() if cursor.at("_") else cursor.expect_kind(Kind.NAME, "as a parameter")
         if parameter.text in names and parameter.text != "_":
             raise cursor.refuse(f"the parameter `{parameter.text}` stands here twice", span=parameter.span)
@@ -257,7 +257,7 @@ def _simple(cursor: Cursor) -> Expression:
         case Kind.TAG, _:
             raise cursor.refuse("tags of bell files are not supported", 'write `tagged("prefix:suffix")` for a set')
         case Kind.KEYWORD, word if word in UNSUPPORTED:
-            raise cursor.refuse(f"{UNSUPPORTED[word]} is not supported")
+            raise cursor.refuse(UNSUPPORTED[word])
     raise cursor.refuse(f"expected a set or a relation, found {cursor.shown()}")
 
 

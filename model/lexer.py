@@ -118,7 +118,8 @@ class Lexer:
         if self.text[position] == '"':
             end = self.text.find("\n", position)
             end = len(self.text) if end < 0 else end
-            return self._fail(position, end, "this string does not end on its line", 'add the closing "')
+            self._fail(position, end, "this string does not end on its line", 'add the closing "')
+            return self._add(Kind.STRING, self.text[position + 1 : end], position, end)
         return self._fail(position, position + 1, f"unexpected character {self.text[position]!r}")
 
     def _comment(self, position: int) -> int:

@@ -204,7 +204,7 @@ class Reader:
             if q.kind is Kind.EITHER:
                 hint = "write `_` or `_ * _`"
                 raise _refuse(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
-            self._constant(tree.operand, scope, q.term, "`~`")
+            self._constant(tree.operand, scope, q.term, "under `~`")
             return Quantity(q.kind, builder.complement(q.term))
         r = self.relation(tree.operand, scope, f"`{tree.operator}` needs")
         match tree.operator:
@@ -219,7 +219,7 @@ class Reader:
     def _constant(self, tree: Expression, scope: Scope, term: int, operator: str) -> None:
         """Refuse a term that depends on the variable of an unfinished recursion."""
         if self.builder.open_in(term):
-            message = f"{operator} of {_quoted(scope, tree)} is not monotone in the recursive definition it is part of"
+            message = f"{_quoted(scope, tree)} {operator} is not monotone in the recursive definition it is part of"
             raise _refuse(scope, tree.span, message, "a least fixpoint needs recursion without complement")
 
     def _infix(self, tree: Infix, scope: Scope) -> Quantity:
@@ -237,7 +237,7 @@ class Reader:
             return Quantity(kind, builder.intersection(parts))
         out = parts[0]
         for operand, part in zip(tree.operands[1:], parts[1:], strict=True):
-            self._constant(operand, scope, part, "the right of `\\`")
+            self._constant(operand, scope, part, "to the right of `\\`")
             out = builder.difference(out, part)
         return Quantity(kind, out)
 
@@ -251,7 +251,8 @@ class Reader:
                 kind, first = q.kind, operand
             elif q.kind not in (kind, Kind.EITHER):
                 message = f"{_quoted(scope, first)} is {kind.value}, {_quoted(scope, operand)} is {q.kind.value}"
-                raise _refuse(scope, operand.span, f"{need} two sets or two relations: {message}")
+                hint = "`[S]` is the identity on a set, `S * T` a product of sets"
+                raise _refuse(scope, operand.span, f"{need} two sets or two relations: {message}", hint)
         return kind, [self.builder.empty(kind is Kind.SET) if q.kind is Kind.EITHER else q.term for q in quantities]
 
     def _application(self, tree: Application, scope: Scope) -> Value:

@@ -63,6 +63,9 @@ class Variants:
             hint = did_you_mean(name, self.declared) or f"declare it: (** @variant {name} = *{value or 'value'} | … *)"
             return Diagnostic(source, span, f"unknown variant `{name}`", hint)
         variant = self.declared[name]
+        if not equals and "on" not in variant.values:
+            asked = f'ask for one: "{name}={variant.values[0]}"'
+            return Diagnostic(source, span, f"variant `{name}` has values, and is not on or off", asked)
         value = value if equals else "on"
         if value not in variant.values:
             wrong = f"variant `{name}` has no value `{value}`"
