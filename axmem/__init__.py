@@ -1,1 +1,43 @@
-"""axmem: an exhaustive axiomatic memory-model checker for LLVM and AMDGPU."""
+"""axmem: an exhaustive axiomatic memory-model checker for LLVM and AMDGPU.
+
+From Python: `axmem.parse(text)` gives a litmus test, `axmem.outcomes(test, "amdgpu")` a `Result`. Nothing heavy is
+imported before it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from axmem.encoder.solve import Limits as Limits
+    from axmem.litmus.parser import parse as parse
+    from axmem.litmus.parser import parse_file as parse_file
+    from axmem.model.library import load as load_model
+    from axmem.results import Result as Result
+    from axmem.results import outcomes as outcomes
+    from axmem.source import InputError as InputError
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "InputError": ("axmem.source", "InputError"),
+    "Limits": ("axmem.encoder.solve", "Limits"),
+    "Result": ("axmem.results", "Result"),
+    "load_model": ("axmem.model.library", "load"),
+    "outcomes": ("axmem.results", "outcomes"),
+    "parse": ("axmem.litmus.parser", "parse"),
+    "parse_file": ("axmem.litmus.parser", "parse_file"),
+}
+
+__all__ = ["InputError", "Limits", "Result", "load_model", "outcomes", "parse", "parse_file"]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its room when it is first asked for."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'axmem' has no attribute '{name}'")
+    module, attribute = _HOME[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value

@@ -14,9 +14,7 @@ from itertools import permutations, product
 from axmem.encoder.domains import Domain, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, Guard, Kind
 from axmem.encoder.statics import Statics
-from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
-from axmem.litmus.syntax import LitmusTest
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms, holds, order_of, stages
 from axmem.model.relation import Relation, bits
@@ -37,9 +35,9 @@ class Enumeration:
     undefined: frozenset[str]
 
 
-def enumerate_outcomes(test: LitmusTest, model: Model) -> Enumeration:
-    """Return every outcome of a test under a model."""
-    return _Oracle(event_graph(test, undef_memory=not model.undefs), model).run()
+def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
+    """Return every outcome of a test's events under a model."""
+    return _Oracle(graph, model).run()
 
 
 class _Oracle:

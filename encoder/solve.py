@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
+from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
-from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import Value
-from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]
@@ -57,10 +56,9 @@ class _Deadline:
         return self.end is not None and time.monotonic() >= self.end
 
 
-def solve(test: LitmusTest, model: Model, limits: Limits = Limits(), session: Session | None = None) -> Solved:
-    """Return every outcome of a test under a model, within limits."""
+def solve(graph: EventGraph, model: Model, limits: Limits = Limits(), session: Session | None = None) -> Solved:
+    """Return every outcome of a test's events under a model, within limits."""
     deadline = _Deadline(limits.seconds)
-    graph = event_graph(test, undef_memory=not model.undefs)
     encoding = encode(graph, model)
     observed = [x for lanes in encoding.lanes for lane in lanes for x in lane.values() if abs(x) != TRUE]
     named = {**encoding.flags, **{f"!{k}": v for k, v in encoding.undefined.items()}}

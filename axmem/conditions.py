@@ -1,0 +1,176 @@
+"""Conditions evaluated on outcomes.
+
+What goes in: a condition and the values of one outcome. What comes out: whether the condition may hold and whether it
+must, which differ only where an undef value is compared. How undef compares is the variant `undef.exists`: `wild`
+(any equation may hold, each occurrence on its own), `literal` (only `= undef` holds), `freeze` (undef is one number
+that nobody knows, the same at every occurrence).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from axmem.encoder.events import address_of
+from axmem.encoder.values import UNDEF, Value
+from axmem.litmus import syntax as ast
+
+Lanes = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Whether a condition may hold of an outcome, and whether it must."""
+
+    may: bool
+    must: bool
+
+    def __invert__(self) -> Truth:
+        return Truth(not self.must, not self.may)
+
+    def __and__(self, other: Truth) -> Truth:
+        return Truth(self.may and other.may, self.must and other.must)
+
+    def __or__(self, other: Truth) -> Truth:
+        return Truth(self.may or other.may, self.must or other.must)
+
+
+YES, NO, MAYBE = Truth(True, True), Truth(False, False), Truth(True, False)
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """The values of one outcome, by observable name; `locations` gives the order of the addresses."""
+
+    values: Mapping[str, Lanes]
+    types: Mapping[str, ast.Type]
+    locations: tuple[str, ...]
+
+
+def holds(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth:
+    """Evaluate a condition; `undef` is the value of the variant `undef.exists`."""
+    if undef == "freeze":
+        results = [_evaluate(condition, frozen, "literal") for frozen in _freezings(condition, outcome)]
+        return Truth(any(r.may for r in results), all(r.must for r in results))
+    return _evaluate(condition, outcome, undef)
+
+
+def name_of(observable: ast.Observable) -> str:
+    """Return the name under which an outcome holds the value (a register's lanes are held under the register)."""
+    if isinstance(observable, ast.RegisterOf):
+        return f"{observable.thread}:{observable.register}"
+    return observable.location if observable.index is None else f"{observable.location}[{observable.index}]"
+
+
+def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth:
+    match condition:
+        case ast.Truth(value):
+            return YES if value else NO
+        case ast.Not(inner):
+            return ~_evaluate(inner, outcome, undef)
+        case ast.Both(left, right):
+            return _evaluate(left, outcome, undef) & _evaluate(right, outcome, undef)
+        case ast.Either(left, right):
+            return _evaluate(left, outcome, undef) | _evaluate(right, outcome, undef)
+        case ast.Comparison():
+            return _compare(condition, outcome, undef)
+
+
+def _compare(comparison: ast.Comparison, outcome: Valuation, undef: str) -> Truth:
+    left, right = _lanes(comparison.left, outcome), _lanes(comparison.right, outcome)
+    width = max(len(left), len(right))
+    pairs = list(zip(_spread(left, width), _spread(right, width), strict=True))
+    mask = (1 << _bits(comparison, outcome)) - 1
+    if comparison.op in ("=", "!="):
+        equal = YES
+        for a, b in pairs:
+            equal &= _equal(a, b, undef, mask)
+        return equal if comparison.op == "=" else ~equal
+    return _ordered(comparison.op, *pairs[0], undef, mask)
+
+
+class _Written:
+    """The type of an undef that stands in the condition: equal to undef and to nothing else."""
+
+
+_WRITTEN = _Written()
+_Operand = Value | _Written
+
+
+def _equal(a: _Operand, b: _Operand, undef: str, mask: int) -> Truth:
+    if isinstance(a, _Written) or isinstance(b, _Written):
+        return YES if all(x is UNDEF or isinstance(x, _Written) for x in (a, b)) else NO
+    if a is UNDEF or b is UNDEF:
+        return MAYBE if undef == "wild" else NO
+    return YES if a & mask == b & mask else NO
+
+
+def _ordered(op: str, a: _Operand, b: _Operand, undef: str, mask: int) -> Truth:
+    if not isinstance(a, int) or not isinstance(b, int):
+        return MAYBE if undef == "wild" else NO
+    x, y = a & mask, b & mask
+    return YES if {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y}[op] else NO
+
+
+def _spread(lanes: tuple[_Operand, ...], width: int) -> tuple[_Operand, ...]:
+    """Let a scalar stand for every lane."""
+    return lanes * width if len(lanes) == 1 else lanes
+
+
+def _lanes(operand: ast.Operand, outcome: Valuation) -> tuple[_Operand, ...]:
+    match operand:
+        case ast.RegisterOf(index=index):
+            lanes = outcome.values[name_of(operand)]
+            return lanes if index is None else (lanes[index],)
+        case ast.FinalValue():
+            return outcome.values[name_of(operand)]
+        case ast.Number(value):
+            return (value,)
+        case ast.UndefValue():
+            return (_WRITTEN,)
+        case ast.AddressOf(location):
+            return (address_of(outcome.locations.index(location)),)
+        case ast.VectorOf(elements):
+            return tuple(_lanes(e, outcome)[0] for e in elements)  # type: ignore[arg-type]
+        case ast.Operation(_, (base, offset)):
+            a, b = _lanes(base, outcome)[0], _lanes(offset, outcome)[0]  # type: ignore[arg-type]
+            assert isinstance(a, int) and isinstance(b, int)
+            return (a + b,)
+    raise AssertionError(f"no operand {operand}")
+
+
+def _bits(comparison: ast.Comparison, outcome: Valuation) -> int:
+    """Return the width at which the sides are compared: that of the observables (numbers wrap to it)."""
+    widths = [
+        outcome.types[name_of(side)].bits
+        for side in (comparison.left, comparison.right)
+        if isinstance(side, ast.RegisterOf | ast.FinalValue)
+    ]
+    return max(widths, default=128)
+
+
+def _freezings(condition: ast.Condition, outcome: Valuation) -> Iterator[Valuation]:
+    """Yield the outcome with every undef replaced by a number: those of the condition and one that is not in it."""
+    numbers = sorted(_numbers(condition, outcome))
+    fresh = next(n for n in range(len(numbers) + 1) if n not in numbers)
+    places = [(n, i) for n, lanes in outcome.values.items() for i, v in enumerate(lanes) if v is UNDEF]
+    for chosen in product([*numbers, fresh], repeat=len(places)):
+        values = {n: list(lanes) for n, lanes in outcome.values.items()}
+        for (name, lane), value in zip(places, chosen, strict=True):
+            values[name][lane] = value
+        yield Valuation({n: tuple(v) for n, v in values.items()}, outcome.types, outcome.locations)
+
+
+def _numbers(condition: ast.Condition, outcome: Valuation) -> set[int]:
+    match condition:
+        case ast.Comparison(_, left, right):
+            sides = [s for s in (left, right) if not isinstance(s, ast.RegisterOf | ast.FinalValue)]
+            return {v for s in sides for v in _lanes(s, outcome) if isinstance(v, int)} | {
+                v for lanes in outcome.values.values() for v in lanes if isinstance(v, int)
+            }
+        case ast.Not(inner):
+            return _numbers(inner, outcome)
+        case ast.Both(left, right) | ast.Either(left, right):
+            return _numbers(left, outcome) | _numbers(right, outcome)
+    return set()
