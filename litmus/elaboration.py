@@ -84,7 +84,8 @@ class Elaboration:
     def typed(self, expr: Expr, expected: Type | None = None) -> Expr:
         """Return the expression with its types, as a value of `expected` if that is given."""
         own = self.natural(expr)
-        if expected is not None and expected.lanes and (own is None or not own.lanes) and not isinstance(expr, VectorOf):
+        scalar = (own is None or not own.lanes) and not isinstance(expr, VectorOf)
+        if expected is not None and expected.lanes and scalar:
             if isinstance(expr, UndefValue):
                 return UndefValue(expected, expr.span)
             if own is None or compatible(own, expected.element):
@@ -94,7 +95,8 @@ class Elaboration:
         assert result.type is not None
         if expected is not None and not compatible(result.type, expected):
             message = f"this is {type_name(result.type)}, but {type_name(expected)} is needed here"
-            hint = "a cmpxchg gives a pair: r[0] is the old value, r[1] whether it succeeded" if result.type.pair else ""
+            pair = "a cmpxchg gives a pair: r[0] is the old value, r[1] whether it succeeded"
+            hint = pair if result.type.pair else ""
             self.error(expr.span, message, hint)
             return UndefValue(expected, expr.span)
         return result
@@ -207,7 +209,8 @@ class Elaboration:
             operands[1] = replace(amount, value=-amount.value)
         elif expr.name != "add":
             pointer = own[0] or own[-1] or I64
-            self.error(expr.span, f"'{expr.name}' needs integers, not {type_name(pointer)}", "a pointer plus a number moves it")
+            message = f"'{expr.name}' needs integers, not {type_name(pointer)}"
+            self.error(expr.span, message, "a pointer plus a number moves it")
             return UndefValue(pointer, expr.span)
         base = self.typed(operands[0])
         bytes_ = self.typed(operands[1], self.natural(operands[1]) or I64)

@@ -7,6 +7,7 @@ a type (`i64 5`, `ptr addrspace(1) %p`), the node's `type` holds it as a claim t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from axmem.litmus.cursor import Cursor, spanning
@@ -48,6 +49,8 @@ LEVELS: tuple[dict[str, str], ...] = (
     {"*": "mul"},
 )
 """The infix operators from the loosest to the tightest, as in C; comparisons and `>>` are unsigned."""
+MNEMONICS = ARITHMETIC | CASTS | {"icmp", "select", "getelementptr", "extractelement", "extractvalue"}
+POISONING = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign"})
 SHIFT_LEVEL = 5
 """Lanes of LLVM's `<i32 1, …>` begin here: a `>` ends the vector there."""
 
@@ -59,7 +62,8 @@ def parse_expression(cursor: Cursor) -> Expr:
     condition = parse_infix(cursor, 0)
     if cursor.at("&&", "||"):
         token = cursor.next()
-        raise cursor.fail(token.span, f"'{token.text}' is not an operator", f"comparisons are bits: write '{token.text[0]}'")
+        hint = f"comparisons are bits: write '{token.text[0]}'"
+        raise cursor.fail(token.span, f"'{token.text}' is not an operator", hint)
     if not cursor.accept("?"):
         cursor.depth -= 1
         return condition
@@ -200,7 +204,7 @@ def _word(cursor: Cursor, token: Token) -> Expr:
     if word in CONSTANT_READERS:
         cursor.next()
         return CONSTANT_READERS[word](cursor, token)
-    if word in ARITHMETIC or word in CASTS or word in ("icmp", "select", "getelementptr", "extractelement", "extractvalue"):
+    if word in MNEMONICS:
         return _mnemonic(cursor, cursor.next())
     if word in UNSUPPORTED:
         raise cursor.fail(token.span, f"'{word}' is not supported", UNSUPPORTED[word])
@@ -217,7 +221,7 @@ def _splat(cursor: Cursor, token: Token) -> Expr:
     return replace(value, type=None, span=cursor.since(token.span))
 
 
-CONSTANT_READERS = {
+CONSTANT_READERS: dict[str, Callable[[Cursor, Token], Expr]] = {
     "true": lambda c, t: Number(1, I1, t.span),
     "false": lambda c, t: Number(0, I1, t.span),
     "undef": lambda c, t: UndefValue(span=t.span),
@@ -235,7 +239,7 @@ def _mnemonic(cursor: Cursor, token: Token) -> Expr:
     """Read LLVM's own spelling of an operation: `add i32 %a, 1`, `icmp eq i32 %a, 1`, `zext i1 %c to i32`, …"""
     word = token.text
     flag = cursor.peek()
-    if flag.kind == "name" and flag.text in ("nuw", "nsw", "exact", "disjoint", "nneg", "samesign") and word != "getelementptr":
+    if flag.kind == "name" and flag.text in POISONING and word != "getelementptr":
         hint = "leave the flag out: the result is then the wrapped number"
         raise cursor.fail(flag.span, f"'{flag.text}' makes poison, which a test cannot follow", hint)
     if word == "getelementptr":
@@ -330,5 +334,6 @@ def _stated(cursor: Cursor, base: Expr, stated: Type | None, start: Span) -> Exp
     if stated is None:
         return base
     if stated.pointer is None or stated.lanes:
-        raise cursor.fail(start, "an address has a pointer type", "write the accessed type before it, with a comma after it")
+        hint = "write the accessed type before it, with a comma after it"
+        raise cursor.fail(start, "an address has a pointer type", hint)
     return claim(cursor, base, stated, start)

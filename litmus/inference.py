@@ -211,7 +211,8 @@ class _Inference:
         changed = False
         for value in (statement.expected, statement.desired):
             changed |= self.unify(self.term(value), access)
-        old = self.known(access) or self.known(self.term(statement.expected)) or self.known(self.term(statement.desired))
+        values = (self.known(self.term(value)) for value in (statement.expected, statement.desired))
+        old = self.known(access) or next((type_ for type_ in values if type_ is not None), None)
         if statement.ok_register:
             changed |= self.unify((self.thread, statement.ok_register), I1)
             return self.unify((self.thread, statement.register), access or old) or changed

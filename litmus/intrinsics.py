@@ -20,9 +20,11 @@ from axmem.source import did_you_mean
 AV_NAME = re.compile(r"(?:llvm\.amdgcn\.)?av\.(?:global\.)?(load|store)\.b(8|16|32|64|128)(?:\.p([0-9]+))?")
 MAKE_NAME = re.compile(r"(?:llvm\.amdgcn\.)?make\.(ptr\.)?(available|visible)(?:\.p([0-9]+))?")
 BARRIER_NAME = re.compile(r"(?:llvm\.amdgcn\.)?s\.barrier")
-KNOWN = ("av.load.b8 av.load.b16 av.load.b32 av.load.b64 av.load.b128 av.store.b8 av.store.b16 av.store.b32 "
-         "av.store.b64 av.store.b128 make.available make.visible make.ptr.available make.ptr.visible s.barrier "
-         ).split()  # fmt: skip
+KNOWN = (
+    *(f"av.{access}.b{bits}" for access in ("load", "store") for bits in AV_TYPES),
+    *(f"make.{pointer}{what}" for pointer in ("", "ptr.") for what in ("available", "visible")),
+    "s.barrier",
+)
 
 
 class Intrinsics:
@@ -88,9 +90,7 @@ class Intrinsics:
             self.cursor.error(start.span, message, "load-visible and store-available take any type")
         return fixed or stated
 
-    def make(
-        self, register: str, label: str, start: Token, match: re.Match[str], attributes: Attributes
-    ) -> Statement:
+    def make(self, register: str, label: str, start: Token, match: re.Match[str], attributes: Attributes) -> Statement:
         """Read a make operation after its name."""
         cursor = self.cursor
         if register:

@@ -48,7 +48,8 @@ def decoded(text: str) -> str:
 def encoded(text: str) -> str:
     """Return a string literal that `decoded` turns back into `text` (characters above U+00FF stay as they are)."""
     inside = "".join(
-        "\\\\" if c == "\\" else f"\\{ord(c):02X}" if c == '"' or ord(c) < 32 or 127 <= ord(c) < 160 else c for c in text
+        "\\\\" if c == "\\" else f"\\{ord(c):02X}" if c == '"' or ord(c) < 32 or 127 <= ord(c) < 160 else c
+        for c in text
     )
     return f'"{inside}"'
 

@@ -152,7 +152,8 @@ class _Names:
         if isinstance(expr, Register):
             return self.name(expr, addresses)
         if isinstance(expr, AddressOf) and expr.location not in self.locations:
-            self.error(expr.span, f"no location is named '{expr.location}'", did_you_mean(expr.location, self.locations))
+            hint = did_you_mean(expr.location, self.locations)
+            self.error(expr.span, f"no location is named '{expr.location}'", hint)
             return UndefValue(expr.type, expr.span)
         inside = addresses and not isinstance(expr, Element)
         return walk.rebuilt(expr, tuple(self.expr(child, inside) for child in walk.children(expr)))

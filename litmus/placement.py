@@ -90,7 +90,9 @@ def _declared(test: LitmusTest, diagnostics: list[Diagnostic]) -> tuple[BarrierO
     declared = {barrier.name for barrier in test.barriers}
     for thread in test.threads:
         for statement in walk.statements(thread.body):
-            if isinstance(statement, Barrier) and statement.name in declared and (statement.name, thread.name) not in taken:
+            if not isinstance(statement, Barrier) or statement.name not in declared:
+                continue
+            if (statement.name, thread.name) not in taken:
                 message = f"thread {thread.name} takes no part in barrier '{statement.name}'"
                 hint = "add it to the barrier's declaration"
                 diagnostics.append(Diagnostic(test.source, statement.span, message, hint))

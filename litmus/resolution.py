@@ -1,7 +1,7 @@
 """The passes after reading, in order: names, places, types, well-formedness.
 
-What goes in: a tree as it was read (or built by a program). What comes out: the same test with everything filled in, and
-all diagnostics. Invariant: a tree that has been through it without errors goes through it again unchanged.
+What goes in: a tree as it was read (or built by a program). What comes out: the same test with everything filled in,
+and all diagnostics. Invariant: a tree that has been through it without errors goes through it again unchanged.
 """
 
 from __future__ import annotations
@@ -219,11 +219,13 @@ class _Typing:
 
     def comparison(self, atom: Comparison) -> Condition:
         sides = (atom.left, atom.right)
-        types = [self.observable(s) if isinstance(s, RegisterOf | FinalValue) else self.values.natural(s) for s in sides]
-        failed = any(t is None and isinstance(s, RegisterOf | FinalValue) for s, t in zip(sides, types, strict=True))
-        if failed:
+        named = [isinstance(side, RegisterOf | FinalValue) for side in sides]
+        types = [
+            self.observable(s) if isinstance(s, RegisterOf | FinalValue) else self.values.natural(s) for s in sides
+        ]
+        observed = [type_ for type_, is_named in zip(types, named, strict=True) if is_named]
+        if None in observed:
             return Truth(True, atom.span)
-        observed = [t for s, t in zip(sides, types, strict=True) if isinstance(s, RegisterOf | FinalValue)]
         common = next((t for t in (*observed, *types) if t is not None), I32)
         left, right = (self.operand(side, common) for side in sides)
         if len(observed) == 2 and types[0] != types[1] and not all(t is not None and t.pointer for t in types):

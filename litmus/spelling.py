@@ -19,21 +19,22 @@ SCOPES = {
 }
 SCOPE_NAMES = {scope: name for name, scope in SCOPES.items()}
 INTEGERS = {f"i{bits}": Type(bits) for bits in (1, 8, 16, 32, 64, 128)}
-FLOATS = frozenset("half bfloat float double fp128 x86_fp80 ppc_fp128".split())
+FLOATS = frozenset(["half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"])
 SPACES = {"global": AddressSpace.GLOBAL, "lds": AddressSpace.LDS, "private": AddressSpace.PRIVATE}
 SPACE_NAMES = {space: name for name, space in SPACES.items()} | {AddressSpace.GENERIC: "generic"}
 NUMBERED_SPACES = {0: AddressSpace.GENERIC, 1: AddressSpace.GLOBAL, 3: AddressSpace.LDS, 4: AddressSpace.GLOBAL,
                    5: AddressSpace.PRIVATE}  # fmt: skip
 RMW_OPERATIONS = frozenset(
-    "xchg add sub and nand or xor max min umax umin uinc_wrap udec_wrap usub_cond usub_sat".split()
+    {"xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin"}
+    | {"uinc_wrap", "udec_wrap", "usub_cond", "usub_sat"}
 )
 AV_TYPES = {8: Type(8), 16: Type(16), 32: Type(32), 64: Type(32, 2), 128: Type(32, 4)}
 """What the intrinsics `llvm.amdgcn.av.{load,store}.bN` carry."""
 MODIFIERS = frozenset({"atomic", "volatile", "elementwise", "nontemporal"})
-ARITHMETIC = frozenset("add sub mul and or xor shl lshr ashr".split())
-COMPARISONS = frozenset("eq ne ult ule ugt uge slt sle sgt sge".split())
-CASTS = frozenset("zext sext trunc".split())
-CONSTANTS = frozenset("true false undef poison zeroinitializer null splat".split())
+ARITHMETIC = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"])
+COMPARISONS = frozenset(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])
+CASTS = frozenset(["zext", "sext", "trunc"])
+CONSTANTS = frozenset(["true", "false", "undef", "poison", "zeroinitializer", "null", "splat"])
 UNSUPPORTED = {
     "freeze": "a register that may be undef can be tested in the condition instead",
     "udiv": "divide outside the test", "sdiv": "divide outside the test",
@@ -54,9 +55,10 @@ RESERVED = (
     | FLOATS
     | frozenset(UNSUPPORTED)
     | frozenset(
-        "load store atomicrmw cmpxchg fence barrier if else assume call icmp select getelementptr extractelement "
-        "extractvalue syncscope addrspace align metadata void thread litmus load-visible store-available".split()
+        {"load", "store", "atomicrmw", "cmpxchg", "fence", "barrier", "if", "else", "assume", "call", "icmp", "select"}
     )
+    | {"getelementptr", "extractelement", "extractvalue", "syncscope", "addrspace", "align", "metadata", "void"}
+    | {"thread", "litmus", "load-visible", "store-available"}
 )
 """Words that name no register and no location (with a sigil, `%load`, they may name a register)."""
 
@@ -128,7 +130,8 @@ def parse_type(cursor: Cursor) -> Type:
         cursor.expect(">" if opening.kind == "<" else "]", "the end of the type")
         lanes = int(count.text, 0)
         if element.lanes or not 1 <= lanes <= 64:
-            raise cursor.fail(cursor.since(opening.span), "a vector or array has 1 to 64 elements, none of them a vector")
+            span = cursor.since(opening.span)
+            raise cursor.fail(span, "a vector or array has 1 to 64 elements, none of them a vector")
         return Type(element.bits, lanes, element.pointer)
     token = cursor.expect("name", "a type")
     if token.text == "ptr":

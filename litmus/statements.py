@@ -41,6 +41,7 @@ from axmem.source import Span, did_you_mean
 
 OPERATIONS = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call", "barrier", "if", "assume"})
 CONTROL_FLOW = frozenset({"br", "switch", "phi", "indirectbr", "invoke", "unreachable", "goto"})
+TAGGED = "tags belong to accesses, atomics, fences and make operations"
 CONTROL_FLOW_HINT = "write 'if CONDITION { … } else { … }'; registers keep their values after it"
 
 
@@ -105,7 +106,7 @@ class StatementParser:
             return None
         if start.kind in ("local", "name") and cursor.peek(1).kind in ("=", ","):
             return self.assignment(label)
-        if start.kind == "global" and AV_NAME.fullmatch(start.value) or start.text.startswith("@llvm."):
+        if (start.kind == "global" and AV_NAME.fullmatch(start.value)) or start.text.startswith("@llvm."):
             return self.intrinsics.called("", label, None)
         if start.kind != "name":
             cursor.fail_expected("a statement")
@@ -158,7 +159,8 @@ class StatementParser:
             self.returns(start.span)
             return None
         if word in ("alloca", "malloc"):
-            raise cursor.fail(start.span, f"'{word}' is not supported", "declare the memory: 'private p' above the threads")
+            hint = "declare the memory: 'private p' above the threads"
+            raise cursor.fail(start.span, f"'{word}' is not supported", hint)
         hint = did_you_mean(word, [*OPERATIONS, "make.available", "make.visible"])
         raise cursor.fail(start.span, f"'{word}' begins no statement", hint or "a statement is an operation or 'r = …'")
 
@@ -178,7 +180,7 @@ class StatementParser:
         cursor = self.cursor
         if cursor.at("tags", "metadata") or (cursor.at(",") and cursor.peek(1).kind == "metadata"):
             span = cursor.peek(1 if cursor.at(",") else 0).span
-            cursor.error(span, f"{what} carries no tags", "tags belong to accesses, atomics, fences and make operations")
+            cursor.error(span, f"{what} carries no tags", TAGGED)
             cursor.skip_line()
 
     def result_name(self) -> Token:
@@ -204,8 +206,8 @@ class StatementParser:
             return self.cmpxchg(register.value, ok.value, label, start)
         cursor.expect("=", "'='")
         start = cursor.peek()
-        known = start.text in OPERATIONS | CONTROL_FLOW or start.text == "tail" or self.intrinsics.begins(start.text)
-        if start.kind == "name" and known and not (start.text not in RESERVED and cursor.peek(1).kind in ("newline", "[")):
+        operation = start.text in OPERATIONS | CONTROL_FLOW | {"tail"} or self.intrinsics.begins(start.text)
+        if start.kind == "name" and operation:
             return self.operation(register.value, label)
         if start.kind == "global" and AV_NAME.fullmatch(start.value):
             return self.intrinsics.called(register.value, label, None)
@@ -327,5 +329,5 @@ class StatementParser:
 def _refuse_rest(cursor: Cursor) -> None:
     """Fail at what follows a complete statement on its line."""
     if cursor.at("tags"):
-        raise cursor.fail(cursor.peek().span, "tags belong to accesses, atomics, fences and make operations")
+        raise cursor.fail(cursor.peek().span, TAGGED)
     cursor.fail_expected("the end of the statement")

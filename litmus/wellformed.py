@@ -67,7 +67,7 @@ def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterat
         if type_.lanes and not statement.mode.elementwise:
             yield f"an atomicrmw on {type_name(type_)} must be elementwise", "write 'atomicrmw elementwise'"
         if type_.pointer is not None and statement.operation != "xchg":
-            yield f"an atomicrmw {statement.operation} computes with integers, not with pointers", "only xchg takes them"
+            yield f"an atomicrmw {statement.operation} computes with integers, not pointers", "only xchg takes them"
 
 
 def _atomic(
@@ -117,7 +117,7 @@ def _shared_private(test: LitmusTest) -> list[Diagnostic]:
                     first = owner.setdefault(part.location, thread.name)
                     if first != thread.name and part.location not in reported:
                         reported.add(part.location)
-                        message = f"'{part.location}' is private to thread {first}; thread {thread.name} cannot reach it"
+                        message = f"'{part.location}' is private to thread {first}, so {thread.name} cannot reach it"
                         hint = "give each thread a private location of its own, or declare it global"
                         found.append(Diagnostic(test.source, statement.span, message, hint))
     return found

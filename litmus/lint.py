@@ -1,0 +1,176 @@
+"""What is allowed in a test but probably not meant.
+
+What goes in: a checked test. What comes out: warnings, in the order of the text. Nothing here changes what a test
+means;
+a warning is about a word without effect, memory nobody writes, or a question that asks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from axmem.litmus import walk
+from axmem.litmus.cursor import Cursor
+from axmem.litmus.layout import location_of
+from axmem.litmus.lexer import tokens
+from axmem.litmus.metadata import Node, Reference, definitions
+from axmem.litmus.syntax import (
+    AddressOf,
+    AddressSpace,
+    AtomicRmw,
+    CmpXchg,
+    FinalValue,
+    If,
+    LitmusTest,
+    Load,
+    Make,
+    Quantifier,
+    Register,
+    Statement,
+    Store,
+    Thread,
+    Truth,
+)
+from axmem.source import Diagnostic, Span, did_you_mean
+
+AV_PREFIX = "amdgcn-av"
+EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
+
+
+def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
+    """Return everything about a test that is allowed but probably not meant."""
+    found = [
+        *_tags(test),
+        *_metadata(test),
+        *_locations(test),
+        *(warning for thread in test.threads for warning in _early_reads(thread)),
+        *_lanes(test),
+        *_question(test),
+    ]
+    located = (Diagnostic(test.source, span, message, hint, "warning") for span, message, hint in found)
+    return tuple(sorted(dict.fromkeys(located), key=lambda d: (d.span.line, d.span.column)))
+
+
+Finding = tuple[Span, str, str]
+
+
+def _tags(test: LitmusTest) -> Iterator[Finding]:
+    """Yield `amdgcn-av` tags whose suffix the AMDGPU backend does not know."""
+    for thread in test.threads:
+        for statement in walk.statements(thread.body):
+            mode = getattr(statement, "mode", None)
+            tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
+            for prefix, suffix in sorted(tags):
+                if prefix == AV_PREFIX and suffix != "none":
+                    hint = "the only suffix with an effect is 'none'"
+                    yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag has no effect here", hint
+                elif prefix != AV_PREFIX and did_you_mean(prefix, [AV_PREFIX]):
+                    yield statement.span, f"tag prefix '{prefix}' is unknown", did_you_mean(prefix, [AV_PREFIX])
+
+
+def _metadata(test: LitmusTest) -> Iterator[Finding]:
+    """Yield metadata without effect and nodes that contain themselves."""
+    words, _ = tokens(test.source)
+    cursor = Cursor(test.source, words, [])
+    for index, token in enumerate(words[1:], 1):
+        named = token.kind == "metadata" and not token.value.isdigit()
+        if named and token.value not in EFFECTIVE_METADATA and words[index - 1].kind not in ("newline", "{"):
+            yield token.span, f"metadata '!{token.value}' has no effect here", ""
+    for name, node in definitions(cursor).items():
+        if _mentions(node, name):
+            yield node.span, f"metadata '!{name}' contains itself, which adds nothing", "another number may be meant"
+
+
+def _mentions(node: Node, name: str) -> bool:
+    return any(
+        item.name == name if isinstance(item, Reference) else isinstance(item, Node) and _mentions(item, name)
+        for item in node.items
+    )
+
+
+def _locations(test: LitmusTest) -> Iterator[Finding]:
+    """Yield locations that nothing uses, and uninitialised ones that are read but never written."""
+    used, read, written = _uses(test)
+    observed = {o.location for o in walk.observed(test) if isinstance(o, FinalValue)}
+    indirect = any(_through_register(s) for t in test.threads for s in walk.statements(t.body))
+    for location in test.locations:
+        name = location.name
+        if name not in used | observed:
+            yield location.span, f"location '{name}' is not used", ""
+        elif location.initial is None and name in read | observed and name not in written and not indirect:
+            hint = f"every read of it gives undef; write {location.space.name.lower()} {name} = 0 to begin with 0"
+            yield location.span, f"'{name}' is read, but has no initial value and no thread writes it", hint
+
+
+def _uses(test: LitmusTest) -> tuple[set[str], set[str], set[str]]:
+    """Return the locations that are mentioned, read and written by name."""
+    used = {p.location for loc in test.locations if loc.initial is not None for p in walk.parts(loc.initial)
+            if isinstance(p, AddressOf)}  # fmt: skip
+    read: set[str] = set()
+    written: set[str] = set()
+    for thread in test.threads:
+        for statement in walk.statements(thread.body):
+            used |= {p.location for e in walk.expressions(statement) for p in walk.parts(e) if isinstance(p, AddressOf)}
+            address = walk.address_of(statement)
+            name = location_of(address) if address is not None else None
+            if name is not None and isinstance(statement, Load | AtomicRmw | CmpXchg):
+                read.add(name)
+            if name is not None and isinstance(statement, Store | AtomicRmw | CmpXchg):
+                written.add(name)
+    return used, read, written
+
+
+def _through_register(statement: Statement) -> bool:
+    """Say whether a statement writes through a pointer that a register holds."""
+    return isinstance(statement, Store | AtomicRmw | CmpXchg) and location_of(statement.address) is None
+
+
+def _early_reads(thread: Thread) -> Iterator[Finding]:
+    """Yield registers that are read before anything is assigned to them, and so hold 0."""
+    reported: set[str] = set()
+
+    def visit(body: tuple[Statement, ...], assigned: set[str]) -> Iterator[Finding]:
+        for statement in body:
+            for expr in walk.expressions(statement):
+                for part in walk.parts(expr):
+                    if isinstance(part, Register) and part.name not in assigned | reported:
+                        reported.add(part.name)
+                        hint = "on some path nothing has been assigned to it"
+                        yield part.span, f"register '{part.name}' may be read before it is assigned; it holds 0", hint
+            if isinstance(statement, If):
+                branches = [set(assigned), set(assigned)]
+                yield from visit(statement.then, branches[0])
+                yield from visit(statement.otherwise, branches[1])
+                assigned |= branches[0] & branches[1]
+            assigned |= set(walk.results(statement))
+
+    yield from visit(thread.body, set())
+
+
+def _lanes(test: LitmusTest) -> Iterator[Finding]:
+    """Yield LDS that threads of different workgroups mention: each workgroup has an instance of its own."""
+    lds = {location.name for location in test.locations if location.space is AddressSpace.LDS}
+    groups: dict[str, set[tuple[int | None, ...]]] = {}
+    first: dict[str, Span] = {}
+    for thread in test.threads:
+        place = thread.placement
+        for statement in walk.statements(thread.body):
+            for expr in walk.expressions(statement):
+                for part in walk.parts(expr):
+                    if isinstance(part, AddressOf) and part.location in lds:
+                        groups.setdefault(part.location, set()).add((place.agent, place.cluster, place.workgroup))
+                        if len(groups[part.location]) > 1:
+                            first.setdefault(part.location, part.span)
+    for name, span in first.items():
+        yield span, f"LDS '{name}' is used by threads of different workgroups", "give the threads one workgroup"
+
+
+def _question(test: LitmusTest) -> Iterator[Finding]:
+    """Yield a condition that mentions nothing, where something is expected of it."""
+    condition = test.condition
+    constant = not isinstance(condition, Truth) and not any(True for _ in walk.comparisons(condition))
+    asked = isinstance(condition, Truth) and condition.span.line > 0
+    plain = test.quantifier is Quantifier.EXISTS and condition == Truth(True)
+    if constant or asked or (plain and test.expectations):
+        span = condition.span if condition.span.line else test.expectations[0].span
+        yield span, "the condition mentions no register and no location", "its verdict says nothing about the program"

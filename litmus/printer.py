@@ -1,0 +1,349 @@
+"""The canonical text of a test.
+
+What goes in: a `LitmusTest` that has been through the passes. What comes out: its short spelling, one statement per
+line, tags in one column. Invariant: parsing the text gives an equal test, and printing that gives the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from axmem.litmus import walk
+from axmem.litmus.layout import implied_type, location_of
+from axmem.litmus.lexer import encoded
+from axmem.litmus.placement import implied_barriers, placed
+from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, SPACE_NAMES, type_name
+from axmem.litmus.syntax import (
+    I32,
+    AccessMode,
+    AddressOf,
+    Assign,
+    Assume,
+    AtomicRmw,
+    Barrier,
+    Both,
+    CmpXchg,
+    Comparison,
+    Condition,
+    Either,
+    Expr,
+    Fence,
+    If,
+    LitmusTest,
+    Load,
+    Location,
+    Make,
+    ModelChoice,
+    Not,
+    Observable,
+    Operand,
+    Operation,
+    Ordering,
+    OutcomeSet,
+    Placement,
+    RegisterOf,
+    Statement,
+    Store,
+    SyncScope,
+    Tag,
+    Thread,
+    Truth,
+    VectorOf,
+)
+from axmem.litmus.values import address_text, natural, register_text, value_text
+
+_PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
+
+
+def print_test(test: LitmusTest) -> str:
+    """Return the canonical text of a test, ending in a line end."""
+    printer = _Printer(test)
+    sections = [printer.header(), printer.locations(), printer.barriers(), *printer.threads(), printer.question(),
+                printer.expectations(), *printer.outcomes()]  # fmt: skip
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+class _Printer:
+    def __init__(self, test: LitmusTest) -> None:
+        self.tree = test
+        self.types = {location.name: location.type or I32 for location in test.locations}
+
+    def header(self) -> list[str]:
+        return [f"litmus {self.tree.name}", *([encoded(self.tree.description)] if self.tree.description else [])]
+
+    # ------------------------------------------------ declarations
+
+    def locations(self) -> list[str]:
+        return [self.location(location) for location in self.tree.locations]
+
+    def location(self, location: Location) -> str:
+        type_ = location.type or I32
+        shown = "" if type_ == I32 and self.always_i32(location.name) else f"{type_name(type_)} "
+        text = f"{SPACE_NAMES[location.space]} {shown}{location.name}"
+        return text if location.initial is None else f"{text} = {value_text(location.initial, type_)}"
+
+    def always_i32(self, name: str) -> bool:
+        """Say whether every access that names this location is i32, so that its type need not be written."""
+        for thread in self.tree.threads:
+            for statement in walk.statements(thread.body):
+                address = walk.address_of(statement)
+                if address is not None and location_of(address) == name and getattr(statement, "type", None) != I32:
+                    return False
+        return True
+
+    def barriers(self) -> list[str]:
+        """Return the declarations of the barriers that the threads' places do not imply."""
+        names = {barrier.name for barrier in self.tree.barriers}
+        implied = {(b.name, b.participants) for b in implied_barriers(self.tree, ())}
+        lines = []
+        for name in sorted(names):
+            objects = [b for b in self.tree.barriers if b.name == name]
+            if {(b.name, b.participants) for b in objects} == {i for i in implied if i[0] == name}:
+                continue
+            lines += [f"barrier {f'{name} ' if name else ''}({', '.join(b.participants)})" for b in objects]
+        return lines
+
+    def threads(self) -> list[list[str]]:
+        places = _shortest_places([thread.placement for thread in self.tree.threads])
+        return [self.thread(t, place) for t, place in zip(self.tree.threads, places, strict=True)]
+
+    def thread(self, thread: Thread, place: str) -> list[str]:
+        lines = list(self.block(thread.body, "  "))
+        width = max((len(text) for text, tags in lines if tags), default=0)
+        body = [f"{text:<{width}} # {tags}" if tags else text for text, tags in lines]
+        return [f"thread {thread.name}{place} {{", *body, "}"]
+
+    # ------------------------------------------------ statements
+
+    def block(self, body: tuple[Statement, ...], indent: str) -> Iterator[tuple[str, str]]:
+        """Yield the lines of a block, each with its tags."""
+        for statement in body:
+            label = f"{statement.label}: " if statement.label else ""
+            if isinstance(statement, If):
+                yield from self.conditional(statement, indent, label)
+            else:
+                text, tags = self.statement(statement)
+                yield f"{indent}{label}{text}", tags
+
+    def conditional(self, statement: If, indent: str, label: str) -> Iterator[tuple[str, str]]:
+        yield f"{indent}{label}if {value_text(statement.condition, None)} {{", ""
+        yield from self.block(statement.then, indent + "  ")
+        if statement.otherwise:
+            yield f"{indent}}} else {{", ""
+            yield from self.block(statement.otherwise, indent + "  ")
+        yield f"{indent}}}", ""
+
+    def statement(self, statement: Statement) -> tuple[str, str]:
+        match statement:
+            case Load():
+                return self.load(statement)
+            case Store():
+                return self.store(statement)
+            case AtomicRmw(register=register, operation=operation, address=address):
+                value = self.typed_value(statement, statement.value)
+                words = [*_result(register), "atomicrmw", *_modifiers(statement.mode, "volatile", "elementwise")]
+                text = f"{' '.join(words)} {operation} {address_text(address)}, {value}"
+                return _finished(text, statement.mode)
+            case CmpXchg():
+                return self.cmpxchg(statement)
+            case Fence(mode=mode):
+                return _finished("fence", mode)
+            case Make():
+                return self.make(statement)
+            case Barrier(name=name):
+                return f"barrier {name}".rstrip(), ""
+            case Assign(register=register, value=value):
+                return f"{register_text(register)} = {value_text(value, None)}", ""
+            case Assume(condition=condition):
+                return f"assume {value_text(condition, None)}", ""
+            case If():
+                raise AssertionError("a conditional has more than one line")
+
+    def needs_type(self, statement: Load | Store | AtomicRmw | CmpXchg) -> bool:
+        """Say whether the text must state the type of an access."""
+        return statement.type != (implied_type(statement.address, self.types) or I32)
+
+    def load(self, statement: Load) -> tuple[str, str]:
+        mode, type_ = statement.mode, statement.type or I32
+        shown = f"{type_name(type_)}, " if self.needs_type(statement) else ""
+        word = "load"
+        if mode.av:
+            bits = next((bits for bits, known in AV_TYPES.items() if known == type_), None)
+            word = f"av.load.b{bits}" if bits else "load-visible"
+            shown = "" if bits else shown
+        words = [*_result(statement.register), word, *_leading(mode)]
+        return _finished(f"{' '.join(words)} {shown}{address_text(statement.address)}", mode)
+
+    def store(self, statement: Store) -> tuple[str, str]:
+        mode, type_ = statement.mode, statement.type or I32
+        word = "store"
+        if mode.av:
+            bits = next((bits for bits, known in AV_TYPES.items() if known == type_), None)
+            word = f"av.store.b{bits}" if bits else "store-available"
+        stated = word.startswith("av.")
+        value = value_text(statement.value, type_) if stated else self.typed_value(statement, statement.value)
+        return _finished(f"{' '.join([word, *_leading(mode)])} {value}, {address_text(statement.address)}", mode)
+
+    def typed_value(self, statement: Store | AtomicRmw | CmpXchg, value: Expr) -> str:
+        """Return the value of an access, with its type before it if the text must state it."""
+        type_ = statement.type or I32
+        shown = f"{type_name(type_)} " if self.needs_type(statement) else ""
+        return shown + value_text(value, type_)
+
+    def cmpxchg(self, statement: CmpXchg) -> tuple[str, str]:
+        registers = [name for name in (statement.register, statement.ok_register) if name]
+        result = f"{', '.join(map(register_text, registers))} = " if registers else ""
+        words = ["cmpxchg", *(["weak"] if statement.weak else []), *_modifiers(statement.mode, "volatile")]
+        expected = self.typed_value(statement, statement.expected)
+        desired = value_text(statement.desired, statement.type or I32)
+        text = f"{result}{' '.join(words)} {address_text(statement.address)}, {expected}, {desired}"
+        return _finished(text, statement.mode, f" {statement.failure.value}")
+
+    def make(self, statement: Make) -> tuple[str, str]:
+        what = "visible" if statement.visible else "available"
+        mode = AccessMode(scope=statement.scope, tags=statement.tags)
+        if statement.address is None:
+            return _finished(f"make.{what}", mode)
+        implied = implied_type(statement.address, self.types) or I32
+        shown = "" if statement.type == implied else f"{type_name(statement.type or I32)}, "
+        return _finished(f"make.ptr.{what} {shown}{address_text(statement.address)}", mode)
+
+    # ------------------------------------------------ conditions
+
+    def question(self) -> list[str]:
+        lines = []
+        if self.tree.observe:
+            lines.append(f"observe {', '.join(observable_text(o) for o in self.tree.observe)}")
+        if self.tree.filter is not None:
+            lines.append(f"filter ({condition_text(self.tree.filter)})")
+        return [*lines, f"{self.tree.quantifier.value} ({condition_text(self.tree.condition)})"]
+
+    def expectations(self) -> list[str]:
+        lines = []
+        for expectation in self.tree.expectations:
+            reason = f" {encoded(expectation.reason)}" if expectation.reason else ""
+            lines.append(f"expect {_models(expectation.models)} {expectation.verdict}{reason}")
+        return lines
+
+    def outcomes(self) -> list[list[str]]:
+        return [self.outcome_set(outcomes) for outcomes in self.tree.outcome_sets]
+
+    def outcome_set(self, outcomes: OutcomeSet) -> list[str]:
+        rows = [[f"{observable_text(o)}={operand_text(v)}" for o, v in row] for row in outcomes.rows]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return [f"outcomes {_models(outcomes.models)} {{", *lines, "}"]
+
+
+def _result(register: str) -> list[str]:
+    return [f"{register_text(register)} ="] if register else []
+
+
+def _modifiers(mode: AccessMode, *words: str) -> list[str]:
+    return [word for word in words if getattr(mode, word)]
+
+
+def _leading(mode: AccessMode) -> list[str]:
+    atomic = ["atomic"] if mode.ordering is not Ordering.NOT_ATOMIC else []
+    return [*atomic, *_modifiers(mode, "volatile", "elementwise", "nontemporal")]
+
+
+def _finished(text: str, mode: AccessMode, failure: str = "") -> tuple[str, str]:
+    """Return a statement with scope, ordering and alignment, and the text of its tags."""
+    if mode.scope != SyncScope():
+        text += f" syncscope({encoded(SCOPE_NAMES[mode.scope])})"
+    if mode.ordering is not Ordering.NOT_ATOMIC:
+        text += f" {mode.ordering.value}{failure}"
+    if mode.align is not None:
+        text += f", align {mode.align}"
+    spelled, plain = tag_texts(mode.tags)
+    return text + spelled, plain
+
+
+def tag_texts(tags: frozenset[Tag]) -> tuple[str, str]:
+    """Return tags as (`, !mmra …`, `p:s p:t`): the second if every tag can be written so."""
+    if not tags:
+        return "", ""
+    words = [f"{prefix}:{suffix}" for prefix, suffix in sorted(tags)]
+    if all(_PLAIN_TAG.fullmatch(word) and word.isprintable() for word in words):
+        return "", " ".join(words)
+    nodes = ", ".join(f"!{{!{encoded(prefix)}, !{encoded(suffix)}}}" for prefix, suffix in sorted(tags))
+    return f", !mmra !{{{nodes}}}", ""
+
+
+def _models(models: tuple[ModelChoice, ...]) -> str:
+    def one(choice: ModelChoice) -> str:
+        variants = ", ".join(f"{key}={value}" for key, value in choice.variants)
+        return f"{choice.model}[{variants}]" if variants else choice.model
+
+    return " ".join(map(one, models))
+
+
+def observable_text(observable: Observable) -> str:
+    """Return `P0:r0[1]` or `x[1]`."""
+    index = "" if observable.index is None else f"[{observable.index}]"
+    if isinstance(observable, RegisterOf):
+        return f"{observable.thread}:{register_text(observable.register)}{index}"
+    return f"{observable.location}{index}"
+
+
+def operand_text(operand: Operand) -> str:
+    """Return what a condition compares: an observable or a value, without types."""
+    if isinstance(operand, RegisterOf | FinalValue):
+        return observable_text(operand)
+    if isinstance(operand, VectorOf):
+        return f"{{{','.join(operand_text(e) for e in operand.elements)}}}"  # type: ignore[arg-type]
+    if isinstance(operand, Operation):
+        base, offset = operand.operands
+        assert isinstance(base, AddressOf)
+        return f"&{base.location}+{value_text(offset, offset.type)}"
+    assert natural(operand) is not None or operand.type is not None
+    if operand.type is not None and operand.type.pointer is not None and not isinstance(operand, AddressOf):
+        return "0" if value_text(operand, operand.type) == "null" else "undef"
+    return value_text(operand, operand.type).replace(" ", "")
+
+
+_LEVEL = {Either: 0, Both: 1, Not: 2, Truth: 3, Comparison: 3}
+
+
+def condition_text(condition: Condition, outer: int = 0) -> str:
+    """Return a condition as text, in parentheses if it binds more loosely than `outer` asks for."""
+    level = _LEVEL[type(condition)]
+    match condition:
+        case Truth(value=value):
+            text = "true" if value else "false"
+        case Not(condition=inner):
+            text = f"~{condition_text(inner, 2)}"
+        case Both(left=left, right=right):
+            text = f"{condition_text(left, 1)} /\\ {condition_text(right, 2)}"
+        case Either(left=left, right=right):
+            text = f"{condition_text(left, 0)} \\/ {condition_text(right, 1)}"
+        case Comparison(op=op, left=one, right=other):
+            sign = op if op in ("=", "!=") else f" {op} "
+            text = f"{operand_text(one)}{sign}{operand_text(other)}"
+    return f"({text})" if level < outer else text
+
+
+_PLACE_LEVELS = (
+    (),
+    ("agent", "workgroup"),
+    ("agent", "workgroup", "wavefront"),
+    ("agent", "workgroup", "wavefront", "thread"),
+    ("agent", "cluster", "workgroup", "wavefront"),
+)
+
+
+def _shortest_places(places: list[Placement]) -> list[str]:
+    """Return the places as text, all with the same levels, as few as give the same places when filled in."""
+    for levels in _PLACE_LEVELS:
+        partial = [Placement(**{level: getattr(place, level) for level in levels}) for place in places]
+        if list(placed(partial)) == places:
+            return [_place_text(place) for place in partial]
+    return [_place_text(place) for place in places]
+
+
+def _place_text(place: Placement) -> str:
+    levels = ("agent", "cluster", "workgroup", "wavefront", "thread")
+    shown = [f"{level} {getattr(place, level)}" for level in levels if getattr(place, level) is not None]
+    return f" @ {', '.join(shown)}" if shown else ""
