@@ -12,12 +12,6 @@ from collections.abc import Iterable, Sequence
 
 from axmem.model.terms import Fixpoint, Op, Term
 
-MAX_TERMS = 100_000
-
-
-class TooLarge(Exception):
-    """The model has more terms than any reader or solver could use."""
-
 
 class Builder:
     """The terms of one model while it is elaborated."""
@@ -37,8 +31,6 @@ class Builder:
         """Return the index of this very term, new or not."""
         if term in self._index:
             return self._index[term]
-        if len(self.terms) >= MAX_TERMS:
-            raise TooLarge
         open_in: frozenset[int] = frozenset((term.fixpoint,)) if term.op is Op.RECVAR else frozenset()
         self._open.append(open_in.union(*(self._open[a] for a in term.arguments)))
         self.terms.append(term)

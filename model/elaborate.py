@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeAlias
 
-from axmem.model.builder import Builder, TooLarge
+from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.meaning import Broken, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value, Word
 from axmem.model.parser import parse
@@ -74,7 +74,7 @@ class _Elaborator:
             self.diagnostics.append(refusal.diagnostic)
         except UsesBroken:
             pass
-        except (TooLarge, TooManySteps):
+        except TooManySteps:
             message = "the model is too large once its functions are written out"
             raise InputError([*self.diagnostics, Diagnostic(source, statement.span, message)]) from None
         if isinstance(statement, Let):

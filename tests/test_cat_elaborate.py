@@ -110,6 +110,16 @@ SAME = [
     ("(po?)+", "po*"),
     ("po*", "id | po+"),
     ("toid(W)", "[W]"),
+    ("0 | {}", "0"),
+    ("W | domain(0)", "W"),
+    ("id ; po", "po"),
+    ("po ; id", "po"),
+    ("po \\ po", "rf & 0"),
+    ("po ; 0", "rf & 0"),
+    ("[0] | po", "po"),
+    ("(W * 0) | po", "po"),
+    ("([W]+)^-1 | id^-1", "[W] | id+"),
+    ("through(po, 0, W, rf) | co", "co"),
     ("fencerel(F)", "(po & (_ * F)) ; po"),
     ("I * MONO", "IW * RLX"),
     ("emptyset", "{}"),
@@ -312,6 +322,19 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     assert library.load(str(path)).base_names == {"rf"}
 
 
+def test_an_include_that_cannot_be_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.cat"
+    path.write_text(f'include "{"x" * 5000}.cat"', encoding="utf-8")
+    with pytest.raises(InputError, match="cannot find the included file"):
+        library.load(str(path))
+
+
+def test_a_variant_may_be_declared_again() -> None:
+    """Two files may declare the variant they share; the first default counts."""
+    model = read('(** @variant a = *b | c *)\ninclude "x.cat"\nempty po', x="(** @variant a = b | *c *)")
+    assert model.chosen == (("a", "b"),)
+
+
 def test_unknown_models(tmp_path: Path) -> None:
     with pytest.raises(library.UnknownModel, match="did you mean 'llvm'"):
         library.load("lvm")
@@ -329,3 +352,39 @@ def test_errors_can_be_sent_between_processes() -> None:
     with pytest.raises(InputError) as caught:
         read("empty oops")
     assert pickle.loads(pickle.dumps(caught.value)).diagnostics == caught.value.diagnostics
+
+
+LIMITS = {
+    "parentheses": ("empty " + "(" * 60 + "po" + ")" * 60, "nests too deeply"),
+    "complements": ("empty " + "~" * 60 + "po", "nests too deeply"),
+    "postfix operators": ("empty po" + "?" * 60, "nests too deeply"),
+    "inverses": ("empty po" + "^-1" * 60, "expected `-1`"),
+    "names in a row": ("empty " + "po " * 60, "nests too deeply"),
+    "functions": (
+        "let f0(r) = r\n" + "".join(f"let f{i + 1}(r) = f{i}(r)\n" for i in range(150)) + "empty f150(po)",
+        "nests too deeply once functions are written out",
+    ),
+    "size": (
+        "let f0(r) = r ; rf\n" + "".join(f"let f{i + 1}(r) = f{i}(f{i}(r))\n" for i in range(20)) + "empty f20(po)",
+        "too large once its functions are written out",
+    ),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_limits(limit: str) -> None:
+    """What would exhaust the stack or the memory is refused at its place."""
+    text, message = LIMITS[limit]
+    with pytest.raises(InputError, match=message):
+        read(text)
+
+
+def test_includes_may_not_nest_forever() -> None:
+    files = {f"f{i}": f'include "f{i + 1}.cat"' for i in range(40)}
+    with pytest.raises(InputError, match="includes nest more than 30 deep") as caught:
+        read('include "f0.cat"', **files)
+    assert caught.value.diagnostics[0].source.name == "f29.cat"
+
+
+def test_show_is_ignored() -> None:
+    assert read("show po, rf | co\nshow (po | rf) as both\nunshow rf\nempty ~~po").axioms[0].span.line == 4
