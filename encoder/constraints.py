@@ -143,6 +143,7 @@ def assert_acyclic(circuit: Circuit, edges: dict[Pair, int]) -> None:
     for i, j in table:
         successors.setdefault(i, set()).add(j)
         predecessors.setdefault(j, set()).add(i)
+    derived: set[Pair] = set()
     left = successors.keys() | predecessors.keys()
     for i in list(left):
         if (i, i) in table:
@@ -161,8 +162,13 @@ def assert_acyclic(circuit: Circuit, edges: dict[Pair, int]) -> None:
                 if a == b:
                     circuit.add(-table[a, k], -table[k, a])
                     continue
-                if (a, b) not in table:
+                if (a, b) not in derived:
+                    # What an edge implies is a variable of its own: reaching b does not make the edge itself hold.
+                    derived.add((a, b))
+                    edge = table.get((a, b), FALSE)
                     table[a, b] = circuit.variable()
+                    if edge != FALSE:
+                        circuit.add(-edge, table[a, b])
                     successors.setdefault(a, set()).add(b)
                     predecessors.setdefault(b, set()).add(a)
                 circuit.add(-table[a, k], -table[k, b], table[a, b])

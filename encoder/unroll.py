@@ -206,14 +206,14 @@ class Unroller:
                 case ast.Assume(condition):
                     expr = self.scalar(condition, state)
                     self.requires.append(Require(state.guard, expr))
-                    self.undefined(state, expr, "`assume` of undef", statement.span)
+                    self.note_undefined(state, expr, "`assume` of undef", statement.span)
 
     def _if(self, statement: ast.If, state: State) -> None:
         expr = self.scalar(statement.condition, state)
         if isinstance(expr, Constant) and expr.value is not UNDEF:
             self._block(statement.then if expr.value else statement.otherwise, state)
             return
-        self.undefined(state, expr, "branch on undef", statement.span)
+        self.note_undefined(state, expr, "branch on undef", statement.span)
         truth = apply("ne", 1, expr, ZERO)
         choice = self.choice(state.guard, truth, (0, 1))
         reads = reads_of(truth)
@@ -246,7 +246,7 @@ class Unroller:
         self.choices.append(Choice(len(self.choices), guard, expr, values))
         return len(self.choices) - 1
 
-    def undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
+    def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
         if expr == Constant(UNDEF) or not isinstance(expr, Constant):
             self.undefined.append(Undefined(state.guard, expr, reason, span))
 
@@ -353,10 +353,10 @@ class Unroller:
         known = possible_values(expr)
         if isinstance(expr, Constant):
             if expr.value is UNDEF:
-                self.undefined(state, expr, "access through an undef address", address.span)
+                self.note_undefined(state, expr, "access through an undef address", address.span)
                 return [self._target(address_of(0), type_, state.guard, frozenset(), address.span)]
             return [self._target(expr.value, type_, state.guard, frozenset(), address.span)]
-        self.undefined(state, expr, "access through an undef address", address.span)
+        self.note_undefined(state, expr, "access through an undef address", address.span)
         reads = reads_of(expr)
         candidates = sorted(
             c for c in (known if known is not None else self._any_address(expr, type_)) if self._inside(c, type_)

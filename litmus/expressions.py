@@ -246,6 +246,8 @@ def _mnemonic(cursor: Cursor, token: Token) -> Expr:
         return _getelementptr(cursor, token)
     if word == "icmp":
         return _icmp(cursor, token)
+    if word == "extractvalue" and cursor.at("{"):
+        _pair_type(cursor)
     first = parse_expression(cursor)
     if word in CASTS:
         cursor.expect_word("to")
@@ -260,6 +262,15 @@ def _mnemonic(cursor: Cursor, token: Token) -> Expr:
         cursor.expect(",", "',' and the value for 'otherwise'")
         operands.append(parse_expression(cursor))
     return Operation(word, tuple(operands), span=cursor.since(token.span))
+
+
+def _pair_type(cursor: Cursor) -> None:
+    """Step over `{ i32, i1 }`, the type of what a cmpxchg gives; the type pass knows it anyway."""
+    cursor.next()
+    parse_type(cursor)
+    cursor.expect(",", "','")
+    parse_type(cursor)
+    cursor.expect("}", "'}'")
 
 
 def _icmp(cursor: Cursor, token: Token) -> Expr:

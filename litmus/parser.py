@@ -22,7 +22,7 @@ from axmem.litmus.declarations import (
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.metadata import definitions, parse_definition
 from axmem.litmus.resolution import resolve
-from axmem.litmus.statements import StatementParser
+from axmem.litmus.statements import KEYWORDS, StatementParser
 from axmem.litmus.syntax import (
     BarrierObject,
     Both,
@@ -38,9 +38,6 @@ from axmem.litmus.syntax import (
     Truth,
 )
 from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
-
-KEYWORDS = ("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "exists", "not", "forall", "filter",
-            "observe", "expect", "outcomes")  # fmt: skip
 
 
 class _TestParser:

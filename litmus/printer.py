@@ -29,6 +29,7 @@ from axmem.litmus.syntax import (
     Either,
     Expr,
     Fence,
+    FinalValue,
     If,
     LitmusTest,
     Load,

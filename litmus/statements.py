@@ -39,6 +39,11 @@ from axmem.litmus.syntax import (
 )
 from axmem.source import Span, did_you_mean
 
+KEYWORDS = (
+    *("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "exists", "not", "forall", "filter"),
+    *("observe", "expect", "outcomes"),
+)
+"""The words that begin what stands outside the threads."""
 OPERATIONS = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call", "barrier", "if", "assume"})
 CONTROL_FLOW = frozenset({"br", "switch", "phi", "indirectbr", "invoke", "unreachable", "goto"})
 TAGGED = "tags belong to accesses, atomics, fences and make operations"
@@ -172,7 +177,8 @@ class StatementParser:
         ahead = 0
         while cursor.peek(ahead).kind == "newline":
             ahead += 1
-        if cursor.peek(ahead).kind not in ("}", "end"):
+        after = cursor.peek(ahead)
+        if after.kind not in ("}", "end", "global", "~") and after.text not in KEYWORDS:
             raise cursor.fail(span, "'ret' may only stand at the end of a thread", CONTROL_FLOW_HINT)
 
     def refuse_tags(self, what: str) -> None:
