@@ -131,7 +131,7 @@ class _Inference:
                 self.unify((self.thread, name), expr.type)
                 return (self.thread, name)
             case AddressOf(location=location):
-                return expr.type or pointer_to(self.spaces[location])
+                return pointer_to(self.spaces[location])
             case VectorOf(elements=elements):
                 found = next((t for e in elements if (t := self.known(self.term(e))) is not None), None)
                 return replace(found, lanes=len(elements)) if found is not None else expr.type

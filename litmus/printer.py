@@ -130,6 +130,12 @@ class _Printer:
     def conditional(self, statement: If, indent: str, label: str) -> Iterator[tuple[str, str]]:
         yield f"{indent}{label}if {value_text(statement.condition, None)} {{", ""
         yield from self.block(statement.then, indent + "  ")
+        rest = statement.otherwise[0] if len(statement.otherwise) == 1 else None
+        while isinstance(rest, If) and not rest.label:
+            yield f"{indent}}} else if {value_text(rest.condition, None)} {{", ""
+            yield from self.block(rest.then, indent + "  ")
+            statement = rest
+            rest = statement.otherwise[0] if len(statement.otherwise) == 1 else None
         if statement.otherwise:
             yield f"{indent}}} else {{", ""
             yield from self.block(statement.otherwise, indent + "  ")
