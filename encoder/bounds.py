@@ -6,13 +6,14 @@ have in some execution and those that it has in all. Everything outside the uppe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, Kind
 from axmem.encoder.statics import Statics
 from axmem.model import relation as rel
-from axmem.model.evaluation import Value, Values, apply, order_of
+from axmem.model.evaluation import Value, Values, apply, order_of, stages
 from axmem.model.relation import Relation
 from axmem.model.terms import AxiomKind, Model, Op, Term
 
@@ -32,8 +33,8 @@ class Bounds:
     present: int
 
 
-def bounds(graph: EventGraph, model: Model, statics: Statics) -> Bounds:
-    """Compute the bounds, then once more with the reads-from pairs that the first round has ruled out removed."""
+def bounds(graph: EventGraph, model: Model, statics: Statics, *, prune: bool = True) -> Bounds:
+    """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out."""
     size = len(graph.events)
     present = sum(1 << e.index for e in graph.events if e.kind is not Kind.FINAL or "Fin" in model.base_names)
     always = sum(1 << e.index for e in graph.events if not e.guard) & present
@@ -45,7 +46,7 @@ def bounds(graph: EventGraph, model: Model, statics: Statics) -> Bounds:
     co, co_must = _coherence(graph, statics, always)
     first = _Pass(model, statics, size, present, always)
     may, must = first.run(rf, co, co_must)
-    pruned = _prune(model, may, must, rf)
+    pruned = _prune(model, may, rf) if prune else rf
     if pruned != rf:
         may, must = first.run(pruned, co, co_must)
     return Bounds(may, must, pruned, co, always, present)
@@ -60,7 +61,7 @@ def _coherence(graph: EventGraph, statics: Statics, always: int) -> tuple[Relati
     return may, rel.intersection(may, rel.cross(first & always, always, size))
 
 
-def _prune(model: Model, may: Values, must: Values, rf: Relation) -> Relation:
+def _prune(model: Model, may: Values, rf: Relation) -> Relation:
     r"""Drop the reads-from pairs that an axiom `empty rf \ S` or the coherence of rf itself makes impossible."""
     for axiom in model.axioms:
         term = model.terms[axiom.term]
@@ -75,7 +76,7 @@ def _prune(model: Model, may: Values, must: Values, rf: Relation) -> Relation:
 
 
 class _Pass:
-    """Evaluates a model's terms as pairs of bounds."""
+    """Evaluates a model's terms as pairs of bounds; what depends on the test alone is evaluated once."""
 
     def __init__(self, model: Model, statics: Statics, size: int, present: int, always: int) -> None:
         self.model = model
@@ -83,46 +84,49 @@ class _Pass:
         self.present = present
         self.always = always
         self.statics = statics
-        self.order = order_of(model)
-        self.fixed: dict[int, tuple[Value, Value]] = {}
+        self.certain = present == always
+        self.may: Values = [0] * len(model.terms)
+        self.must: Values = [0] * len(model.terms)
+        stage = stages(model)
+        order = order_of(model)
+        self._evaluate([i for i in order if stage[i] == 0], self._static, certain=self.certain)
+        self.dynamic = [i for i in order if stage[i] > 0]
 
     def run(self, rf: Relation, co: Relation, co_must: Relation) -> tuple[Values, Values]:
-        model = self.model
-        may: Values = [0] * len(model.terms)
-        must: Values = [0] * len(model.terms)
+        """Return the bounds, given those of reads-from and coherence."""
+        chosen: dict[str, tuple[Value, Value]] = {"rf": (rf, rel.EMPTY), "co": (co, co_must)}
+        self._evaluate(self.dynamic, lambda term: chosen[term.name], certain=False)
+        return self.may, self.must
+
+    def _evaluate(self, order: list[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool) -> None:
+        """Set the bounds of terms; where everything is `certain` the two bounds are one."""
+        model, may, must, size = self.model, self.may, self.must, self.size
         done: set[int] = set()
-        for index in self.order:
+        for index in order:
             term = model.terms[index]
             if term.op is Op.BASE or term.op is Op.TAGGED:
-                if term.name == "rf":
-                    may[index], must[index] = rf, rel.EMPTY
-                elif term.name == "co":
-                    may[index], must[index] = co, co_must
-                else:
-                    may[index], must[index] = self._static(index, term)
+                may[index], must[index] = base(term)
             elif term.op is Op.FIX:
                 if term.fixpoint not in done:
                     done.add(term.fixpoint)
-                    self._fixpoint(term.fixpoint, may, must)
+                    self._fixpoint(term.fixpoint)
                 body = model.fixpoints[term.fixpoint].bodies[term.position]
                 may[index], must[index] = may[body], must[body]
+            elif certain:
+                may[index] = must[index] = apply(term, may, size)
             else:
-                self._derived(index, term, may, must)
-        return may, must
+                self._derived(index, term)
 
-    def _static(self, index: int, term: Term) -> tuple[Value, Value]:
-        if index not in self.fixed:
-            value = self.statics.value(term)
-            if isinstance(value, int):
-                self.fixed[index] = (value & self.present, value & self.always)
-            else:
-                may = rel.restrict(self.present, value, self.present)
-                self.fixed[index] = (may, rel.restrict(self.always, may, self.always))
-        return self.fixed[index]
+    def _static(self, term: Term) -> tuple[Value, Value]:
+        value = self.statics.value(term)
+        if isinstance(value, int):
+            return value & self.present, value & self.always
+        may = rel.restrict(self.present, value, self.present)
+        return may, may if self.certain else rel.restrict(self.always, may, self.always)
 
-    def _derived(self, index: int, term: Term, may: Values, must: Values) -> None:
+    def _derived(self, index: int, term: Term) -> None:
         """Monotone operators go bound by bound; a difference takes the other bound of what it removes."""
-        size = self.size
+        may, must, size = self.may, self.must, self.size
         if term.op is Op.DIFFERENCE:
             a, b = term.arguments
             may[index] = _minus(may[a], must[b])
@@ -134,16 +138,15 @@ class _Pass:
             may[index] = apply(term, may, size)
             must[index] = apply(term, must, size)
 
-    def _fixpoint(self, number: int, may: Values, must: Values) -> None:
-        fixpoint = self.model.fixpoints[number]
-        terms = self.model.terms
+    def _fixpoint(self, number: int) -> None:
+        fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self.may, self.must
         for v in fixpoint.variables:
             may[v] = must[v] = 0 if terms[v].is_set else rel.EMPTY
+        members = [m for m in fixpoint.members if terms[m].op is not Op.RECVAR]
         changed = True
         while changed:
-            for member in fixpoint.members:
-                if terms[member].op is not Op.RECVAR:
-                    self._derived(member, terms[member], may, must)
+            for member in members:
+                self._derived(member, terms[member])
             changed = False
             for v, b in zip(fixpoint.variables, fixpoint.bodies, strict=True):
                 if may[v] != may[b] or must[v] != must[b]:

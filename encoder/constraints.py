@@ -17,8 +17,8 @@ from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.recursion import contained
 from axmem.encoder.statics import Statics
 from axmem.model.evaluation import stages
-from axmem.model.relation import bits
-from axmem.model.terms import Axiom, AxiomKind, Model, Op
+from axmem.model.relation import bits, closure, intersection, inverse
+from axmem.model.terms import Axiom, AxiomKind, Doc, Model, Op
 from axmem.source import Diagnostic, InputError
 
 
@@ -28,7 +28,8 @@ class Encoding:
 
     `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
     literals that may be assumed; so is `beyond`, that some value lies outside the finite domains. `limits` says in
-    words what the enumeration leaves out whatever it finds.
+    words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
+    which each axiom and undef rule is asserted.
     """
 
     circuit: Circuit
@@ -37,12 +38,28 @@ class Encoding:
     undefined: dict[str, int]
     beyond: int
     limits: tuple[str, ...]
+    rules: dict[Rule, int]
 
 
-def encode(graph: EventGraph, model: Model) -> Encoding:
-    """Build the circuit of a test's consistent executions under a model."""
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named part of a model that can exclude an execution: an axiom, an undef rule, or `DEFINED`."""
+
+    name: str
+    doc: Doc
+
+
+DEFINED = Rule("defined", Doc(text="a read that no undef rule names returns the value of a write"))
+"""The other half of the undef rules."""
+
+
+def encode(graph: EventGraph, model: Model, *, selectable: bool = False) -> Encoding:
+    """Build the circuit of a test's consistent executions under a model.
+
+    If `selectable`, each rule of the model holds only under a literal of its own.
+    """
     refuse_unsupported(model)
-    found = bounds(graph, model, Statics(graph))
+    found = bounds(graph, model, Statics(graph), prune=not selectable)
     circuit = Circuit()
     by_co = "Fin" not in model.base_names
     candidate = Candidate(graph, found, circuit, undefs=bool(model.undefs), finals_by_co=by_co)
@@ -51,10 +68,8 @@ def encode(graph: EventGraph, model: Model) -> Encoding:
         return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
 
     literals = Literals(model, found, circuit, candidate.executed, primitive)
-    # A read is undef exactly where a rule of the model says so.
-    undef = {
-        r: circuit.disjunction([literals.member(rule.term, r) for rule in model.undefs]) for r in candidate.sources
-    }
+    rules: dict[Rule, int] = {}
+    undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
     candidate.constrain_reads(undef)
     candidate.constrain_values()
     candidate.constrain_control()
@@ -62,14 +77,43 @@ def encode(graph: EventGraph, model: Model) -> Encoding:
     for axiom in model.axioms:
         if axiom.flag:
             flags[axiom.name] = circuit.either(flags.get(axiom.name, FALSE), _truth(literals, axiom))
-        else:
-            _assert(literals, axiom)
+            continue
+        first = len(circuit.clauses)
+        _assert(literals, axiom)
+        if selectable and len(circuit.clauses) > first:
+            selector = rules[Rule(axiom.name, axiom.doc)] = circuit.variable()
+            circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
     lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
     undefined = candidate.undefined_behaviour()
     candidate.constrain_orders()
-    if literals.unproved:
+    if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
-    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model))
+    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model), rules)
+
+
+def _undef(literals: Literals, candidate: Candidate) -> dict[int, int]:
+    """A read is undef exactly where a rule of the model says so."""
+    rules = literals.model.undefs
+    return {
+        r: literals.circuit.disjunction([literals.member(rule.term, r) for rule in rules]) for r in candidate.sources
+    }
+
+
+def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[Rule, int]) -> dict[int, int]:
+    """The same with each rule under a literal of its own: a rule that is off neither forces nor explains an undef."""
+    circuit = literals.circuit
+    if not literals.model.undefs:
+        return {}
+    undef = {r: circuit.variable() for r in candidate.sources}
+    selectors = [(rule, circuit.variable()) for rule in literals.model.undefs]
+    defined = rules[DEFINED] = circuit.variable()
+    rules.update({Rule(rule.name, rule.doc): selector for rule, selector in selectors})
+    for r, literal in undef.items():
+        members = [literals.member(rule.term, r) for rule, _ in selectors]
+        for (_, selector), member in zip(selectors, members, strict=True):
+            circuit.add(-selector, -member, literal)
+        circuit.add(-defined, -literal, *members)
+    return undef
 
 
 def _limits(candidate: Candidate, model: Model) -> tuple[str, ...]:
@@ -176,8 +220,6 @@ def assert_acyclic(circuit: Circuit, edges: dict[Pair, int]) -> None:
 
 def _on_cycles(literals: Literals, term: int) -> list[Pair]:
     """Return the possible pairs that lie on a cycle of possible pairs."""
-    from axmem.model.relation import closure, intersection, inverse
-
     rows = literals.rows(term)
     reach = closure(rows)
     back = intersection(rows, inverse(reach))

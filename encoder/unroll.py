@@ -303,11 +303,10 @@ class Unroller:
         self._plain_event(Kind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
 
     def _barrier_object(self, name: str, thread: int) -> str:
-        """A declared object is one; an undeclared one is the workgroup's own."""
-        if any(b.name == name for b in self.test.barriers):
-            return name
-        place = self.test.threads[thread].placement
-        return f"{name}@{place.agent}.{place.cluster}.{place.workgroup}"
+        """Return the key of the one object of this name in which the thread takes part."""
+        member = self.test.threads[thread].name
+        objects = enumerate(self.test.barriers)
+        return next(f"{name}#{k}" for k, b in objects if b.name == name and member in b.participants)
 
     # ------------------------------------------------------------ accesses
 

@@ -7,6 +7,8 @@ needs. Fixpoints are computed by rounds from the empty relation, so they are the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
 
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
@@ -27,10 +29,11 @@ def evaluate(model: Model, base: Callable[[Term], Value], size: int) -> Values:
     return values
 
 
-def order_of(model: Model) -> list[int]:
+@lru_cache(maxsize=256)
+def order_of(model: Model) -> tuple[int, ...]:
     """Return the needed terms in an order of evaluation; members of a fixpoint come with its first FIX."""
     inner = {m for f in model.fixpoints for m in (*f.members, *f.variables)}
-    return [i for i in sorted(model.reached) if i not in inner]
+    return tuple(i for i in sorted(model.reached) if i not in inner)
 
 
 def evaluate_terms(
@@ -51,7 +54,8 @@ def evaluate_terms(
             values[index] = apply(term, values, size)
 
 
-def stages(model: Model) -> list[int]:
+@lru_cache(maxsize=256)
+def stages(model: Model) -> tuple[int, ...]:
     """Return for every term what it depends on: 0 the test alone, 1 also `rf`, 2 also `co`."""
     stage = [0] * len(model.terms)
     for index, term in enumerate(model.terms):
@@ -62,7 +66,7 @@ def stages(model: Model) -> list[int]:
             stage[index] = max(stage[m] for m in (*fixpoint.members, *fixpoint.bodies))
         else:
             stage[index] = max((stage[a] for a in term.arguments), default=0)
-    return stage
+    return tuple(stage)
 
 
 def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
@@ -70,11 +74,10 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
     fixpoint = model.fixpoints[number]
     for variable in fixpoint.variables:
         values[variable] = 0 if model.terms[variable].is_set else rel.EMPTY
+    members = [m for m in fixpoint.members if model.terms[m].op is not Op.RECVAR]
     while True:
-        for member in fixpoint.members:
-            term = model.terms[member]
-            if term.op is not Op.RECVAR:
-                values[member] = apply(term, values, size)
+        for member in members:
+            values[member] = apply(model.terms[member], values, size)
         new = [values[b] for b in fixpoint.bodies]
         if all(values[v] == n for v, n in zip(fixpoint.variables, new, strict=True)):
             return
@@ -84,66 +87,56 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
 
 def apply(term: Term, values: Values, size: int) -> Value:
     """Return the value of a term from those of its arguments."""
-    arguments = [values[a] for a in term.arguments]
-    if term.is_set:
-        return _apply_set(term.op, arguments)
-    return _apply_relation(term.op, arguments, size)
+    table = _SETS if term.is_set else _RELATIONS
+    return table[term.op](values, term.arguments, size)
 
 
-def _apply_set(op: Op, arguments: list[Value]) -> int:
-    match op, arguments:
-        case Op.EMPTY, _:
-            return 0
-        case Op.DOMAIN, [tuple(a)]:
-            return rel.domain(a)
-        case Op.RANGE, [tuple(a)]:
-            return rel.range_of(a)
-        case Op.DIFFERENCE, [int(s), int(t)]:
-            return s & ~t
-        case Op.UNION, _:
-            out = 0
-            for a in _sets(arguments):
-                out |= a
-            return out
-        case Op.INTERSECTION, _:
-            out = -1
-            for a in _sets(arguments):
-                out &= a
-            return out
-    raise AssertionError(f"no set has operator {op}")
+Operator = Callable[[Any, tuple[int, ...], int], Any]
+"""How an operator works on the list of all values, the indices of its arguments, and the number of events.
+
+Elaboration has checked which arguments are sets and which are relations; a list of both has no better type than Any.
+"""
 
 
-def _apply_relation(op: Op, arguments: list[Value], size: int) -> Relation:
-    match op, arguments:
-        case Op.EMPTY, _:
-            return rel.EMPTY
-        case Op.SEQUENCE, [tuple(a), tuple(b)]:
-            return rel.compose(a, b)
-        case Op.INVERSE, [tuple(a)]:
-            return rel.inverse(a)
-        case Op.PLUS, [tuple(a)]:
-            return rel.closure(a)
-        case Op.IDENTITY, [int(s)]:
-            return rel.identity(s, size)
-        case Op.CROSS, [int(s), int(t)]:
-            return rel.cross(s, t, size)
-        case Op.DIFFERENCE, [tuple(a), tuple(b)]:
-            return rel.difference(a, b)
-        case Op.THROUGH, [tuple(a), tuple(b), int(s), tuple(c)]:
-            return rel.through(a, b, s, c)
-        case Op.UNION | Op.INTERSECTION, [tuple(first), *rest]:
-            combine = rel.union if op is Op.UNION else rel.intersection
-            for other in rest:
-                assert isinstance(other, tuple)
-                first = combine(first, other)
-            return first
-    raise AssertionError(f"no relation has operator {op}")
+def _folded(combine: Callable[[Any, Any], Any]) -> Operator:
+    def fold(values: Any, arguments: tuple[int, ...], size: int) -> Any:
+        out = values[arguments[0]]
+        for a in arguments[1:]:
+            out = combine(out, values[a])
+        return out
+
+    return fold
 
 
-def _sets(arguments: Iterable[Value]) -> Iterable[int]:
-    for a in arguments:
-        assert isinstance(a, int)
-        yield a
+def _unary(function: Callable[[Any], Any]) -> Operator:
+    return lambda values, arguments, size: function(values[arguments[0]])
+
+
+def _binary(function: Callable[[Any, Any], Any]) -> Operator:
+    return lambda values, arguments, size: function(values[arguments[0]], values[arguments[1]])
+
+
+_SETS: dict[Op, Operator] = {
+    Op.EMPTY: lambda values, arguments, size: 0,
+    Op.UNION: _folded(int.__or__),
+    Op.INTERSECTION: _folded(int.__and__),
+    Op.DIFFERENCE: _binary(lambda s, t: s & ~t),
+    Op.DOMAIN: _unary(rel.domain),
+    Op.RANGE: _unary(rel.range_of),
+}
+
+_RELATIONS: dict[Op, Operator] = {
+    Op.EMPTY: lambda values, arguments, size: rel.EMPTY,
+    Op.UNION: _folded(rel.union),
+    Op.INTERSECTION: _folded(rel.intersection),
+    Op.DIFFERENCE: _binary(rel.difference),
+    Op.SEQUENCE: _binary(rel.compose),
+    Op.INVERSE: _unary(rel.inverse),
+    Op.PLUS: _unary(rel.closure),
+    Op.IDENTITY: lambda values, arguments, size: rel.identity(values[arguments[0]], size),
+    Op.CROSS: lambda values, arguments, size: rel.cross(values[arguments[0]], values[arguments[1]], size),
+    Op.THROUGH: lambda values, arguments, size: rel.through(*[values[a] for a in arguments]),
+}
 
 
 def holds(kind: AxiomKind, value: Value) -> bool:

@@ -130,9 +130,9 @@ class Variant:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
-    """A model under one choice of variants, ready to be evaluated or encoded.
+    """A model under one choice of variants, ready to be evaluated or encoded. Compared by identity.
 
     `chosen` gives every declared variant's value, sorted by name; `title` is the string that heads the cat text.
     """
