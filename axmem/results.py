@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from axmem import conditions
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
-from axmem.encoder.solve import Limits, Row, Solved, solve
+from axmem.encoder.solve import UNLIMITED, Limits, Row, Solved, solve
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus import syntax as ast
@@ -93,7 +93,7 @@ def outcomes(
     test: ast.LitmusTest,
     model: str | Model,
     variants: Mapping[str, str] | None = None,
-    limits: Limits = Limits(),
+    limits: Limits = UNLIMITED,
     session: Session | None = None,
 ) -> Result:
     """Return every outcome of a test under a model, and the verdict on its condition.

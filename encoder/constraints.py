@@ -6,6 +6,7 @@ satisfy, and the literals from which an outcome, a flag or undefined behaviour i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -53,10 +54,13 @@ DEFINED = Rule("defined", Doc(text="a read that no undef rule names returns the 
 """The other half of the undef rules."""
 
 
-def encode(graph: EventGraph, model: Model, *, selectable: bool = False) -> Encoding:
+def encode(
+    graph: EventGraph, model: Model, *, selectable: bool = False, expired: Callable[[], bool] = lambda: False
+) -> Encoding | None:
     """Build the circuit of a test's consistent executions under a model.
 
-    If `selectable`, each rule of the model holds only under a literal of its own.
+    If `selectable`, each rule of the model holds only under a literal of its own. Return None if the time is found to
+    have `expired` on the way.
     """
     refuse_unsupported(model)
     found = bounds(graph, model, Statics(graph), prune=not selectable)
@@ -75,6 +79,8 @@ def encode(graph: EventGraph, model: Model, *, selectable: bool = False) -> Enco
     candidate.constrain_control()
     flags: dict[str, int] = {}
     for axiom in model.axioms:
+        if expired():
+            return None
         if axiom.flag:
             flags[axiom.name] = circuit.either(flags.get(axiom.name, FALSE), _truth(literals, axiom))
             continue

@@ -23,6 +23,7 @@ def excluding_rules(graph: EventGraph, model: Model, row: Row, session: Session 
     program can compute, the answer is the pseudo-rule `values`.
     """
     encoding = encode(graph, model, selectable=True)
+    assert encoding is not None
     wanted: list[int] = [-encoding.beyond]
     for lanes, values in zip(encoding.lanes, row, strict=True):
         for lane, value in zip(lanes, values, strict=True):

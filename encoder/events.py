@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from axmem.encoder.values import Expr
 from axmem.litmus.syntax import AddressSpace, Observable, Ordering, Placement, Scope, Tag, Type
-from axmem.source import Span
+from axmem.source import NOWHERE, Span
 
 Guard: TypeAlias = tuple[tuple[int, int], ...]
 """A conjunction: each pair is a choice and the arm that it must take."""
@@ -77,7 +77,7 @@ class Event:
     phase: tuple[str, int] | None = None
     covers: frozenset[int] | None = None
     label: str = ""
-    span: Span = Span(0, 0, 0)
+    span: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ class Literals:
 
     def _chain(self, term: int, a: int, b: int) -> int:
         """Return the literal of a `through` pair (see `axmem.model.relation.through`)."""
-        step, link, members, c = self.terms[term].arguments
+        step, _, members, c = self.terms[term].arguments
         mask = self.may[members]
         assert isinstance(mask, int)
         stations = self.rows(c)[a] & self.columns(c)[b] & mask

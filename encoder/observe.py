@@ -23,7 +23,7 @@ def observed_values(
 ) -> tuple[Observed, ...]:
     """Return what outcomes show, as expressions; `final_value` reads a type at an offset of a location at the end."""
     types = register_types(test)
-    mentioned = [o for o in mentions(test)]
+    mentioned = list(mentions(test))
     names = dict.fromkeys(loaded)
     names.update(dict.fromkeys((o.thread, o.register) for o in mentioned if isinstance(o, ast.RegisterOf)))
     order = {t.name: i for i, t in enumerate(test.threads)}
@@ -36,13 +36,12 @@ def observed_values(
     finals = dict.fromkeys((o.location, o.index) for o in mentioned if isinstance(o, ast.FinalValue))
     place = {name: i for i, name in enumerate(declared)}
     for location, index in sorted(finals, key=lambda f: (place[f[0]], -1 if f[1] is None else f[1])):
-        type_ = declared[location].type
-        assert type_ is not None
+        whole = declared[location].type
+        assert whole is not None
         name = location if index is None else f"{location}[{index}]"
-        if index is not None:
-            type_ = type_.element
-        lanes = final_value(location, (index or 0) * type_.size, type_)
-        shown.append(Observed(ast.FinalValue(location, index), name, type_, lanes))
+        part = whole if index is None else whole.element
+        lanes = final_value(location, (index or 0) * part.size, part)
+        shown.append(Observed(ast.FinalValue(location, index), name, part, lanes))
     return tuple(shown)
 
 

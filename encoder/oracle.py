@@ -176,17 +176,16 @@ class _Oracle:
                 rows[w] |= 1 << r
         relation = rel.relation(rows)
         evaluate_terms(self.model, self.orders[1], values, lambda _: relation, self.size)
-        if not self._undef_matches(rf, values) or not self._axioms_hold(values, (0, 1)):
+        undef_by_co = any(self.stage[u.term] == 2 for u in self.model.undefs)
+        if not (undef_by_co or self._undef_matches(rf, values)) or not self._axioms_hold(values, (0, 1)):
             return
         for co in self._coherence_orders(executed, values):
             evaluate_terms(self.model, self.orders[2], values, lambda _, co=co: co, self.size)  # type: ignore[misc]
-            if self._axioms_hold(values, (2,)):
+            if (not undef_by_co or self._undef_matches(rf, values)) and self._axioms_hold(values, (2,)):
                 self._record(arms, executed, assignment, co, values)
 
     def _undef_matches(self, rf: dict[int, int | None], values: Values) -> bool:
         """Tell whether exactly the reads that the undef rules name read no write."""
-        if any(self.stage[u.term] == 2 for u in self.model.undefs):
-            raise NotImplementedError("an undef rule that depends on co")
         undef = 0
         for rule in self.model.undefs:
             value = values[rule.term]

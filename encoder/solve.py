@@ -28,6 +28,9 @@ class Limits:
     outcomes: int | None = None
 
 
+UNLIMITED = Limits()
+
+
 @dataclass(frozen=True, slots=True)
 class Solved:
     """What the solver found. `incomplete` is empty if the outcomes are all there are, else says what cut them.
@@ -44,6 +47,9 @@ class Solved:
     checks: int
 
 
+TIME_LIMIT = "the time limit was reached"
+
+
 class _Deadline:
     def __init__(self, seconds: float | None) -> None:
         self.end = None if seconds is None else time.monotonic() + seconds
@@ -56,10 +62,12 @@ class _Deadline:
         return self.end is not None and time.monotonic() >= self.end
 
 
-def solve(graph: EventGraph, model: Model, limits: Limits = Limits(), session: Session | None = None) -> Solved:
+def solve(graph: EventGraph, model: Model, limits: Limits = UNLIMITED, session: Session | None = None) -> Solved:
     """Return every outcome of a test's events under a model, within limits."""
     deadline = _Deadline(limits.seconds)
-    encoding = encode(graph, model)
+    encoding = encode(graph, model, expired=deadline.passed)
+    if encoding is None:
+        return Solved(frozenset(), frozenset(), frozenset(), (TIME_LIMIT,), 0, 0, 0)
     observed = [x for lanes in encoding.lanes for lane in lanes for x in lane.values() if abs(x) != TRUE]
     named = {**encoding.flags, **{f"!{k}": v for k, v in encoding.undefined.items()}}
     asked = [*observed, *named.values(), encoding.beyond]
@@ -92,13 +100,13 @@ class _Search:
         self.inside = [] if encoding.beyond == FALSE else [-encoding.beyond]
 
     def possible(self, literal: int) -> bool:
-        """Tell whether a literal holds in some consistent execution; a limit counts as yes and is noted."""
+        """Tell whether a literal holds in some consistent execution; a limit reached is noted."""
         if literal == FALSE:
             return False
         answer = self.query.check([*self.inside, literal], self.deadline.milliseconds())
         if answer == UNKNOWN:
-            self._stop("the time limit was reached")
-        return answer != UNKNOWN and answer == SAT
+            self._stop(self.query.why)
+        return answer == SAT
 
     def run(self) -> None:
         """Find a solution, note its outcome, block the outcome, until there is none."""
@@ -108,11 +116,11 @@ class _Search:
                 self._stop(f"the limit of {self.limits.outcomes} outcomes was reached")
                 return
             if self.deadline.passed():
-                self._stop("the time limit was reached")
+                self._stop(TIME_LIMIT)
                 return
             answer = self.query.check(self.inside, self.deadline.milliseconds())
             if answer == UNKNOWN:
-                self._stop("the time limit was reached")
+                self._stop(self.query.why)
                 return
             if answer != SAT:
                 break
@@ -135,7 +143,7 @@ class _Search:
         if answer == SAT:
             self._stop("a value lies outside the finite domains")
         elif answer == UNKNOWN:
-            self._stop("the time limit was reached")
+            self._stop(self.query.why)
 
     def _stop(self, reason: str) -> None:
         if reason not in self.reasons:

@@ -51,15 +51,26 @@ class Query:
         lines += [" ".join(map(str, clause)) + " 0" for clause in clauses]
         self.solver.from_string("\n".join(lines) + "\n")
         self.checks = 0
+        self.why = ""
 
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
-        """Return SAT, UNSAT or UNKNOWN (the time or memory limit was reached)."""
+        """Return SAT, UNSAT or UNKNOWN (then `why` says which limit was reached); pass a keyboard interrupt on."""
         if timeout_ms:
             self.solver.set("timeout", timeout_ms)
         self.checks += 1
         session = self.session
         terms = (z3.Ast * len(assumptions))(*[session.literal(a) for a in assumptions])
-        return int(z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms))
+        try:
+            answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
+        except z3.Z3Exception as error:
+            self.why = f"the solver stopped: {error}"
+            return UNKNOWN
+        if answer == UNKNOWN:
+            reason = str(self.solver.reason_unknown())
+            if "interrupted" in reason:
+                raise KeyboardInterrupt
+            self.why = "the memory limit was reached" if "mem" in reason else "the time limit was reached"
+        return int(answer)
 
     def solution(self, literals: Iterable[int]) -> dict[int, bool]:
         """Return the truth of literals in the last solution; a variable it leaves open counts as false."""

@@ -88,7 +88,8 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
 def apply(term: Term, values: Values, size: int) -> Value:
     """Return the value of a term from those of its arguments."""
     table = _SETS if term.is_set else _RELATIONS
-    return table[term.op](values, term.arguments, size)
+    value: Value = table[term.op](values, term.arguments, size)
+    return value
 
 
 Operator = Callable[[Any, tuple[int, ...], int], Any]
