@@ -65,6 +65,7 @@ def _chain(cursor: Cursor, kind: str) -> Condition:
     start = cursor.peek().span
     left = _chain(cursor, "/\\") if kind == "\\/" else _negation(cursor)
     while _connective(cursor, kind):
+        cursor.longer(start)
         right = _chain(cursor, "/\\") if kind == "\\/" else _negation(cursor)
         node = Either if kind == "\\/" else Both
         left = node(left, right, cursor.since(start))

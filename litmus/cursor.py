@@ -30,6 +30,7 @@ class Cursor:
         self.diagnostics = diagnostics
         self.index = 0
         self.depth = 0
+        self.operators = 0
         self.broken = bool(diagnostics)
 
     def peek(self, ahead: int = 0) -> Token:
@@ -94,6 +95,14 @@ class Cursor:
         self.depth += 1
         if self.depth > 60:
             raise self.fail(span, "nested too deeply (more than 60 levels)")
+
+    def longer(self, span: Span) -> None:
+        """Count one more operator of this statement or condition, or fail: its tree must not exhaust the stack."""
+        self.operators += 1
+        if self.operators > 200:
+            raise self.fail(
+                span, "too long (more than 200 operators)", "name a part of it in a register, or use 'filter'"
+            )
 
     def skip_newlines(self) -> None:
         """Step over line ends."""

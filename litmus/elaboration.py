@@ -240,7 +240,7 @@ class Elaboration:
 
     def truth(self, expr: Expr) -> Expr:
         """Type a condition; an integer is true if it is not zero."""
-        value = self.typed(expr)
+        value = self.typed(expr, I1 if self.natural(expr) is None else None)
         type_ = value.type or I1
         if type_ == I1:
             return value

@@ -80,7 +80,9 @@ def parse_infix(cursor: Cursor, level: int, left: Expr | None = None) -> Expr:
         return parse_unary(cursor) if left is None else left
     result = parse_infix(cursor, level + 1, left)
     while cursor.peek().kind in LEVELS[level]:
-        name = LEVELS[level][cursor.next().kind]
+        token = cursor.next()
+        name = LEVELS[level][token.kind]
+        cursor.longer(token.span)
         right = parse_infix(cursor, level + 1)
         result = Operation(name, (result, right), span=spanning(result.span, right.span))
     return result
@@ -113,7 +115,7 @@ def _prefixed(cursor: Cursor, token: Token) -> Expr:
 
 def _indexed(cursor: Cursor, value: Expr) -> Expr:
     while cursor.at("["):
-        cursor.next()
+        cursor.longer(cursor.next().span)
         index = constant(cursor)
         cursor.expect("]", "']'")
         value = Element(value, index, span=cursor.since(value.span))

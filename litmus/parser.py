@@ -67,6 +67,7 @@ class _TestParser:
             self.cursor.skip_newlines()
             if self.cursor.at("end"):
                 break
+            self.cursor.operators = 0
             try:
                 self.item()
             except Unparsable:

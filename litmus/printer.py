@@ -15,6 +15,7 @@ from axmem.litmus.lexer import encoded
 from axmem.litmus.placement import implied_barriers, placed
 from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, SPACE_NAMES, type_name
 from axmem.litmus.syntax import (
+    I1,
     I32,
     AccessMode,
     AddressOf,
@@ -128,11 +129,11 @@ class _Printer:
                 yield f"{indent}{label}{text}", tags
 
     def conditional(self, statement: If, indent: str, label: str) -> Iterator[tuple[str, str]]:
-        yield f"{indent}{label}if {value_text(statement.condition, None)} {{", ""
+        yield f"{indent}{label}if {value_text(statement.condition, I1)} {{", ""
         yield from self.block(statement.then, indent + "  ")
         rest = statement.otherwise[0] if len(statement.otherwise) == 1 else None
         while isinstance(rest, If) and not rest.label:
-            yield f"{indent}}} else if {value_text(rest.condition, None)} {{", ""
+            yield f"{indent}}} else if {value_text(rest.condition, I1)} {{", ""
             yield from self.block(rest.then, indent + "  ")
             statement = rest
             rest = statement.otherwise[0] if len(statement.otherwise) == 1 else None
@@ -163,7 +164,7 @@ class _Printer:
             case Assign(register=register, value=value):
                 return f"{register_text(register)} = {value_text(value, None)}", ""
             case Assume(condition=condition):
-                return f"assume {value_text(condition, None)}", ""
+                return f"assume {value_text(condition, I1)}", ""
             case If():
                 raise AssertionError("a conditional has more than one line")
 

@@ -74,6 +74,7 @@ class StatementParser:
         """Read one statement and its line end; return nothing if it cannot be read."""
         cursor = self.cursor
         depth = cursor.depth
+        cursor.operators = 0
         try:
             statement = self.statement()
             if not cursor.at("newline", "}", "end"):
@@ -109,7 +110,8 @@ class StatementParser:
         if start.kind == "metadata":
             parse_definition(cursor)
             return None
-        if start.kind in ("local", "name") and cursor.peek(1).kind in ("=", ","):
+        two = cursor.peek(1).kind == "," and cursor.peek(3).kind == "="
+        if start.kind in ("local", "name") and (cursor.peek(1).kind == "=" or two):
             return self.assignment(label)
         if (start.kind == "global" and AV_NAME.fullmatch(start.value)) or start.text.startswith("@llvm."):
             return self.intrinsics.called("", label, None)

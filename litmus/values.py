@@ -96,7 +96,7 @@ def _operation(expr: Operation, known: Type) -> tuple[str, int]:
     if expr.name == "select":
         condition, yes, no = expr.operands
         lane = natural(expr) or known
-        text = f"{value_text(condition, None, 0)} ? {_branch(yes, lane)} : {_branch(no, lane)}"
+        text = f"{value_text(condition, I1, 0)} ? {_branch(yes, lane)} : {_branch(no, lane)}"
         return text, LOOSEST
     inner = _operand_type(expr, known)
     if expr.name == "not":
