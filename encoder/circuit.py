@@ -53,7 +53,7 @@ class Circuit:
 
     def both(self, a: int, b: int) -> int:
         """Return a ∧ b."""
-        if a == TRUE or a == b:
+        if a in (TRUE, b):
             return b
         if b == TRUE:
             return a
@@ -63,7 +63,7 @@ class Circuit:
 
     def either(self, a: int, b: int) -> int:
         """Return a ∨ b."""
-        if a == FALSE or a == b:
+        if a in (FALSE, b):
             return b
         if b == FALSE:
             return a

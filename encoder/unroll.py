@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from axmem.encoder.accesses import (
+    NO_READS,
     AccessEvents,
     AccessStatement,
     CellKey,
@@ -23,7 +24,6 @@ from axmem.encoder.accesses import (
     lanes_of_cells,
 )
 from axmem.encoder.events import (
-    ADDRESS_SHIFT,
     Cell,
     Choice,
     Event,
@@ -35,6 +35,7 @@ from axmem.encoder.events import (
     address_of,
     location_at,
 )
+from axmem.encoder.expressions import Expressions, inside, possible_addresses
 from axmem.encoder.observe import observed_values
 from axmem.encoder.values import (
     DEPENDING,
@@ -100,7 +101,7 @@ class Unroller:
         self.choices: list[Choice] = []
         self.requires: list[Require] = []
         self.undefined: list[Undefined] = []
-        self.constants: set[int] = set()
+        self.expressions = Expressions(test)
         self.instructions = 0
         self.accesses = 0
         self.phases: dict[tuple[int, str], int] = {}
@@ -132,7 +133,7 @@ class Unroller:
             requires=tuple(self.requires),
             undefined=tuple(self.undefined),
             observed=observed,
-            constants=frozenset(self.constants),
+            constants=frozenset(self.expressions.constants),
         )
 
     # ------------------------------------------------------------ initial and final events
@@ -345,22 +346,17 @@ class Unroller:
 
     def _targets(self, address: ast.Address, type_: ast.Type, state: State) -> list[Target]:
         """Return where an access may go; several (guarded) if its address is not known."""
-        expr = self.scalar(address.base, state)
-        if address.index is not None:
-            index = self.scalar(address.index, state)
-            expr = apply("add", 64, expr, apply("mul", 64, self._widened(index, address.index), Constant(type_.size)))
-        known = possible_values(expr)
-        if isinstance(expr, Constant):
-            if expr.value is UNDEF:
-                self.note_undefined(state, expr, "access through an undef address", address.span)
-                return [self._target(address_of(0), type_, state.guard, frozenset(), address.span)]
-            return [self._target(expr.value, type_, state.guard, frozenset(), address.span)]
+        expr = self.expressions.address(address, type_, state.registers)
         self.note_undefined(state, expr, "access through an undef address", address.span)
+        if isinstance(expr, Constant):
+            value = address_of(0) if expr.value is UNDEF else expr.value
+            return [self._target(value, type_, state.guard, NO_READS, address.span)]
         reads = reads_of(expr)
-        candidates = sorted(
-            c for c in (known if known is not None else self._any_address(expr, type_)) if self._inside(c, type_)
-        )
-        if known is not None and len(known) == 1 and candidates:
+        known = possible_values(expr)
+        candidates = [c for c in possible_addresses(self.test, expr, type_) if inside(self.test, c, type_)]
+        if not candidates:
+            self._fail(address.span, "the address is outside every location whatever is read")
+        if known is not None and len(known) == 1:
             return [self._target(candidates[0], type_, state.guard, reads, address.span)]
         choice = self.choice(state.guard, expr, (*candidates, None))
         outside = (*state.guard, (choice, len(candidates)))
@@ -369,42 +365,26 @@ class Unroller:
         for arm, candidate in enumerate(candidates):
             target = self._target(candidate, type_, (*state.guard, (choice, arm)), reads, address.span)
             targets.append(replace(target, choice=choice, arm=arm, arms=len(candidates) + 1))
-        if not targets:
-            self._fail(address.span, "the address is outside every location whatever is read")
         return targets
 
-    def _widened(self, expr: Expr, syntax: ast.Expr) -> Expr:
-        """Sign-extend an index to the width of addresses."""
-        bits = syntax.type.bits if syntax.type else 64
-        return expr if bits >= 64 else apply("sext", 64, expr, parameters=(bits,))
-
     def _target(self, address: int, type_: ast.Type, guard: Guard, reads: frozenset[int], span: Span) -> Target:
-        location, offset = location_at(address)
-        if not self._inside(address, type_):
+        if not inside(self.test, address, type_):
             self._fail(span, f"the access of {type_.size} bytes at this address is outside every location")
-        return Target(location, offset, guard, reads)
-
-    def _inside(self, address: int, type_: ast.Type) -> bool:
         location, offset = location_at(address)
-        locations = self.test.locations
-        return 0 <= location < len(locations) and offset + type_.size <= _size(locations[location])
-
-    def _any_address(self, expr: Expr, type_: ast.Type) -> list[int]:
-        """Return the aligned addresses of every location, or of the one whose address the expression starts from."""
-        base = _base_location(expr)
-        places = [base] if base is not None else range(len(self.test.locations))
-        step = type_.element.size if type_.lanes else type_.size
-        return [
-            address_of(k, offset)
-            for k in places
-            if 0 <= k < len(self.test.locations)
-            for offset in range(0, _size(self.test.locations[k]) - type_.size + 1, step)
-        ]
+        return Target(location, offset, guard, reads)
 
     def _fail(self, span: Span, message: str) -> None:
         raise InputError([Diagnostic(self.test.source, span, message)])
 
-    # ------------------------------------------------------------ bytes, cells, lanes
+    # ------------------------------------------------------------ expressions and cells
+
+    def scalar(self, expr: ast.Expr, state: State) -> Expr:
+        """Return the value of a scalar expression."""
+        return self.expressions.lanes(expr, expr.type, state.registers)[0]
+
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
+        """Return the lanes of an expression where a value of this type is wanted."""
+        return self.expressions.lanes(expr, type_, state.registers)
 
     def footprint(self, location: int, offset: int, type_: ast.Type) -> list[CellKey]:
         """Return the cells an access covers; in the first walk, one per lane, recorded."""
@@ -414,57 +394,3 @@ class Unroller:
             self.footprints.update(keys)
             return keys
         return [k for k in self.cells[location] if offset <= k[1] and k[1] + k[2] <= offset + type_.size]
-
-    # ------------------------------------------------------------ expressions
-
-    def scalar(self, expr: ast.Expr, state: State) -> Expr:
-        return self.lanes(expr, expr.type, state)[0]
-
-    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
-        """Return the lanes of an expression; a scalar stands for every lane where a vector is wanted."""
-        count = max(1, type_.lanes) if type_ else 1
-        lanes = self._value(expr, state)
-        return lanes * count if len(lanes) == 1 < count else lanes
-
-    def _value(self, expr: ast.Expr, state: State) -> Lanes:
-        match expr:
-            case ast.Number(value, type_):
-                wrapped = value & ((1 << (type_.bits if type_ else 64)) - 1)
-                self.constants.add(wrapped)
-                return (Constant(wrapped),)
-            case ast.UndefValue(type_):
-                return (Constant(UNDEF),) * (max(1, type_.lanes) if type_ else 1)
-            case ast.Register(name, type_):
-                lanes = max(1, type_.lanes) if type_ else 1
-                return state.registers.get(name, (ZERO,) * (lanes + int(bool(type_ and type_.pair))))
-            case ast.AddressOf(location):
-                address = address_of(self.location_index[location])
-                self.constants.add(address)
-                return (Constant(address),)
-            case ast.VectorOf(elements):
-                return tuple(self._value(e, state)[0] for e in elements)
-            case ast.Element(value, index):
-                return (self._value(value, state)[index],)
-            case ast.Operation():
-                return self._operation(expr, state)
-
-    def _operation(self, expr: ast.Operation, state: State) -> Lanes:
-        bits = expr.type.bits if expr.type else 64
-        lanes = [self._value(o, state) for o in expr.operands]
-        width = max(len(x) for x in lanes)
-        spread = [x * width if len(x) == 1 else x for x in lanes]
-        operand = expr.operands[0].type
-        parameters: tuple[int, ...] = ()
-        if expr.name in ("sext", "slt", "sle", "sgt", "sge") and operand:
-            parameters = (operand.bits,)
-        return tuple(apply(expr.name, bits, *lane, parameters=parameters) for lane in zip(*spread, strict=True))
-
-
-def _base_location(expr: Expr) -> int | None:
-    """Return the location that an address expression is an offset into, if it starts from a known address."""
-    match expr:
-        case Constant(value) if value is not UNDEF and value >> ADDRESS_SHIFT:
-            return (value >> ADDRESS_SHIFT) - 1
-        case Apply("add", _, (a, _)):
-            return _base_location(a)
-    return None

@@ -1,0 +1,112 @@
+"""Expressions and addresses of a thread, as expressions over what reads return.
+
+What goes in: resolved syntax and the registers' values. What comes out: `values.Expr` lanes, and for an address that is
+not known the places it may be. Constants of the test are collected on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from axmem.encoder.events import ADDRESS_SHIFT, address_of, location_at
+from axmem.encoder.values import UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
+from axmem.litmus import syntax as ast
+
+Lanes = tuple[Expr, ...]
+Registers = Mapping[str, Lanes]
+
+
+class Expressions:
+    """Translates the expressions of one test; `constants` are the numbers met so far."""
+
+    def __init__(self, test: ast.LitmusTest) -> None:
+        self.locations = {location.name: k for k, location in enumerate(test.locations)}
+        self.constants: set[int] = set()
+
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, registers: Registers) -> Lanes:
+        """Return the lanes of an expression; a scalar stands for every lane where a vector is wanted."""
+        count = max(1, type_.lanes) if type_ else 1
+        lanes = self._value(expr, registers)
+        return lanes * count if len(lanes) == 1 < count else lanes
+
+    def address(self, address: ast.Address, type_: ast.Type, registers: Registers) -> Expr:
+        """Return the address: the base plus the index times the size of the accessed type."""
+        base = self._value(address.base, registers)[0]
+        if address.index is None:
+            return base
+        index = self._value(address.index, registers)[0]
+        bits = address.index.type.bits if address.index.type else 64
+        wide = index if bits >= 64 else apply("sext", 64, index, parameters=(bits,))
+        return apply("add", 64, base, apply("mul", 64, wide, Constant(type_.size)))
+
+    def _value(self, expr: ast.Expr, registers: Registers) -> Lanes:
+        match expr:
+            case ast.Number(value, type_):
+                wrapped = value & ((1 << (type_.bits if type_ else 64)) - 1)
+                self.constants.add(wrapped)
+                return (Constant(wrapped),)
+            case ast.UndefValue(type_):
+                return (Constant(UNDEF),) * (max(1, type_.lanes) if type_ else 1)
+            case ast.Register(name, type_):
+                lanes = max(1, type_.lanes) if type_ else 1
+                return registers.get(name, (ZERO,) * (lanes + int(bool(type_ and type_.pair))))
+            case ast.AddressOf(location):
+                address = address_of(self.locations[location])
+                self.constants.add(address)
+                return (Constant(address),)
+            case ast.VectorOf(elements):
+                return tuple(self._value(e, registers)[0] for e in elements)
+            case ast.Element(value, index):
+                return (self._value(value, registers)[index],)
+            case ast.Operation():
+                return self._operation(expr, registers)
+
+    def _operation(self, expr: ast.Operation, registers: Registers) -> Lanes:
+        bits = expr.type.bits if expr.type else 64
+        lanes = [self._value(o, registers) for o in expr.operands]
+        width = max(len(x) for x in lanes)
+        spread = [x * width if len(x) == 1 else x for x in lanes]
+        operand = expr.operands[0].type
+        parameters: tuple[int, ...] = ()
+        if expr.name in ("sext", "slt", "sle", "sgt", "sge") and operand:
+            parameters = (operand.bits,)
+        return tuple(apply(expr.name, bits, *lane, parameters=parameters) for lane in zip(*spread, strict=True))
+
+
+def inside(test: ast.LitmusTest, address: int, type_: ast.Type) -> bool:
+    """Tell whether an access of a type at an address lies inside one location."""
+    index, offset = location_at(address)
+    if not 0 <= index < len(test.locations):
+        return False
+    whole = test.locations[index].type
+    assert whole is not None
+    return offset + type_.size <= whole.size
+
+
+def possible_addresses(test: ast.LitmusTest, expr: Expr, type_: ast.Type) -> list[int]:
+    """Return the addresses that an expression may be, in increasing order.
+
+    Where nothing is known of it, those are the aligned addresses of every location, or of the one from whose address
+    the expression starts.
+    """
+    known = possible_values(expr)
+    if known is not None:
+        return sorted(known)
+    base = _base_location(expr)
+    step = type_.element.size if type_.lanes else type_.size
+    found = []
+    for k, location in enumerate(test.locations):
+        assert location.type is not None
+        if base in (None, k):
+            found += [address_of(k, offset) for offset in range(0, location.type.size - type_.size + 1, step)]
+    return found
+
+
+def _base_location(expr: Expr) -> int | None:
+    """Return the location that an address expression is an offset into, if it starts from a known address."""
+    match expr:
+        case Constant(value) if value is not UNDEF and value >> ADDRESS_SHIFT:
+            return (value >> ADDRESS_SHIFT) - 1
+        case Apply("add", _, (a, _)):
+            return _base_location(a)
+    return None
