@@ -147,7 +147,7 @@ class Literals:
             case Op.CROSS:
                 return circuit.both(self.member(arguments[0], i), self.member(arguments[1], j))
             case Op.PLUS:
-                return self._closure(arguments[0])[i, j]
+                return self._closure(arguments[0]).get((i, j), FALSE)
             case Op.THROUGH:
                 return self._chain(term, i, j)
             case Op.RECVAR | Op.FIX:

@@ -1,0 +1,195 @@
+"""Random litmus tests, as text.
+
+What goes in: a seed and how much the brute-force engine may be asked to do. What comes out: the text of a test that
+both engines can finish, the same for the same seed. Half of the tests follow a known shape (message passing in all its
+lengths, store buffering, independent reads, …), since operations drawn one by one rarely synchronize; the rest are free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import factorial
+from random import Random
+
+from axmem.encoder.domains import sources_of
+from axmem.encoder.events import EventGraph, Guard, Kind
+from axmem.encoder.unroll import event_graph
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import Ordering
+from tests.differential.decorations import Theme, Variable, places, theme, variable
+from tests.differential.threads import ThreadText
+
+SHAPES = (
+    "put:x release:f | acquire:f get:x",
+    "put:x release:f | acquire:f get:x",
+    "put:x put:y release:f | acquire:f get:x get:y",
+    "put:x put:x release:f | acquire:f get:x",
+    "get:x release:f | acquire:f put:x",
+    "put:x release:f | acquire:f put:x get:x",
+    "put:x make release:f | acquire:f make get:x",
+    "put:x release:f | update:f | acquire:f get:x",
+    "put:x release:f | acquire:f release:g | acquire:g get:x",
+    "put:x release:f | acquire:f release:g | acquire:g get:x",
+    "put:x release:f | acquire:f put:x release:g | acquire:g get:x",
+    "put:x release:f | acquire:f fence fence get:x",
+    "put:x release:f acquire:g get:x | acquire:f put:x release:g",
+    "write:x | read:x release:f | acquire:f read:x",
+    "write:x read:y | write:y read:x",
+    "write:x fence read:y | write:y fence read:x",
+    "write:x read:y | write:y fence read:x",
+    "read:x write:y | read:y write:x",
+    "read:x fence write:y | read:y fence write:x",
+    "read:x branch | read:y write:x",
+    "write:x | write:y | read:x read:y | read:y read:x",
+    "write:x | write:y | read:x fence read:y | read:y fence read:x",
+    "write:x write:x | read:x read:x",
+    "write:x | write:x | read:x read:x",
+    "write:x write:y | write:y write:x",
+    "write:x fence write:y | write:y fence write:x",
+    "write:x write:y | write:y read:x",
+    "put:x release:f | acquire:f write:x",
+    "update:x | update:x",
+    "update:x read:x | swap:x",
+    "swap:f put:x release:f | swap:f get:x",
+    "swap:x | swap:x get:x",
+    "put:x barrier:b | barrier:b get:x",
+    "put:x before barrier:b after | before barrier:b after get:x",
+    "put:x before barrier:b | barrier:b after get:x",
+    "put:x before barrier after get:y | put:y before barrier after get:x",
+    "put:x before barrier:b | barrier:b after release:f | acquire:f get:x",
+    "put:x publish:q | follow:q",
+    "put:x put:y publish:q | follow:q",
+    "put:x release:f | acquire:f branch get:x",
+    "put:x release:f | acquire:f assume get:x",
+    "put:x get:x compute get:x",
+    "put:x put:x get:x branch get:x",
+)
+"""Threads separated by bars, each a sequence of words of `axmem`'s operations by role (see `ThreadText.write`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many candidate reads-from maps and coherence orders a test may have."""
+
+    candidates: int = 80
+    orders: int = 24
+
+
+def program(seed: int, size: Size = Size()) -> str:
+    """Return the text of the test with this seed."""
+    rng = Random(seed)
+    while True:
+        text = _draft(rng, f"R{seed}")
+        graph = event_graph(parse(text))
+        if candidates(graph) <= size.candidates and orders(graph) <= size.orders:
+            return text
+
+
+def _draft(rng: Random, name: str) -> str:
+    chosen = theme(rng)
+    threads = _shape(rng)
+    variables = _variables(rng, threads)
+    header = [f"litmus {name}", *(v.declaration() for v in variables.values())]
+    if any(word.startswith("publish") for words in threads for word in words):
+        header.append(f"global ptr q = &{rng.choice([n for n, v in variables.items() if v.space == 'global'])}")
+    if any("barrier:b" in words for words in threads) and rng.random() < 0.5:
+        members = [f"P{i}" for i, words in enumerate(threads) if "barrier:b" in words]
+        header.append(f"barrier b ({', '.join(members)})")
+    bodies = [_thread(rng, chosen, words, variables) for words in threads]
+    lines = list(header)
+    together = any("barrier" in word for words in threads for word in words)
+    for i, (place, body) in enumerate(zip(_places(rng, len(threads), together), bodies, strict=True)):
+        lines += ["", f"thread P{i} {place} {{", *body.lines, "}"]
+    return "\n".join([*lines, "", *_question(rng, variables, bodies)]) + "\n"
+
+
+def _places(rng: Random, count: int, together: bool) -> list[str]:
+    """Return the places; the threads at a barrier share a workgroup."""
+    rows = places(rng, count)
+    return ["@ agent 0, cluster 0, workgroup 0, " + row.rsplit(", ", 1)[1] for row in rows] if together else rows
+
+
+def _shape(rng: Random) -> list[list[str]]:
+    """Return the words of each thread: a known shape, maybe with a statement more, or free statements."""
+    if rng.random() < 0.7:
+        threads = [part.split() for part in rng.choice(SHAPES).split("|")]
+        for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
+            words = rng.choice(threads)
+            words.insert(rng.randrange(len(words) + 1), rng.choice(("any", "any", "fence", "make", "compute", "branch")))
+        return threads
+    free = ("any",) * 10 + ("compute", "branch", "assume")
+    return [[rng.choice(free) for _ in range(rng.randrange(1, 5))] for _ in range(rng.choice((1, 2, 2, 3, 3, 4)))]
+
+
+def _variables(rng: Random, threads: list[list[str]]) -> dict[str, Variable]:
+    names = {word.partition(":")[2] for words in threads for word in words} - {"", "b", "q"}
+    needed = sorted(names | ({"x"} if rng.random() < 0.5 else {"x", "f"}))
+    plain = any(word.startswith("publish") for words in threads for word in words)
+    found = {n: variable(rng, n, plain=plain or (n in "fg" and rng.random() < 0.8)) for n in needed}
+    if plain:
+        found["x"] = Variable("x", "global", 32, 0, "0")
+    if len(threads) == 1 and rng.random() < 0.3:
+        found["x"] = Variable("x", "private", 32, 0, "0")
+    return found
+
+
+def _thread(rng: Random, chosen: Theme, words: list[str], variables: dict[str, Variable]) -> ThreadText:
+    thread = ThreadText(rng, chosen, variables)
+    for word in words:
+        thread.write(word)
+    return thread
+
+
+def _question(rng: Random, variables: dict[str, Variable], bodies: list[ThreadText]) -> Iterator[str]:
+    registers = [f"P{i}:{r.name}" for i, body in enumerate(bodies) for r in body.registers if not r.lanes]
+    if rng.random() < 0.3:
+        yield f"observe {rng.choice(sorted(variables))}"
+    yield f"exists ({rng.choice(registers)}={rng.randrange(3)})" if registers else "exists (true)"
+
+
+# ---------------------------------------------------------------- what brute force would cost
+
+
+def candidates(graph: EventGraph) -> int:
+    """Return how many reads-from maps there are, undef included, over all control paths."""
+    sources = sources_of(graph)
+    total = 0
+    for arms in _paths(graph, 0, {}):
+        product = 1
+        for read, writes in sources.items():
+            if _holds(graph.events[read].guard, arms):
+                product *= 1 + sum(_holds(graph.events[w].guard, arms) for w in writes)
+        total += product
+        if total > 10**7:
+            break
+    return total
+
+
+def orders(graph: EventGraph) -> int:
+    """Return an upper bound of the coherence orders that the models look at."""
+    counts: dict[int, int] = {}
+    for e in graph.events:
+        if e.kind is Kind.WRITE and e.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED):
+            counts[e.access] = e.cell
+    cells = list(counts.values())
+    product = 1
+    for cell in set(cells):
+        product *= factorial(cells.count(cell))
+    return product
+
+
+def _paths(graph: EventGraph, index: int, arms: dict[int, int]) -> Iterator[dict[int, int]]:
+    if index == len(graph.choices):
+        yield arms
+        return
+    choice = graph.choices[index]
+    if not _holds(choice.guard, arms):
+        yield from _paths(graph, index + 1, arms)
+        return
+    for arm in range(len(choice.values)):
+        yield from _paths(graph, index + 1, {**arms, index: arm})
+
+
+def _holds(guard: Guard, arms: dict[int, int]) -> bool:
+    return all(arms.get(choice) == arm for choice, arm in guard)
