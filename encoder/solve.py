@@ -1,23 +1,25 @@
 """Enumerate the outcomes of an encoding with the solver.
 
 What goes in: a test, a model, limits. What comes out: every outcome that some consistent execution has, or those found
-before a limit was reached, with the limit named. Outcomes, not executions, are blocked.
+before a limit was reached, with the limit named. Outcomes, not executions, are enumerated.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.events import EventGraph
-from axmem.encoder.execution import OneHot
-from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
+from axmem.encoder.search import Enumerator, Group
+from axmem.encoder.solver import SAT, UNKNOWN, Session
 from axmem.encoder.values import Value
 from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]
+Clauses = Sequence[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +64,30 @@ class _Deadline:
         return self.end is not None and time.monotonic() >= self.end
 
 
-def solve(graph: EventGraph, model: Model, limits: Limits = UNLIMITED, session: Session | None = None) -> Solved:
-    """Return every outcome of a test's events under a model, within limits."""
+def solve(
+    graph: EventGraph,
+    model: Model,
+    limits: Limits = UNLIMITED,
+    session: Session | None = None,
+    method: Callable[[Session, int, Clauses, Sequence[Group]], Enumerator] = Enumerator,
+) -> Solved:
+    """Return every outcome of a test's events under a model, within limits.
+
+    `method` makes the query: `Enumerator` enumerates inside one solver call, `BlockingEnumerator` by repeated calls.
+    """
     deadline = _Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(frozenset(), frozenset(), frozenset(), (TIME_LIMIT,), 0, 0, 0)
-    observed = [x for lanes in encoding.lanes for lane in lanes for x in lane.values() if abs(x) != TRUE]
-    named = {**encoding.flags, **{f"!{k}": v for k, v in encoding.undefined.items()}}
-    asked = [*observed, *named.values(), encoding.beyond]
-    clauses = encoding.circuit.all_clauses(asked)
-    query = Query(session or Session(), encoding.circuit.variables, clauses)
+    groups = [list(lane.values()) for lanes in encoding.lanes for lane in lanes]
+    named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}
+    asked = [x for group in groups for x in group] + [*named.values(), encoding.beyond]
+    clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE])
+    query = method(session or Session(), encoding.circuit.variables, clauses, groups)
     search = _Search(query, encoding, limits, deadline)
-    raised = {name for name, literal in named.items() if search.possible(literal)}
+    raised = {name for name, literal in named.items() if search.possible([*search.inside, literal], literal)}
+    if search.possible([encoding.beyond], encoding.beyond):
+        search.stop("a value lies outside the finite domains")
     search.run()
     return Solved(
         outcomes=frozenset(search.outcomes),
@@ -88,63 +101,58 @@ def solve(graph: EventGraph, model: Model, limits: Limits = UNLIMITED, session: 
 
 
 class _Search:
-    """The enumeration loop."""
+    """The questions asked of one encoding, and what was found."""
 
-    def __init__(self, query: Query, encoding: Encoding, limits: Limits, deadline: _Deadline) -> None:
+    def __init__(self, query: Enumerator, encoding: Encoding, limits: Limits, deadline: _Deadline) -> None:
         self.query = query
-        self.encoding = encoding
         self.limits = limits
         self.deadline = deadline
         self.outcomes: set[Row] = set()
         self.reasons: list[str] = []
         self.inside = [] if encoding.beyond == FALSE else [-encoding.beyond]
+        self.lanes = encoding.lanes
+        self.meaning = [
+            {literal: value for value, literal in lane.items()} for lanes in encoding.lanes for lane in lanes
+        ]
 
-    def possible(self, literal: int) -> bool:
-        """Tell whether a literal holds in some consistent execution; a limit reached is noted."""
+    def possible(self, assumptions: list[int], literal: int) -> bool:
+        """Tell whether some consistent execution meets the assumptions; a limit reached is noted."""
         if literal == FALSE:
             return False
-        answer = self.query.check([*self.inside, literal], self.deadline.milliseconds())
+        answer = self.query.check(assumptions, self.deadline.milliseconds())
         if answer == UNKNOWN:
-            self._stop(self.query.why)
+            self.stop(self.query.why)
         return answer == SAT
 
     def run(self) -> None:
-        """Find a solution, note its outcome, block the outcome, until there is none."""
-        lanes = [lane for lanes in self.encoding.lanes for lane in lanes]
-        while not self.reasons:
-            if self.limits.outcomes is not None and len(self.outcomes) >= self.limits.outcomes:
-                self._stop(f"the limit of {self.limits.outcomes} outcomes was reached")
-                return
-            if self.deadline.passed():
-                self._stop(TIME_LIMIT)
-                return
-            answer = self.query.check(self.inside, self.deadline.milliseconds())
-            if answer == UNKNOWN:
-                self._stop(self.query.why)
-                return
-            if answer != SAT:
-                break
-            self._note(lanes)
-        if self.encoding.beyond != FALSE and not self.reasons:
-            self._look_beyond()
+        """Enumerate the outcomes, unless a limit has been reached already."""
+        if self.deadline.passed():
+            self.stop(TIME_LIMIT)
+        if TIME_LIMIT in self.reasons or self._full():
+            return
+        answer = self.query.enumerate(self._note, self.inside, self.deadline.milliseconds())
+        if answer == UNKNOWN:
+            self.stop(self.query.why)
 
-    def _note(self, lanes: list[OneHot]) -> None:
-        truth = self.query.solution([x for lane in lanes for x in lane.values() if x != TRUE])
-        truth[TRUE] = True
-        chosen = [next((v, x) for v, x in lane.items() if truth[x]) for lane in lanes]
-        values = iter([value for value, _ in chosen])
-        row = tuple(tuple(next(values) for _ in lanes) for lanes in self.encoding.lanes)
-        self.outcomes.add(row)
-        self.query.block([x for _, x in chosen if x != TRUE])
+    def _note(self, chosen: tuple[int, ...]) -> bool:
+        """Note the outcome of a combination of value literals; tell whether to go on."""
+        literals = iter(chosen)
+        values = [meaning[TRUE] if TRUE in meaning else meaning[next(literals)] for meaning in self.meaning]
+        cells = iter(values)
+        self.outcomes.add(tuple(tuple(next(cells) for _ in lanes) for lanes in self.lanes))
+        if self.deadline.passed():
+            self.stop(TIME_LIMIT)
+            return False
+        return not self._full()
 
-    def _look_beyond(self) -> None:
-        """Ask whether an execution has a value outside the finite domains."""
-        answer = self.query.check([self.encoding.beyond], self.deadline.milliseconds())
-        if answer == SAT:
-            self._stop("a value lies outside the finite domains")
-        elif answer == UNKNOWN:
-            self._stop(self.query.why)
+    def _full(self) -> bool:
+        limit = self.limits.outcomes
+        if limit is None or len(self.outcomes) < limit:
+            return False
+        self.stop(f"the limit of {limit} outcomes was reached")
+        return True
 
-    def _stop(self, reason: str) -> None:
+    def stop(self, reason: str) -> None:
+        """Note why the answer is not complete."""
         if reason not in self.reasons:
             self.reasons.append(reason)

@@ -24,6 +24,8 @@ class Session:
         self.context = z3.Context()
         self.ref = self.context.ref()
         self._sort = z3core.Z3_mk_bool_sort(self.ref)
+        self.false = z3core.Z3_mk_false(self.ref)
+        z3core.Z3_inc_ref(self.ref, self.false)
         self._positive: dict[int, Any] = {}
         self._negative: dict[int, Any] = {}
 
@@ -46,12 +48,16 @@ class Query:
 
     def __init__(self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         self.session = session
-        self.solver = z3.SolverFor("QF_FD", ctx=session.context)
+        self.solver = self._solver()
         lines = [f"p cnf {variables} {len(clauses)}"]
         lines += [" ".join(map(str, clause)) + " 0" for clause in clauses]
         self.solver.from_string("\n".join(lines) + "\n")
         self.checks = 0
         self.why = ""
+
+    def _solver(self) -> z3.Solver:
+        """Return Z3's solver for finite domains."""
+        return z3.SolverFor("QF_FD", ctx=self.session.context)
 
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
         """Return SAT, UNSAT or UNKNOWN (then `why` says which limit was reached); pass a keyboard interrupt on."""
@@ -93,7 +99,7 @@ class Query:
         """Assert that not all of the literals hold again."""
         session = self.session
         if not literals:
-            clause = z3core.Z3_mk_false(session.ref)
+            clause = session.false
         else:
             terms = (z3.Ast * len(literals))(*[session.literal(-x) for x in literals])
             clause = z3core.Z3_mk_or(session.ref, len(literals), terms)

@@ -1,0 +1,149 @@
+"""All solutions of some literals in one solver call.
+
+What goes in: clauses, and groups of literals of which one each holds in every solution. What comes out: every
+combination that some solution has. A user propagator of Z3 notes the combination whenever the search has a solution
+and refutes it, so that the search goes on where it stands. `BlockingEnumerator` gives the same answer with blocking
+clauses over repeated calls, and is kept as the check on the propagator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from ctypes import c_void_p
+from typing import Any
+
+import z3
+from z3 import z3core
+
+from axmem.encoder.circuit import TRUE
+from axmem.encoder.solver import SAT, Query, Session
+
+Group = Sequence[int]
+"""Literals of which exactly one holds in every solution; `TRUE` alone for a group that is decided."""
+
+
+class Enumerator(Query):
+    """A query whose solutions can be enumerated by the combination of literals that they make true.
+
+    While `found` is None the propagator accepts every solution, so that `check` answers as usual.
+    """
+
+    def __init__(
+        self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]], groups: Sequence[Group]
+    ) -> None:
+        super().__init__(session, variables, clauses)
+        self.groups = [list(group) for group in groups if TRUE not in group]
+        self.found: Callable[[tuple[int, ...]], bool] | None = None
+        self.failure: BaseException | None = None
+        self._values: dict[int, bool] = {}
+        self._trail: list[int] = []
+        self._levels: list[int] = []
+        self._names: dict[int, int] = {}
+        self._callbacks = self._attach()
+
+    def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
+        """Call `found` with each combination once, until it returns False; return the answer of the last check.
+
+        A combination has one literal for each group that is not decided. UNSAT says that there are no more.
+        """
+        self.found = found
+        try:
+            answer = self.check(assumptions, timeout_ms)
+        finally:
+            self.found = None
+        if self.failure is not None:
+            raise self.failure
+        return answer
+
+    # ------------------------------------------------------------ the propagator
+
+    def _solver(self) -> z3.Solver:
+        solver = z3.SimpleSolver(ctx=self.session.context)
+        solver.set("relevancy", 0)
+        solver.set("phase_selection", 1)
+        return solver
+
+    def _attach(self) -> tuple[Any, ...]:
+        """Register the propagator and its terms; return the callbacks, which must live as long as the solver."""
+        ref, solver = self.session.ref, self.solver.solver
+        callbacks = (
+            z3core.Z3_push_eh(lambda _, __: self._levels.append(len(self._trail))),
+            z3core.Z3_pop_eh(self._pop),
+            z3core.Z3_fresh_eh(lambda _, __: None),
+            z3core.Z3_fixed_eh(self._fixed),
+            z3core.Z3_final_eh(self._final),
+        )
+        z3core.Z3_solver_propagate_init(ref, solver, None, *callbacks[:3])
+        z3core.Z3_solver_propagate_fixed(ref, solver, callbacks[3])
+        z3core.Z3_solver_propagate_final(ref, solver, callbacks[4])
+        for group in self.groups:
+            for literal in group:
+                term = self.session.literal(abs(literal))
+                self._names[_address(term)] = abs(literal)
+                z3core.Z3_solver_propagate_register(ref, solver, term)
+        self._true = _address(z3core.Z3_mk_true(ref))
+        return callbacks
+
+    def _pop(self, _: object, __: object, count: int) -> None:
+        keep = self._levels[-count]
+        del self._levels[-count:]
+        for variable in self._trail[keep:]:
+            del self._values[variable]
+        del self._trail[keep:]
+
+    def _fixed(self, _: object, __: object, term: int, value: int) -> None:
+        variable = self._names[term]
+        if variable not in self._values:
+            self._values[variable] = value == self._true
+            self._trail.append(variable)
+
+    def _final(self, _: object, callback: int) -> None:
+        """Note the combination and refute it; on an error, or if told to stop, refute everything."""
+        if self.found is None:
+            return
+        try:
+            chosen = tuple([self._holding(group) for group in self.groups])
+            self._refute(callback, chosen if self.found(chosen) else ())
+        except BaseException as error:  # An exception must not unwind through Z3: it is raised after the check.
+            self.failure = error
+            self._refute(callback, ())
+
+    def _holding(self, group: Group) -> int:
+        for literal in group:
+            if self._values.get(abs(literal)) is (literal > 0):
+                return literal
+        raise RuntimeError("a solution left an outcome open")
+
+    def _refute(self, callback: int, literals: tuple[int, ...]) -> None:
+        session = self.session
+        terms = (z3.Ast * len(literals))(*[session.literal(abs(x)) for x in literals])
+        nothing = (z3.Ast * 0)()
+        z3core.Z3_solver_propagate_consequence(
+            session.ref, c_void_p(callback), len(literals), terms, 0, nothing, nothing, session.false
+        )
+
+
+class BlockingEnumerator(Enumerator):
+    """The same by repeated calls, each combination excluded by a clause."""
+
+    def _solver(self) -> z3.Solver:
+        return Query._solver(self)
+
+    def _attach(self) -> tuple[Any, ...]:
+        return ()
+
+    def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
+        """Call `found` with each combination once, until it returns False; return the answer of the last check."""
+        while True:
+            answer = self.check(assumptions, timeout_ms)
+            if answer != SAT:
+                return answer
+            truth = self.solution([x for group in self.groups for x in group])
+            chosen = tuple([next(x for x in group if truth[x]) for group in self.groups])
+            if not found(chosen):
+                return answer
+            self.block(chosen)
+
+
+def _address(term: Any) -> int:
+    return int(term.value if hasattr(term, "value") else term)
