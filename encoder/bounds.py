@@ -13,7 +13,7 @@ from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, Kind
 from axmem.encoder.statics import Statics
 from axmem.model import relation as rel
-from axmem.model.evaluation import Value, Values, apply, order_of, stages
+from axmem.model.evaluation import Operator, Value, Values, applications, order_of, stages
 from axmem.model.relation import Relation
 from axmem.model.terms import AxiomKind, Model, Op, Term
 
@@ -101,21 +101,24 @@ class _Pass:
     def _evaluate(self, order: list[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool) -> None:
         """Set the bounds of terms; where everything is `certain` the two bounds are one."""
         model, may, must, size = self.model, self.may, self.must, self.size
+        how = applications(model)
         done: set[int] = set()
         for index in order:
             term = model.terms[index]
-            if term.op is Op.BASE or term.op is Op.TAGGED:
+            op = term.op
+            if op is Op.BASE or op is Op.TAGGED:
                 may[index], must[index] = base(term)
-            elif term.op is Op.FIX:
+            elif op is Op.FIX:
                 if term.fixpoint not in done:
                     done.add(term.fixpoint)
                     self._fixpoint(term.fixpoint)
                 body = model.fixpoints[term.fixpoint].bodies[term.position]
                 may[index], must[index] = may[body], must[body]
             elif certain:
-                may[index] = must[index] = apply(term, may, size)
+                function, arguments = how[index]
+                may[index] = must[index] = function(may, arguments, size)
             else:
-                self._derived(index, term)
+                self._derived(index, op, *how[index])
 
     def _static(self, term: Term) -> tuple[Value, Value]:
         value = self.statics.value(term)
@@ -124,29 +127,27 @@ class _Pass:
         may = rel.restrict(self.present, value, self.present)
         return may, may if self.certain else rel.restrict(self.always, may, self.always)
 
-    def _derived(self, index: int, term: Term) -> None:
+    def _derived(self, index: int, op: Op, function: Operator, arguments: tuple[int, ...]) -> None:
         """Monotone operators go bound by bound; a difference takes the other bound of what it removes."""
         may, must, size = self.may, self.must, self.size
-        if term.op is Op.DIFFERENCE:
-            a, b = term.arguments
+        if op is Op.DIFFERENCE:
+            a, b = arguments
             may[index] = _minus(may[a], must[b])
             must[index] = _minus(must[a], may[b])
-        elif term.op is Op.THROUGH:
-            may[index] = apply(term, may, size)
-            must[index] = rel.EMPTY
         else:
-            may[index] = apply(term, may, size)
-            must[index] = apply(term, must, size)
+            may[index] = function(may, arguments, size)
+            must[index] = rel.EMPTY if op is Op.THROUGH else function(must, arguments, size)
 
     def _fixpoint(self, number: int) -> None:
         fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self.may, self.must
         for v in fixpoint.variables:
             may[v] = must[v] = 0 if terms[v].is_set else rel.EMPTY
-        members = [m for m in fixpoint.members if terms[m].op is not Op.RECVAR]
+        how = applications(self.model)
+        members = [(m, terms[m].op, *how[m]) for m in fixpoint.members if terms[m].op is not Op.RECVAR]
         changed = True
         while changed:
-            for member in members:
-                self._derived(member, terms[member])
+            for member, op, function, arguments in members:
+                self._derived(member, op, function, arguments)
             changed = False
             for v, b in zip(fixpoint.variables, fixpoint.bodies, strict=True):
                 if may[v] != may[b] or must[v] != must[b]:

@@ -41,6 +41,7 @@ def evaluate_terms(
 ) -> None:
     """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
     done: set[int] = set()
+    how = applications(model)
     for index in order:
         term = model.terms[index]
         if term.op is Op.BASE or term.op is Op.TAGGED:
@@ -51,7 +52,8 @@ def evaluate_terms(
                 done.add(term.fixpoint)
             values[index] = values[model.fixpoints[term.fixpoint].bodies[term.position]]
         else:
-            values[index] = apply(term, values, size)
+            function, arguments = how[index]
+            values[index] = function(values, arguments, size)
 
 
 @lru_cache(maxsize=256)
@@ -74,22 +76,16 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
     fixpoint = model.fixpoints[number]
     for variable in fixpoint.variables:
         values[variable] = 0 if model.terms[variable].is_set else rel.EMPTY
-    members = [m for m in fixpoint.members if model.terms[m].op is not Op.RECVAR]
+    how = applications(model)
+    members = [(m, *how[m]) for m in fixpoint.members if model.terms[m].op is not Op.RECVAR]
     while True:
-        for member in members:
-            values[member] = apply(model.terms[member], values, size)
+        for member, function, arguments in members:
+            values[member] = function(values, arguments, size)
         new = [values[b] for b in fixpoint.bodies]
         if all(values[v] == n for v, n in zip(fixpoint.variables, new, strict=True)):
             return
         for variable, value in zip(fixpoint.variables, new, strict=True):
             values[variable] = value
-
-
-def apply(term: Term, values: Values, size: int) -> Value:
-    """Return the value of a term from those of its arguments."""
-    table = _SETS if term.is_set else _RELATIONS
-    value: Value = table[term.op](values, term.arguments, size)
-    return value
 
 
 Operator = Callable[[Any, tuple[int, ...], int], Any]
@@ -138,6 +134,16 @@ _RELATIONS: dict[Op, Operator] = {
     Op.CROSS: lambda values, arguments, size: rel.cross(values[arguments[0]], values[arguments[1]], size),
     Op.THROUGH: lambda values, arguments, size: rel.through(*[values[a] for a in arguments]),
 }
+
+
+Application = tuple[Operator, tuple[int, ...]]
+
+
+@lru_cache(maxsize=256)
+def applications(model: Model) -> tuple[Application, ...]:
+    """Return for every term how its value comes from those of its arguments (for a primitive: the empty relation)."""
+    tables = {True: _SETS, False: _RELATIONS}
+    return tuple((tables[t.is_set].get(t.op, _RELATIONS[Op.EMPTY]), t.arguments) for t in model.terms)
 
 
 def holds(kind: AxiomKind, value: Value) -> bool:
