@@ -278,7 +278,9 @@ def _pair_type(cursor: Cursor) -> None:
 def _icmp(cursor: Cursor, token: Token) -> Expr:
     predicate = cursor.expect("name", "a predicate such as 'eq'")
     if predicate.text not in COMPARISONS:
-        hint = did_you_mean(predicate.text, COMPARISONS) or f"the predicates are {', '.join(sorted(COMPARISONS))}"
+        hint = (
+            did_you_mean(predicate.text, sorted(COMPARISONS)) or f"the predicates are {', '.join(sorted(COMPARISONS))}"
+        )
         raise cursor.fail(predicate.span, f"unknown predicate '{predicate.text}'", hint)
     left = parse_expression(cursor)
     cursor.expect(",", "',' and another operand")

@@ -63,6 +63,12 @@ class _Inference:
         self.parent: dict[Variable, Variable] = {}
         self.bound: dict[Variable, Type] = {}
         self.thread = ""
+        self.paired = {
+            (thread.name, statement.register)
+            for thread in test.threads
+            for statement in walk.statements(thread.body)
+            if isinstance(statement, CmpXchg) and not statement.ok_register
+        }
         self.spaces = {location.name: location.space for location in test.locations}
         self.declared = {loc.name: t for loc in test.locations if (t := _declared_type(loc)) is not None}
         stated = self.stated_types()
@@ -128,8 +134,11 @@ class _Inference:
             case Number() | UndefValue():
                 return expr.type
             case Register(name=name):
-                self.unify((self.thread, name), expr.type)
-                return (self.thread, name)
+                variable = (self.thread, name)
+                if variable in self.paired:
+                    return self.known(variable)
+                self.unify(variable, expr.type)
+                return variable
             case AddressOf(location=location):
                 return pointer_to(self.spaces[location])
             case VectorOf(elements=elements):
@@ -238,10 +247,8 @@ class _Inference:
                 self.bound.setdefault(self.root(("", location.name)), I32)
         self.settle()
         variables = [(t.name, r) for t in self.tree.threads for s in walk.statements(t.body) for r in walk.results(s)]
-        paired = {(t.name, s.register) for t in self.tree.threads for s in walk.statements(t.body)
-                  if isinstance(s, CmpXchg) and not s.ok_register}  # fmt: skip
         for variable in variables:
-            default = replace(I32, pair=True) if variable in paired else I32
+            default = replace(I32, pair=True) if variable in self.paired else I32
             self.bound.setdefault(self.root(variable), default)
             self.settle()
         registers = {variable: self.bound[self.root(variable)] for variable in variables}

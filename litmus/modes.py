@@ -74,8 +74,9 @@ def _refuse_unknown_word(cursor: Cursor) -> None:
         token = cursor.peek()
         hint = did_you_mean(token.text, [*ORDERINGS, "syncscope", "align"])
         if token.text in MODIFIERS:
-            hint = f"'{token.text}' stands right after the operation's name"
-        elif token.text == "relaxed":
+            hint = "it stands right after the operation's name"
+            raise cursor.fail(token.span, f"'{token.text}' stands in the wrong place", hint)
+        if token.text == "relaxed":
             hint = "LLVM's word is 'monotonic'"
         raise cursor.fail(token.span, f"unknown ordering '{token.text}'", hint)
 

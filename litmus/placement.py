@@ -113,6 +113,10 @@ def implied_barriers(test: LitmusTest, declared: Sequence[BarrierObject]) -> tup
     return tuple(BarrierObject(str(key[0]), tuple(names)) for key, names in found.items())
 
 
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
 def _uneven(test: LitmusTest) -> list[Diagnostic]:
     """Refuse a barrier at which some participants would wait for ever."""
     found = []
@@ -125,8 +129,8 @@ def _uneven(test: LitmusTest) -> list[Diagnostic]:
             most = max(known, key=lambda t: counts[t.name])
             shown = f"barrier '{barrier.name}'" if barrier.name else "the barrier"
             message = (
-                f"thread {most.name} waits at {shown} for ever: it executes it {counts[most.name]} times, "
-                f"thread {least.name} {counts[least.name]} times"
+                f"thread {most.name} waits at {shown} for ever: it executes it {_times(counts[most.name])}, "
+                f"thread {least.name} {_times(counts[least.name])}"
             )
             found.append(Diagnostic(test.source, most.span, message, "every participant executes it equally often"))
     return found

@@ -7,6 +7,8 @@ statements after it are read as if it were not there.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.intrinsics import AV_NAME, Intrinsics
@@ -168,7 +170,7 @@ class StatementParser:
         if word in ("alloca", "malloc"):
             hint = "declare the memory: 'private p' above the threads"
             raise cursor.fail(start.span, f"'{word}' is not supported", hint)
-        hint = did_you_mean(word, [*OPERATIONS, "make.available", "make.visible"])
+        hint = did_you_mean(word, [*sorted(OPERATIONS), "make.available", "make.visible"])
         raise cursor.fail(start.span, f"'{word}' begins no statement", hint or "a statement is an operation or 'r = …'")
 
     def returns(self, span: Span) -> None:
@@ -211,12 +213,14 @@ class StatementParser:
             start = cursor.expect_word("cmpxchg")
             if ok.value == register.value:
                 raise cursor.fail(ok.span, f"both results go to the register '{ok.value}'")
-            return self.cmpxchg(register.value, ok.value, label, start)
+            found: Statement | None = self.cmpxchg(register.value, ok.value, label, start)
+            return found and replace(found, span=cursor.since(register.span))
         cursor.expect("=", "'='")
         start = cursor.peek()
         operation = start.text in OPERATIONS | CONTROL_FLOW | {"tail"} or self.intrinsics.begins(start.text)
         if start.kind == "name" and operation:
-            return self.operation(register.value, label)
+            found = self.operation(register.value, label)
+            return found and replace(found, span=cursor.since(register.span))
         if start.kind == "global" and AV_NAME.fullmatch(start.value):
             return self.intrinsics.called(register.value, label, None)
         value = parse_expression(cursor)
@@ -277,7 +281,7 @@ class StatementParser:
         operation = cursor.expect("name", "an operation such as 'add'")
         if operation.text not in RMW_OPERATIONS:
             floating = operation.text.startswith("f") and operation.text[1:] in ("add", "sub", "max", "min")
-            hint = "only integers are supported" if floating else did_you_mean(operation.text, RMW_OPERATIONS)
+            hint = "only integers are supported" if floating else did_you_mean(operation.text, sorted(RMW_OPERATIONS))
             hint = hint or f"the operations are {', '.join(sorted(RMW_OPERATIONS))}"
             raise cursor.fail(operation.span, f"unknown atomicrmw operation '{operation.text}'", hint)
         parse_leading(cursor, attributes)
