@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -240,3 +241,13 @@ def test_every_scope_has_its_name(level: Scope, one_as: bool) -> None:
 
 def test_ret_void_at_the_end_means_nothing() -> None:
     assert parsed("store 1, ptr1\nret void").threads == parsed("store 1, ptr1").threads
+
+
+def test_the_examples_of_the_reference_are_tests() -> None:
+    reference = Path(__file__).parent.parent / "docs" / "language.md"
+    whole, declarations, tags = reference.read_text("utf-8").split("```")[1:6:2]
+    assert parse(whole).expectations
+    parsed("r = load x", f"litmus t\n{declarations}")
+    (first, second) = parsed(tags, "litmus t\nglobal x = 0").threads[0].body
+    assert isinstance(first, Store) and first.mode.tags == {("scope", "workgroup"), ("sync-as", "1")}
+    assert isinstance(second, Store) and second.mode.tags == {("foo", "bar")}
