@@ -18,9 +18,9 @@ from axmem.encoder.solve import Limits, Row
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.model.library import load
 from axmem.model.terms import Doc, Model
 from axmem.results import Result, outcomes
+from axmem.selection import choice_text, loaded
 
 if TYPE_CHECKING:
     from axmem.encoder.solver import Session
@@ -86,7 +86,7 @@ def compare(
 
     Raises InputError for what is wrong with the test, a model or a variant.
     """
-    results = [outcomes(test, _model(c), None, limits, session) for c in (first, second)]
+    results = [outcomes(test, loaded(c), None, limits, session) for c in (first, second)]
     return compared(test, (first, second), (results[0], results[1]), session)
 
 
@@ -105,13 +105,9 @@ def compared(
         labels=(label(choices[0]), label(choices[1])),
         results=results,
         relation=relation,
-        new=_differences(test, second, first, _model(choices[0]), session) if known else (),
-        lost=_differences(test, first, second, _model(choices[1]), session) if known else (),
+        new=_differences(test, second, first, loaded(choices[0]), session) if known else (),
+        lost=_differences(test, first, second, loaded(choices[1]), session) if known else (),
     )
-
-
-def _model(choice: ModelChoice) -> Model:
-    return load(choice.model, dict(choice.variants))
 
 
 def relation_of(first: Result, second: Result) -> str:
@@ -174,5 +170,4 @@ def _differences(
 
 def label(choice: ModelChoice) -> str:
     """Return how a model and its variants are written: `amdgpu[vis.v1=literal]`."""
-    variants = ", ".join(f"{name}={value}" for name, value in choice.variants)
-    return choice.model + (f"[{variants}]" if variants else "")
+    return choice_text(choice.model, choice.variants)

@@ -18,8 +18,9 @@ from axmem.encoder.solver import Session
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.model.library import load
+from axmem.output import write_whole
 from axmem.results import Result, outcomes
+from axmem.selection import loaded, mentioned
 from axmem.tables import Table, github_code, github_table, github_text, render, row_of
 
 MODELS = (ModelChoice("llvm"), ModelChoice("amdgpu"))
@@ -62,25 +63,14 @@ def write_results(corpus: Path, folder: Path) -> tuple[str, ...]:
     for path, text in found.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target, text)
+        write_whole(str(target), text)
     return tuple(sorted(found))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader finds the old text or the new one, never a part."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _entry(corpus: Path, path: Path, session: Session) -> Entry:
     name = path.relative_to(corpus)
     test = parse(path.read_text(encoding="utf-8"), name.as_posix())
-    mentioned = [c for e in test.expectations for c in e.models]
-    results = {c: outcomes(test, load(c.model, dict(c.variants)), session=session) for c in (*MODELS, *mentioned)}
+    results = {c: outcomes(test, loaded(c), session=session) for c in (*MODELS, *mentioned(test))}
     comparison = compared(test, MODELS, (results[MODELS[0]], results[MODELS[1]]), session)
     return Entry(name.parent.as_posix(), test, results, comparison)
 

@@ -1,0 +1,44 @@
+# Everything runs in .venv, which is made when it is first needed: the machine needs Python 3.11 or newer, and make.
+#
+#   make tables   regenerate results/ from the corpus
+#   make test     run the tests
+#   make lint     ruff and mypy
+#   make fuzz     compare the two engines on random programs until interrupted
+#   make ci       what continuous integration runs
+#   make clean    remove .venv and what tools leave behind
+
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: tables test lint fuzz ci clean
+.DEFAULT_GOAL := test
+
+tables: $(VENV)/.test
+	$(BIN)/axmem table litmus/corpus --results results
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.differential
+
+ci:
+	.ci/run
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.test $(VENV)/.dev: $(VENV)/.%: pyproject.toml
+	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	        echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV) && exit 0; exit 1; \
+	    fi; \
+	done; echo "make: no Python 3.11 or newer found; name one with make PYTHON=..." >&2; exit 1
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@

@@ -1,0 +1,69 @@
+"""`axmem table`: tables of verdicts and outcomes for documentation, and the pages of results/."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from axmem.answers import add_options, exit_code, model_choices
+
+FORMATS = ("rst", "github", "html", "latex", "csv", "json")
+
+DESCRIPTION = """\
+Print a table with a row per test: what it shows, and under each model the verdict on its condition. Where a model
+differs from the first one, the verdict is strong and its relation to the first stands beside it.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser("table", help="print tables of outcomes", description=DESCRIPTION)
+    add_options(parser, "llvm,amdgpu", "a column for each of these models")
+    parser.add_argument("--format", choices=FORMATS, default="rst", help="how to print (default: rst)")
+    parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")
+    parser.add_argument(
+        "--results",
+        metavar="DIR",
+        help="instead of a table, write the pages of results/ for one directory of tests (always llvm and amdgpu)",
+    )
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.answers import tests
+    from axmem.cli import UNKNOWN
+    from axmem.compare import label
+    from axmem.output import output
+    from axmem.tables import Table, render, row_of
+
+    if options.results is not None:
+        return _write_pages(options)
+    choices = model_choices(options.models)
+    codes: set[int] = set()
+    rows = []
+    with output(options.output) as write:
+        for answered in tests(options, choices, codes):
+            rows.append(row_of(answered.test, answered.results))
+            if any(result.verdict == "unknown" for result in answered.results):
+                codes.add(UNKNOWN)
+        table = Table(tuple(label(c) for c in choices), tuple(rows))
+        write(render(table, options.format, "outcomes" if options.outcomes else "verdicts"))
+    return exit_code(codes)
+
+
+def _write_pages(options: argparse.Namespace) -> int:
+    """Write the pages of a results directory."""
+    from pathlib import Path
+
+    from axmem.cli import OK
+    from axmem.inputs import about_file
+    from axmem.pages import write_results
+    from axmem.source import InputError
+
+    corpus = Path(options.paths[0])
+    if len(options.paths) != 1 or not corpus.is_dir():
+        raise InputError([about_file(" ".join(options.paths), "--results wants one directory of tests")])
+    written = write_results(corpus, Path(options.results))
+    print(f"{options.results}: {len(written)} pages")
+    return OK
