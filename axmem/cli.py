@@ -1,0 +1,101 @@
+"""The command line.
+
+What goes in: the arguments. What comes out: the exit code; the commands print. Each command is a module of
+`axmem.commands` with `add_parser`, which imports nothing heavy, so that help appears at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+COMMANDS = ("run", "check", "fmt", "models", "compare", "table")
+
+EXIT_CODES = """\
+exit codes:
+  0    every expectation holds
+  1    an expectation does not hold (fmt --check: a file is not canonical)
+  2    an input error: a file, a model, a variant or an option is wrong
+  3    unknown: a limit was reached before the answer was certain
+  130  interrupted
+Where several apply, 2 wins over 1, and 1 over 3.
+"""
+
+OK, MISMATCH, INPUT_ERROR, UNKNOWN = 0, 1, 2, 3
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="axmem",
+        description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        if find_spec(f"axmem.commands.{name}") is not None:
+            import_module(f"axmem.commands.{name}").add_parser(subparsers)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        options = build_parser().parse_args(arguments)
+        code = _run(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _silence_stdout()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        print("axmem: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run the command; an input error that it did not report itself is reported here."""
+    from axmem.source import InputError
+
+    try:
+        return int(options.main(options))
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return INPUT_ERROR
+
+
+def _silence_stdout() -> None:
+    """Let nobody complain that the reader of the output has gone."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = io.StringIO()
+
+
+class _Version(argparse.Action):
+    """Print the version; it is looked up only when asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        from axmem import __version__
+
+        print(f"axmem {__version__}")
+        parser.exit()

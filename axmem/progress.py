@@ -1,0 +1,54 @@
+"""A line on the terminal that says how far a long run is.
+
+What goes in: how many tests there are, then each as it is begun. What comes out: one line on a terminal, overwritten
+and finally cleared; nothing where the stream is no terminal.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TextIO
+
+CLEAR = "\r\x1b[K"
+INTERVAL = 0.1
+"""The line is rewritten at most so often, in seconds."""
+
+
+class Progress:
+    """The line of one run; used as a context, it is cleared at the end."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self.total = total
+        self.stream = stream
+        self.visible = total > 1 and stream.isatty()
+        self.started = time.monotonic()
+        self.written = 0.0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def begin(self, done: int, name: str) -> None:
+        """Show how many tests are done and which is waited for."""
+        now = time.monotonic()
+        if not self.visible or now - self.written < INTERVAL:
+            return
+        self.written = now
+        width = shutil.get_terminal_size().columns - 1
+        self.stream.write(CLEAR + self.line(done, name, now - self.started)[:width])
+        self.stream.flush()
+
+    def line(self, done: int, name: str, elapsed: float) -> str:
+        """Return the text of the line."""
+        left = f"  about {elapsed / done * (self.total - done):.0f} s left" if done else ""
+        return f"{done}/{self.total}{left}  {name}"
+
+    def clear(self) -> None:
+        """Remove the line, so that other output may follow."""
+        if self.visible and self.written:
+            self.stream.write(CLEAR)
+            self.stream.flush()
+            self.written = 0.0
