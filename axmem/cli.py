@@ -13,6 +13,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TypeAlias
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 COMMANDS = ("run", "check", "fmt", "models", "compare", "table")
 
@@ -31,8 +34,8 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:
+    """Return the parser of the command line with some commands, and those of the commands by name."""
     parser = argparse.ArgumentParser(
         prog="axmem",
         description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
@@ -42,10 +45,19 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in COMMANDS:
+    for name in commands:
         if find_spec(f"axmem.commands.{name}") is not None:
             import_module(f"axmem.commands.{name}").add_parser(subparsers)
-    return parser
+    return parser, subparsers
+
+
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the arguments; those of a command may stand in any order, options after paths too."""
+    if arguments and arguments[0] in COMMANDS:
+        _, subparsers = build_parser(arguments[:1])
+        if arguments[0] in subparsers.choices:
+            return subparsers.choices[arguments[0]].parse_intermixed_args(arguments[1:])
+    return build_parser()[0].parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,8 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        options = build_parser().parse_args(arguments)
-        code = _run(options)
+        code = _run(parse_arguments(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
         return code
     except BrokenPipeError:

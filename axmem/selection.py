@@ -8,7 +8,7 @@ command line goes to every model that declares it, and to no other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
@@ -87,6 +87,20 @@ def runs(
                     varied = _from_test(test, ModelChoice(choice.model, other.variants, other.span), {})
                     wanted.setdefault((choice.model, varied.chosen), varied)
     return tuple((reference, model) for (reference, _), model in wanted.items())
+
+
+def about_choices(test: LitmusTest) -> Iterator[Diagnostic]:
+    """Yield a warning for each model of a test that is not built in, an error for each variant that is not there."""
+    for choice in mentioned(test):
+        if choice.model not in names():
+            hint = did_you_mean(choice.model, names()) or f"run it with --model FILE/{choice.model}.cat"
+            message = f"no built-in model has the name '{choice.model}'"
+            yield Diagnostic(test.source, choice.span, message, hint, "warning")
+            continue
+        try:
+            _from_test(test, choice, {})
+        except InputError as error:
+            yield from error.diagnostics
 
 
 def is_default(model: Model) -> bool:

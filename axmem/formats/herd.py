@@ -20,7 +20,6 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Quantifier
 from axmem.results import Column, Result, format_lanes
-from axmem.selection import choice_text
 from axmem.suite import Answer, Report
 
 KINDS = {Quantifier.EXISTS: "Allowed", Quantifier.NOT_EXISTS: "Forbidden", Quantifier.FORALL: "Required"}
@@ -57,7 +56,7 @@ def program_hash(test: ast.LitmusTest) -> str:
 
 def _block(test: ast.LitmusTest, answer: Answer, *, named: bool) -> Iterator[str]:
     result = answer.result
-    model = choice_text(result.model, result.variants)
+    model = "+".join([result.model, *(f"{variant}-{value}" for variant, value in result.variants)])
     name = _clean(f"{test.name}[{model}]" if named or result.variants else test.name)
     numbers = {t.name: str(i) for i, t in enumerate(test.threads)}
     yield f"Test {name} {KINDS[test.quantifier]}"

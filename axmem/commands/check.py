@@ -1,0 +1,83 @@
+"""`axmem check`: syntax and well-formedness of tests and models."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES, INPUT_ERROR, OK
+
+if TYPE_CHECKING:
+    from axmem.inputs import InputText
+    from axmem.source import Diagnostic
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "check",
+        help="check the syntax of tests and models, without running anything",
+        description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
+    parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from axmem.inputs import read_inputs, rendered
+
+    texts, found = read_inputs(options.paths, (".litmus", ".cat"))
+    diagnostics = list(found)
+    for text in texts:
+        diagnostics += _model(text) if text.name.endswith(".cat") else _test(text)
+    for diagnostic in dict.fromkeys(diagnostics):
+        print(rendered(diagnostic), file=sys.stderr)
+    errors = sum(d.severity == "error" for d in dict.fromkeys(diagnostics))
+    warned = len(dict.fromkeys(diagnostics)) - errors
+    print(f"{_counted(len(texts), 'file')}, {_counted(errors, 'error')}, {_counted(warned, 'warning')}")
+    return INPUT_ERROR if errors or (warned and options.werror) else OK
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _test(text: InputText) -> Iterator[Diagnostic]:
+    """Yield what is wrong or odd about a test, the models that it names included."""
+    from axmem.litmus.lint import warnings
+    from axmem.litmus.parser import parse
+    from axmem.selection import about_choices
+    from axmem.source import InputError
+
+    try:
+        test = parse(text.text, text.name)
+    except InputError as error:
+        yield from error.diagnostics
+        return
+    yield from warnings(test)
+    yield from about_choices(test)
+
+
+def _model(text: InputText) -> Iterator[Diagnostic]:
+    """Yield what is wrong with a model under its defaults and under each other value of a variant."""
+    from axmem.model.library import load
+    from axmem.source import InputError
+
+    try:
+        model = load(text.name)
+    except InputError as error:
+        yield from error.diagnostics
+        return
+    for variant in model.variants:
+        for value in variant.values:
+            try:
+                load(text.name, {variant.name: value})
+            except InputError as error:
+                yield from error.diagnostics

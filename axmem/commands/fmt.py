@@ -1,0 +1,92 @@
+"""`axmem fmt`: tests in their canonical form."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES, INPUT_ERROR, MISMATCH, OK
+
+if TYPE_CHECKING:
+    from axmem.inputs import InputText
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "fmt",
+        help="print tests in their canonical form, or rewrite them",
+        description="Print litmus tests in their canonical form, or rewrite the files. Comments are not part of it.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--check", action="store_true", help="only say which files are not canonical; then exit 1")
+    how.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
+    parser.add_argument("--drop-comments", action="store_true", help="rewrite files that have comments, without them")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command."""
+    from axmem.inputs import read_inputs, rendered
+    from axmem.source import InputError
+
+    texts, unreadable = read_inputs(options.paths)
+    for diagnostic in unreadable:
+        print(rendered(diagnostic), file=sys.stderr)
+    codes = {INPUT_ERROR} if unreadable else set()
+    for text in texts:
+        try:
+            codes.add(_formatted(options, text))
+        except InputError as error:
+            print(*map(rendered, error.diagnostics), sep="\n", file=sys.stderr)
+            codes.add(INPUT_ERROR)
+    return next((code for code in (INPUT_ERROR, MISMATCH) if code in codes), OK)
+
+
+def _formatted(options: argparse.Namespace, text: InputText) -> int:
+    """Do what was asked with one test; return its exit code."""
+    from axmem.comments import comment_lines
+    from axmem.inputs import STDIN
+    from axmem.litmus.parser import parse
+    from axmem.litmus.printer import print_test
+    from axmem.output import write_whole
+
+    test = parse(text.text, text.name)
+    canonical = print_test(test)
+    if parse(canonical, text.name) != test:
+        raise AssertionError(f"{text.name}: the canonical form means something else")
+    commented = comment_lines(text.text)
+    if options.check:
+        if canonical != text.text:
+            print(f"{text.name}: not canonical" + (f" (line {commented[0]} has a comment)" if commented else ""))
+        return OK if canonical == text.text else MISMATCH
+    if commented and not options.drop_comments:
+        _comments(text, commented, lost=not options.in_place)
+        if options.in_place:
+            return INPUT_ERROR
+    if options.in_place and text.name != STDIN:
+        if canonical != text.text:
+            write_whole(text.name, canonical)
+    else:
+        sys.stdout.write(canonical)
+    return OK
+
+
+def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
+    """Say that comments are, or would be, lost."""
+    from axmem.inputs import rendered
+    from axmem.source import Diagnostic, Source, Span
+
+    place = Span(lines[0], 1, len(text.text.split("\n")[lines[0] - 1]))
+    count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} with comments"
+    if lost:
+        message, hint, severity = f"{count} not in the output", "--drop-comments says that this is meant", "warning"
+    else:
+        hint, severity = "--drop-comments rewrites it without them; a description in strings is kept", "error"
+        message = f"this file has {count}, which the canonical form does not keep"
+    print(rendered(Diagnostic(Source(text.name, text.text), place, message, hint, severity)), file=sys.stderr)

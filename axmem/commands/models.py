@@ -1,0 +1,158 @@
+"""`axmem models`: the built-in models, their variants, definitions and texts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from axmem.cli import OK
+
+if TYPE_CHECKING:
+    from axmem.model.terms import Axiom, Definition, Doc, Model, UndefRule, Variant
+    from axmem.source import Source
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "models",
+        help="list the built-in models, or show one",
+        description="List the built-in models with their titles; or show the rules and definitions of one, each with "
+        "the sentence of the specification that it stands for.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a built-in model or a .cat file")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--variants", action="store_true", help="show the variants; * marks the default")
+    how.add_argument("--text", action="store_true", help="print the text of the model and of what it includes")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="the form of the output")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command; an unknown name raises InputError."""
+    from axmem.model.library import load, names
+
+    if options.text:
+        if options.name is None:
+            raise _needs_name()
+        print("".join(_texts(options.name)), end="")
+        return OK
+    chosen = names() if options.name is None else (options.name,)
+    models = [load(name) for name in chosen]
+    if options.format == "json":
+        records = [_record(model, whole=options.name is not None) for model in models]
+        print(json.dumps(records, ensure_ascii=False, indent=1))
+        return OK
+    width = max(len(m.name) for m in models)
+    for model in models:
+        print(f"{model.name:<{width}}  {model.title}")
+        if options.variants:
+            print(*_variants(model.variants), sep="\n")
+        elif options.name is not None:
+            print(*_contents(model), sep="\n")
+    return OK
+
+
+def _needs_name() -> Exception:
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    return InputError([Diagnostic(Source("--text", ""), Span(1, 1), "which model's text?", "axmem models NAME --text")])
+
+
+def _variants(variants: Iterable[Variant]) -> Iterator[str]:
+    for v in sorted(variants, key=lambda v: v.name):
+        values = " | ".join(f"*{value}" if value == v.default else value for value in v.values)
+        yield f"  {v.name} = {values}"
+        if v.text:
+            yield f"      {v.text}"
+
+
+def _contents(model: Model) -> Iterator[str]:
+    """Yield the rules, then the definitions that the specification stands behind."""
+    yield from ("", "Rules")
+    for rule in _rules(model):
+        yield from _entry(f"{_kind(rule)} {rule.name}", rule.doc)
+    yield from ("", "Definitions")
+    for definition in model.definitions:
+        if definition.doc.key:
+            yield from _entry(definition.name, definition.doc)
+    if model.variants:
+        yield from ("", "Variants")
+        yield from _variants(model.variants)
+
+
+def _rules(model: Model) -> list[Axiom | UndefRule]:
+    return [*model.axioms, *model.undefs]
+
+
+def _entry(head: str, doc: Doc) -> Iterator[str]:
+    yield f"  {head}"
+    if doc.key or doc.text:
+        yield f"      {_reference(doc)}"
+
+
+def _reference(doc: Doc) -> str:
+    key = f"[{doc.key}] " if doc.key else ""
+    section = f'"{doc.section}": ' if doc.section else ""
+    return f"{key}{section}{doc.text}"
+
+
+def _kind(rule: Axiom | UndefRule) -> str:
+    from axmem.model.terms import Axiom
+
+    if not isinstance(rule, Axiom):
+        return "undef"
+    return f"{'flag ' if rule.flag else ''}{'~' if rule.negated else ''}{rule.kind.value}"
+
+
+def _record(model: Model, *, whole: bool) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "name": model.name,
+        "title": model.title,
+        "variants": [
+            {"name": v.name, "values": list(v.values), "default": v.default, "decides": v.text}
+            for v in sorted(model.variants, key=lambda v: v.name)
+        ],
+    }
+    if whole:
+        record["rules"] = [{"kind": _kind(r), **_described(r)} for r in _rules(model)]
+        record["definitions"] = [_described(d) for d in model.definitions if d.doc.key]
+    return record
+
+
+def _described(item: Axiom | UndefRule | Definition) -> dict[str, Any]:
+    doc = item.doc
+    return {"name": item.name, "key": doc.key, "section": doc.section, "text": doc.text, "file": item.source.name}
+
+
+def _texts(name: str) -> Iterator[str]:
+    """Yield the text of a model, then those of the files that it includes, each once."""
+    from axmem.model.library import load
+
+    model = load(name)
+    seen: dict[str, Source] = {}
+    item: Axiom | UndefRule | Definition
+    for item in [*_rules(model), *model.definitions]:
+        seen.setdefault(item.source.name, item.source)
+    yield from _own_and_included(name, seen)
+
+
+def _own_and_included(name: str, sources: dict[str, Source]) -> Iterator[str]:
+    from axmem.model.library import text
+
+    if name.endswith(".cat"):
+        with open(name, encoding="utf-8") as file:
+            own, content = name, file.read()
+    else:
+        own, content = text(name).name, text(name).text
+    yield _ended(content)
+    for source in sources.values():
+        if source.name not in (own, "prelude.cat"):
+            yield f"\n(* ---- included: {source.name} ---- *)\n\n{_ended(source.text)}"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else text + "\n"
