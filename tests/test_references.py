@@ -39,7 +39,7 @@ def test_every_key_in_a_model_text_resolves() -> None:
 def test_every_key_of_the_corpus_resolves() -> None:
     for path in TESTS.values():
         for text in re.findall(r'^(?:"|.* "\[).*$', path.read_text(encoding="utf-8"), re.MULTILINE):
-            for key in re.findall(r"\[([A-Z][A-Za-z0-9-]+)\]", text):
+            for key in re.findall(r"\[([A-Z][A-Za-z0-9+-]+)\]", text):
                 assert key in KEYS, f"{path.name}: [{key}]"
 
 
