@@ -72,7 +72,8 @@ def _entry(corpus: Path, path: Path, session: Session) -> Entry:
     test = parse(path.read_text(encoding="utf-8"), name.as_posix())
     results = {c: outcomes(test, loaded(c), session=session) for c in (*MODELS, *mentioned(test))}
     comparison = compared(test, MODELS, (results[MODELS[0]], results[MODELS[1]]), session)
-    return Entry(name.parent.as_posix(), test, results, comparison)
+    family = name.parent.as_posix() if name.parent.name else corpus.resolve().name
+    return Entry(family, test, results, comparison)
 
 
 def _table(entries: Iterable[Entry]) -> Table:
