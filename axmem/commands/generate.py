@@ -1,0 +1,178 @@
+"""`axmem generate`: litmus tests from cycles of relaxations."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from axmem.generate.cycles import Cycle
+    from axmem.generate.edges import Edge
+    from axmem.generate.enumeration import Decorations
+    from axmem.generate.suites import Generated, Placing
+    from axmem.source import InputError
+
+T = TypeVar("T")
+
+DESCRIPTION = """\
+Make litmus tests from cycles: of one cycle, of a classical family, or of every cycle of some edges up to a size. The
+condition of a test holds of the executions that contain its cycle. One test is printed; several are listed, or written
+to the directory that -o names, with the list @all. docs/generate.md says what edges and decorations there are.
+"""
+EPILOG = """\
+examples:
+  axmem generate 'Rel.ag Rfe Acq.ag PodRR P Fre P PodWW'
+  axmem generate --family MP,SB --orderings Mono,Acq,Rel,Sc -o tests
+  axmem generate --size 4 --edges 'Rfe,Fre,Wse,Pod**,Fence.sc.d**' --places all -o tests
+"""
+DEFAULT_EDGES = "Rfe,Fre,Wse,Pod**"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "generate",
+        help="make tests from cycles of relaxations",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("cycle", metavar="CYCLE", nargs="*", help="edges, with the decorations of events between them")
+    parser.add_argument("--family", metavar="LIST", help="classical families: MP,SB,… or all")
+    parser.add_argument("--size", metavar="N", help="every cycle of up to N edges")
+    parser.add_argument("--edges", metavar="LIST", help=f"the edges for --size, with * (default: {DEFAULT_EDGES})")
+    parser.add_argument("--accesses", metavar="D", default="Mono", help="undecorated accesses are D (default: Mono)")
+    parser.add_argument("--orderings", metavar="LIST", default="", help="synchronizing accesses take each of these")
+    parser.add_argument("--scopes", metavar="LIST", default="", help="they and fences take each scope: st,…,ag,sy")
+    parser.add_argument(
+        "--places",
+        "--place",
+        metavar="P",
+        action="append",
+        default=[],
+        help="AGENT.WORKGROUP.WAVEFRONT of each thread, such as 0.0.0,0.1.0, or all; may be repeated",
+    )
+    parser.add_argument("-o", "--output", metavar="DIR", help="write one file for each test, and the list @all")
+    parser.add_argument("--force", action="store_true", help="replace files that are there already")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.cli import OK
+    from axmem.generate.files import write_suite
+    from axmem.generate.suites import check_places, suite
+
+    decorations, placing = _decorations(options), _placing(options)
+    cycles: Iterable[Cycle] = _cycles(options)
+    if isinstance(cycles, tuple) and len(cycles) == 1:
+        check_places(cycles[0], placing)
+    tests = suite(cycles, decorations, placing)
+    if options.output is None:
+        _print(tests)
+        return OK
+    written = write_suite(_some(tests), options.output, force=options.force)
+    print(f"{options.output}: {written} {'test' if written == 1 else 'tests'}")
+    return OK
+
+
+def _print(tests: Iterator[Generated]) -> None:
+    """Print the text of one test, or the names and cycles of several."""
+    tests = _some(tests)
+    first = next(tests)
+    second = next(tests, None)
+    if second is None:
+        sys.stdout.write(first.text)
+        return
+    for generated in (first, second):
+        print(f"{generated.test.name}\t{generated.cycle.text}")
+    for generated in tests:
+        print(f"{generated.test.name}\t{generated.cycle.text}")
+
+
+def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
+    """Yield the tests; raise InputError if there is none."""
+    first = next(tests, None)
+    if first is None:
+        raise _refused("axmem generate", "", "no test comes of this", "more edges, a larger size, or other places")
+    yield first
+    yield from tests
+
+
+def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
+    """Return the cycles that the options name."""
+    from axmem.generate.cycles import parse_cycle
+    from axmem.generate.enumeration import cycles
+    from axmem.generate.families import FAMILIES, family_cycle
+
+    given = [bool(options.cycle), options.family is not None, options.size is not None]
+    if sum(given) != 1:
+        raise _refused("axmem generate", "", "one of a cycle, --family and --size is wanted", "axmem generate --help")
+    if options.edges is not None and options.size is None:
+        raise _refused("--edges", options.edges, "edges are for --size", "a cycle names its own")
+    if options.cycle:
+        return (parse_cycle(" ".join(options.cycle)),)
+    if options.family is not None:
+        names = FAMILIES if options.family == "all" else [name for name, _ in _words(options.family)]
+        return tuple(map(family_cycle, names))
+    if not options.size.isdecimal() or not 2 <= int(options.size) <= 99:
+        raise _refused("--size", options.size, "a cycle has 2 edges or more", "--size 4")
+    return cycles(_edges(options.edges or DEFAULT_EDGES), int(options.size))
+
+
+def _edges(text: str) -> tuple[Edge, ...]:
+    from axmem.generate.edges import matching_edges
+
+    return tuple(dict.fromkeys(edge for found in _each("--edges", text, matching_edges) for edge in found))
+
+
+def _decorations(options: argparse.Namespace) -> Decorations:
+    """Return what undecorated accesses become."""
+    from axmem.generate.enumeration import Decorations
+    from axmem.generate.marks import fault, parse_mark, parse_scope
+
+    access = _each("--accesses", options.accesses, parse_mark)
+    if len(access) != 1 or fault(access[0], "R") or fault(access[0], "W"):
+        raise _refused("--accesses", options.accesses, "one decoration is wanted, for reads and writes", "P, or Mono")
+    orderings = _each("--orderings", options.orderings, parse_mark)
+    return Decorations(access[0], orderings, _each("--scopes", options.scopes, parse_scope))
+
+
+def _placing(options: argparse.Namespace) -> Placing:
+    from axmem.generate.places import parse_places
+    from axmem.generate.suites import Placing
+
+    given = tuple(parse_places(text) for text in options.places if text != "all")
+    return Placing(given, "all" in options.places)
+
+
+def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
+    """Read every word of a list; raise InputError at the words that are wrong."""
+    from axmem.generate.marks import MarkError
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    found, diagnostics = [], []
+    for word, column in _words(text):
+        try:
+            found.append(parse(word))
+        except MarkError as error:
+            span = Span(1, column, len(word))
+            diagnostics.append(Diagnostic(Source(option, text), span, str(error), error.hint))
+    if diagnostics:
+        raise InputError(diagnostics)
+    return tuple(dict.fromkeys(found))
+
+
+def _words(text: str) -> list[tuple[str, int]]:
+    """Return the words of a list, separated by commas or blanks, each with its column."""
+    return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]
+
+
+def _refused(option: str, text: str, message: str, hint: str) -> InputError:
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
