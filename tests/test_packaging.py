@@ -20,8 +20,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 EXAMPLE = "litmus/corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 JUNK = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
-    ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis"
-)
 
 
 @pytest.fixture(scope="module")
