@@ -117,11 +117,10 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
     forks = model.choice.get("undef.branch", "ub") == "fork"
     undefined = () if forks else tuple(sorted(solved.undefined))
     verdict = "undefined" if undefined else judge(truths, complete=not solved.incomplete)
-    defaults = {v.name: v.default for v in model.variants}
     return Result(
         test=test.name,
         model=model.name,
-        variants=tuple((n, v) for n, v in model.chosen if defaults.get(n) != v),
+        variants=_changed(model),
         columns=columns,
         locations=graph.locations,
         outcomes=tuple(sorted(rows, key=_sort_key)),
@@ -133,6 +132,40 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
         incomplete=solved.incomplete,
         work=Work(solved.variables, solved.clauses, solved.checks, seconds),
     )
+
+
+def projected_result(
+    test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Solved, columns: tuple[Column, ...], work: Work
+) -> Result:
+    """Turn the answers to "may the condition hold?" and "may it fail?" into a result.
+
+    Its outcomes are projected to `columns`, and it counts at most one outcome for each answer.
+    """
+    holds, fails = solved.possible or (False, False)
+    some = [conditions.YES] * holds + [conditions.NO] * fails
+    forks = model.choice.get("undef.branch", "ub") == "fork"
+    undefined = () if forks else tuple(sorted(solved.undefined))
+    return Result(
+        test=test.name,
+        model=model.name,
+        variants=_changed(model),
+        columns=columns,
+        locations=graph.locations,
+        outcomes=tuple(sorted(solved.outcomes, key=_sort_key)),
+        verdict="undefined" if undefined else judge(some, complete=solved.decided),
+        positive=int(holds),
+        negative=int(fails),
+        flags=tuple(sorted(solved.flags)),
+        undefined=undefined,
+        incomplete=solved.incomplete,
+        work=work,
+    )
+
+
+def _changed(model: Model) -> tuple[tuple[str, str], ...]:
+    """Return the variants that are not at their defaults."""
+    defaults = {v.name: v.default for v in model.variants}
+    return tuple((name, value) for name, value in model.chosen if defaults.get(name) != value)
 
 
 def judge(truths: list[conditions.Truth], *, complete: bool) -> str:

@@ -75,7 +75,7 @@ def encode(
     rules: dict[Rule, int] = {}
     undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
     candidate.constrain_reads(undef)
-    candidate.constrain_values()
+    candidate.constrain_values(thin_air=selectable or not forbids_thin_air(model))
     candidate.constrain_control()
     flags: dict[str, int] = {}
     for axiom in model.axioms:

@@ -226,8 +226,11 @@ class Candidate:
             found.setdefault(UNDEF, []).append(unread)
         return self._joined(found)
 
-    def constrain_values(self) -> None:
-        """A read whose value may depend on itself has one value, that of its source, unless that lies beyond."""
+    def constrain_values(self, *, thin_air: bool) -> None:
+        """A read whose value may depend on itself has one value, that of its source, unless that lies beyond.
+
+        Where the model forbids values out of thin air nothing lies beyond: a chain passes each read at most once.
+        """
         circuit = self.circuit
         outside: list[int] = []
         for r in sorted(self.domains.looping & self.sources.keys()):
@@ -236,8 +239,10 @@ class Candidate:
             for value, literal in self._from_sources(r).items():
                 if value in literals:
                     circuit.add(-literal, literals[value])
-                else:
+                elif thin_air or self.domains.cut:
                     here.append(literal)
+                else:
+                    circuit.add(-literal)
             circuit.add(-self.executed[r], *here, *literals.values())
             circuit.at_most_one(list(literals.values()))
             outside += here

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.events import EventGraph
+from axmem.encoder.execution import OneHot
 from axmem.encoder.search import Enumerator, Group
 from axmem.encoder.solver import SAT, UNKNOWN, Session
 from axmem.encoder.values import Value
@@ -20,6 +21,7 @@ from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]
 Clauses = Sequence[tuple[int, ...]]
+Method = Callable[[Session, int, Clauses, Sequence[Group]], Enumerator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +39,27 @@ UNLIMITED = Limits()
 class Solved:
     """What the solver found. `incomplete` is empty if the outcomes are all there are, else says what cut them.
 
-    `clauses`, `variables` and `checks` measure the work, whatever the machine.
+    `possible` answers the literals that were asked about, for certain if `decided`. `clauses`, `variables` and `checks` measure the work,
+    whatever the machine.
     """
 
-    outcomes: frozenset[Row]
-    flags: frozenset[str]
-    undefined: frozenset[str]
-    incomplete: tuple[str, ...]
-    variables: int
-    clauses: int
-    checks: int
+    outcomes: frozenset[Row] = frozenset()
+    flags: frozenset[str] = frozenset()
+    undefined: frozenset[str] = frozenset()
+    incomplete: tuple[str, ...] = ()
+    variables: int = 0
+    clauses: int = 0
+    checks: int = 0
+    possible: tuple[bool, ...] = ()
+    decided: bool = False
 
 
 TIME_LIMIT = "the time limit was reached"
 
 
-class _Deadline:
+class Deadline:
+    """When to stop: `seconds` from now, or never."""
+
     def __init__(self, seconds: float | None) -> None:
         self.end = None if seconds is None else time.monotonic() + seconds
 
@@ -61,6 +68,7 @@ class _Deadline:
         return 0 if self.end is None else max(1, int((self.end - time.monotonic()) * 1000))
 
     def passed(self) -> bool:
+        """Tell whether the time is over."""
         return self.end is not None and time.monotonic() >= self.end
 
 
@@ -69,26 +77,57 @@ def solve(
     model: Model,
     limits: Limits = UNLIMITED,
     session: Session | None = None,
-    method: Callable[[Session, int, Clauses, Sequence[Group]], Enumerator] = Enumerator,
+    method: Method = Enumerator,
 ) -> Solved:
     """Return every outcome of a test's events under a model, within limits.
 
     `method` makes the query: `Enumerator` enumerates inside one solver call, `BlockingEnumerator` by repeated calls.
     """
-    deadline = _Deadline(limits.seconds)
+    deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
-        return Solved(frozenset(), frozenset(), frozenset(), (TIME_LIMIT,), 0, 0, 0)
-    groups = [list(lane.values()) for lanes in encoding.lanes for lane in lanes]
+        return Solved(incomplete=(TIME_LIMIT,))
+    return answer(encoding, Questions(tuple(range(len(encoding.lanes)))), limits, deadline, session, method)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What to ask of an encoding: the outcomes, projected to some observed values; and whether literals can hold.
+
+    `assume` are literals that hold in all that is asked; `literals` are asked one by one. Without columns nothing is
+    enumerated.
+    """
+
+    columns: tuple[int, ...] = ()
+    assume: tuple[int, ...] = ()
+    literals: tuple[int, ...] = ()
+
+
+def answer(
+    encoding: Encoding,
+    questions: Questions,
+    limits: Limits,
+    deadline: Deadline,
+    session: Session | None = None,
+    method: Method = Enumerator,
+) -> Solved:
+    """Return what a solver says to questions about an encoding, within limits."""
+    lanes = tuple(encoding.lanes[k] for k in questions.columns)
+    groups = [list(lane.values()) for column in lanes for lane in column]
     named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}
     asked = [x for group in groups for x in group] + [*named.values(), encoding.beyond]
+    asked += [*questions.assume, *questions.literals]
     clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE])
     query = method(session or Session(), encoding.circuit.variables, clauses, groups)
-    search = _Search(query, encoding, limits, deadline)
-    raised = {name for name, literal in named.items() if search.possible([*search.inside, literal], literal)}
-    if search.possible([encoding.beyond], encoding.beyond):
+    search = _Search(query, lanes, limits, deadline)
+    inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
+    raised = {name for name, literal in named.items() if search.possible(inside, literal)}
+    if search.possible([], encoding.beyond):
         search.stop("a value lies outside the finite domains")
-    search.run()
+    possible = tuple(search.possible(inside, literal) for literal in questions.literals)
+    decided = not search.reasons
+    if questions.columns:
+        search.run(inside)
     return Solved(
         outcomes=frozenset(search.outcomes),
         flags=frozenset(n for n in raised if not n.startswith("!")),
@@ -97,40 +136,43 @@ def solve(
         variables=encoding.circuit.variables,
         clauses=len(clauses),
         checks=query.checks,
+        possible=possible,
+        decided=decided and not encoding.limits,
     )
 
 
 class _Search:
     """The questions asked of one encoding, and what was found."""
 
-    def __init__(self, query: Enumerator, encoding: Encoding, limits: Limits, deadline: _Deadline) -> None:
+    def __init__(
+        self, query: Enumerator, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline
+    ) -> None:
         self.query = query
         self.limits = limits
         self.deadline = deadline
         self.outcomes: set[Row] = set()
         self.reasons: list[str] = []
-        self.inside = [] if encoding.beyond == FALSE else [-encoding.beyond]
-        self.lanes = encoding.lanes
-        self.meaning = [
-            {literal: value for value, literal in lane.items()} for lanes in encoding.lanes for lane in lanes
-        ]
+        self.lanes = lanes
+        self.meaning = [{literal: value for value, literal in lane.items()} for column in lanes for lane in column]
 
     def possible(self, assumptions: list[int], literal: int) -> bool:
-        """Tell whether some consistent execution meets the assumptions; a limit reached is noted."""
-        if literal == FALSE:
+        """Tell whether a literal holds in some consistent execution that meets the assumptions; note a limit."""
+        if literal == FALSE or FALSE in assumptions:
             return False
-        answer = self.query.check(assumptions, self.deadline.milliseconds())
+        wanted = [x for x in (*assumptions, literal) if x != TRUE]
+        answer = self.query.check(wanted, self.deadline.milliseconds())
         if answer == UNKNOWN:
             self.stop(self.query.why)
         return answer == SAT
 
-    def run(self) -> None:
-        """Enumerate the outcomes, unless a limit has been reached already."""
+    def run(self, assumptions: list[int]) -> None:
+        """Enumerate the outcomes under assumptions, unless a limit has been reached already."""
         if self.deadline.passed():
             self.stop(TIME_LIMIT)
-        if TIME_LIMIT in self.reasons or self._full():
+        if TIME_LIMIT in self.reasons or self._full() or FALSE in assumptions:
             return
-        answer = self.query.enumerate(self._note, self.inside, self.deadline.milliseconds())
+        wanted = [x for x in assumptions if x != TRUE]
+        answer = self.query.enumerate(self._note, wanted, self.deadline.milliseconds())
         if answer == UNKNOWN:
             self.stop(self.query.why)
 
