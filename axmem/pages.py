@@ -15,12 +15,14 @@ from axmem.compare import Comparison, compared, label
 from axmem.differences import as_markdown, summary
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
+from axmem.inputs import InputText, about_file, read_inputs
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.output import write_whole
 from axmem.results import Result, outcomes
 from axmem.selection import loaded, mentioned
+from axmem.source import InputError
 from axmem.tables import Table, github_code, github_table, github_text, render, row_of
 
 MODELS = (ModelChoice("llvm"), ModelChoice("amdgpu"))
@@ -38,9 +40,12 @@ class Entry:
 
 
 def pages(corpus: Path) -> dict[str, str]:
-    """Return the text of every page, by its path in the results directory."""
+    """Return the text of every page, by its path in the results directory. Raises InputError for a bad test."""
     session = Session()
-    entries = [_entry(corpus, path, session) for path in sorted(corpus.rglob("*.litmus"))]
+    texts, errors = read_inputs([str(corpus)])
+    if errors:
+        raise InputError(errors)
+    entries = sorted((_entry(corpus, text, session) for text in texts), key=lambda e: (e.family, e.test.source.name))
     families = [(name, list(group)) for name, group in groupby(entries, lambda e: e.family)]
     found = {
         "outcomes.rst": _outcomes_rst(families),
@@ -62,14 +67,17 @@ def write_results(corpus: Path, folder: Path) -> tuple[str, ...]:
             old.unlink()
     for path, text in found.items():
         target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError([about_file(str(folder), f"cannot write here: {error.strerror or error}")]) from None
         write_whole(str(target), text)
     return tuple(sorted(found))
 
 
-def _entry(corpus: Path, path: Path, session: Session) -> Entry:
-    name = path.relative_to(corpus)
-    test = parse(path.read_text(encoding="utf-8"), name.as_posix())
+def _entry(corpus: Path, text: InputText, session: Session) -> Entry:
+    name = Path(text.name).relative_to(corpus)
+    test = parse(text.text, text.name)
     results = {c: outcomes(test, loaded(c), session=session) for c in (*MODELS, *mentioned(test))}
     comparison = compared(test, MODELS, (results[MODELS[0]], results[MODELS[1]]), session)
     family = name.parent.as_posix() if name.parent.name else corpus.resolve().name

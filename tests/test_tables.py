@@ -224,3 +224,19 @@ def test_errors(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "cannot write" in capsys.readouterr().err
     assert main(["table", str(PLAIN), "--results", str(tmp_path)]) == 2
     assert "one directory" in capsys.readouterr().err
+
+
+def test_results_of_what_cannot_be_read_or_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "latin.litmus").write_bytes(b"litmus caf\xe9\n")
+    assert main(["table", str(corpus), "--results", str(tmp_path / "results")]) == 2
+    message = capsys.readouterr().err
+    assert "latin.litmus" in message and "this file is not UTF-8 (byte 10)" in message
+    (corpus / "latin.litmus").write_bytes(b"litmus cafe\n  loda x\n")
+    assert main(["table", str(corpus), "--results", str(tmp_path / "results")]) == 2
+    assert "latin.litmus:2:3: error:" in capsys.readouterr().err
+    (corpus / "latin.litmus").write_bytes(PLAIN.read_bytes())
+    (tmp_path / "results").write_text("a file", encoding="utf-8")
+    assert main(["table", str(corpus), "--results", str(tmp_path / "results")]) == 2
+    assert "cannot write here" in capsys.readouterr().err

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from axmem.answers import add_options, exit_code, model_choices
+from axmem.cli import EXIT_CODES
 
 if TYPE_CHECKING:
     from axmem.compare import Comparison
@@ -21,9 +22,16 @@ the rules of the other model that exclude them. The exit code says nothing of th
 """
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser("compare", help="compare two models on tests", description=DESCRIPTION)
+    parser = subparsers.add_parser(
+        "compare",
+        help="compare two models on tests",
+        description=DESCRIPTION,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     add_options(parser, "", "the two models to compare, such as llvm,amdgpu")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
     parser.add_argument("--expect", choices=EXPECTATIONS, help="exit with 1 if a test compares otherwise")

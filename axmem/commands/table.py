@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from axmem.answers import add_options, exit_code, model_choices
+from axmem.cli import EXIT_CODES
 
 FORMATS = ("rst", "github", "html", "latex", "csv", "json")
 
@@ -15,9 +15,16 @@ differs from the first one, the verdict is strong and its relation to the first 
 """
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser("table", help="print tables of outcomes", description=DESCRIPTION)
+    parser = subparsers.add_parser(
+        "table",
+        help="print tables of outcomes",
+        description=DESCRIPTION,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     add_options(parser, "llvm,amdgpu", "a column for each of these models")
     parser.add_argument("--format", choices=FORMATS, default="rst", help="how to print (default: rst)")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")
