@@ -59,7 +59,7 @@ def decide(
         asker = _Asker(encoding, graph, undef)
         may, must = asker.ask(test.condition)
         kept = asker.ask(test.filter)[0] if test.filter is not None else None
-        questions = Questions(wanted, () if kept is None else (kept,), (may, -must))
+        questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
         # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
         method = Enumerator if wanted else BlockingEnumerator
         solved = answer(encoding, questions, limits, deadline, session, method)

@@ -11,12 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from axmem import conditions
 from axmem.deadline import DeadlinePassed, deadline
-from axmem.encoder.constraints import forbids_thin_air
-from axmem.encoder.domains import domains, sources_of
 from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import TIME_LIMIT, UNLIMITED, Limits, Solved, solve
@@ -203,11 +201,15 @@ def _result(job: Job, test: LitmusTest, model: Model) -> Result:
     """Return the result under one model; where memory ran out with a session in use, try again with a new one."""
     fresh = not hasattr(_KEPT, "session")
     result = _within_limits(job, test, model)
-    if MEMORY_LIMIT in result.incomplete:
+    if _out_of_memory(result):
         _forget_session()
         if not fresh:
             result = _within_limits(job, test, model)
-    return result
+    return replace(result, incomplete=(MEMORY_LIMIT,)) if _out_of_memory(result) else result
+
+
+def _out_of_memory(result: Result) -> bool:
+    return any("memory" in reason for reason in result.incomplete)
 
 
 def _within_limits(job: Job, test: LitmusTest, model: Model) -> Result:
@@ -232,10 +234,7 @@ def _within_limits(job: Job, test: LitmusTest, model: Model) -> Result:
 def _by_oracle(graph: EventGraph, model: Model) -> Solved:
     """Return what brute force finds, in the form of what the solver finds."""
     found = enumerate_outcomes(graph, model)
-    known = domains(graph, bool(model.undefs), sources_of(graph))
-    cut = ("values out of thin air were tried from the constants of the test only",)
-    incomplete = cut if known.looping and not forbids_thin_air(model) else ()
-    return Solved(found.outcomes, found.flags, found.undefined, incomplete, 0, 0, 0)
+    return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
 
 
 def _unanswered(test: LitmusTest, model: Model, reason: str, seconds: float) -> Result:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
-from axmem.encoder.bounds import bounds
+from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, Circuit
+from axmem.encoder.domains import THIN_AIR
 from axmem.encoder.events import EventGraph
-from axmem.encoder.execution import Candidate, OneHot
+from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.literals import Literals, Pair
-from axmem.encoder.recursion import contained
+from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import Statics
 from axmem.model.evaluation import stages
 from axmem.model.relation import bits, closure, intersection, inverse
@@ -65,8 +67,8 @@ def encode(
     refuse_unsupported(model)
     found = bounds(graph, model, Statics(graph), prune=not selectable)
     circuit = Circuit()
-    by_co = "Fin" not in model.base_names
-    candidate = Candidate(graph, found, circuit, undefs=bool(model.undefs), finals_by_co=by_co)
+    settings = Settings("Fin" not in model.base_names, thin_air=selectable or not forbids_thin_air(model))
+    candidate = Candidate(graph, found, circuit, _may_be_undef(model, found, selectable), settings)
 
     def primitive(name: str, i: int, j: int) -> int:
         return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
@@ -75,7 +77,7 @@ def encode(
     rules: dict[Rule, int] = {}
     undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
     candidate.constrain_reads(undef)
-    candidate.constrain_values(thin_air=selectable or not forbids_thin_air(model))
+    candidate.constrain_values()
     candidate.constrain_control()
     flags: dict[str, int] = {}
     for axiom in model.axioms:
@@ -95,6 +97,14 @@ def encode(
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
     return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model), rules)
+
+
+def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:
+    """Return the events that some undef rule may name (all, where rules can be switched off)."""
+    if not model.undefs:
+        return frozenset()
+    masks = [found.may[rule.term] for rule in model.undefs]
+    return frozenset(bits(found.present if selectable else reduce(or_, [m for m in masks if isinstance(m, int)])))
 
 
 def _undef(literals: Literals, candidate: Candidate) -> dict[int, int]:
@@ -127,22 +137,8 @@ def _limits(candidate: Candidate, model: Model) -> tuple[str, ...]:
     if candidate.domains.cut:
         limits.append("a value's domain was cut")
     if candidate.domains.looping and not forbids_thin_air(model):
-        limits.append("values out of thin air were tried from the constants of the test only")
+        limits.append(THIN_AIR)
     return tuple(limits)
-
-
-@lru_cache(maxsize=256)
-def forbids_thin_air(model: Model) -> bool:
-    """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po)."""
-    base = {t.name: i for i, t in enumerate(model.terms) if t.op is Op.BASE}
-    return any(
-        a.kind is AxiomKind.ACYCLIC
-        and not (a.flag or a.negated)
-        and "rf" in base
-        and contained(model, base["rf"], a.term)
-        and any(name in base and contained(model, base[name], a.term) for name in ("data", "po"))
-        for a in model.axioms
-    )
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ out of thin air. A read that may depend on itself is also given the constants of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -15,6 +15,9 @@ from axmem.encoder.events import EventGraph, Kind, compatible
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, reads_of
 
 Domain = frozenset[Value]
+
+THIN_AIR = "values out of thin air were tried from the constants of the test only"
+"""What cuts the outcomes of a test where a read may depend on itself and the model does not forbid it."""
 
 LIMIT = 512
 """The largest domain; beyond it values are cut, and the result says so."""
@@ -34,12 +37,20 @@ class Domains:
     cut: bool
 
 
-def domains(graph: EventGraph, undefs: bool, sources: Mapping[int, Iterable[int]]) -> Domains:
-    """Compute the domains; with `undefs` a read may also return undef without reading any of its `sources`."""
+def domains(
+    graph: EventGraph, sources: Mapping[int, Iterable[int]], undef: Container[int], *, thin_air: bool
+) -> Domains:
+    """Compute the domains of the reads, given the writes each may read from.
+
+    Reads in `undef` may also return undef without reading a write. With `thin_air` a read that may depend on itself may
+    also return any constant of the test.
+    """
     looping = _self_dependent(graph, sources)
-    constants: Domain = frozenset(graph.constants)
-    start: Domain = frozenset((UNDEF,)) if undefs else frozenset()
-    reads: dict[int, Domain] = {r: start | (constants if r in looping else frozenset()) for r in sources}
+    constants: Domain = frozenset(graph.constants) if thin_air else frozenset()
+    reads: dict[int, Domain] = {
+        r: (frozenset((UNDEF,)) if r in undef else frozenset()) | (constants if r in looping else frozenset())
+        for r in sources
+    }
     values = {e.index: e.value for e in graph.events if e.value is not None}
     cut = False
     closed = False

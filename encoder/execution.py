@@ -6,6 +6,7 @@ any axiom of a model. A value is one-hot: for each value it may be, a literal.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 
 from axmem.encoder.bounds import Bounds
@@ -18,17 +19,28 @@ from axmem.model.relation import bits
 OneHot = dict[Value, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a model leaves to the encoding: final values (those of the co-last writes), values out of thin air."""
+
+    finals_by_co: bool
+    thin_air: bool
+
+
 class Candidate:
-    """The free choices of an execution as literals of a circuit.
+    """The free choices of an execution as literals of a circuit; `undef` are the reads that may return undef unread.
 
     `executed[e]`: event e executes. `sources[r]`: for each write r may read from, the literal. `beyond`: some value
     lies outside the finite domains, so that the execution is not represented.
     """
 
-    def __init__(self, graph: EventGraph, found: Bounds, circuit: Circuit, *, undefs: bool, finals_by_co: bool) -> None:
+    def __init__(
+        self, graph: EventGraph, found: Bounds, circuit: Circuit, undef: frozenset[int], settings: Settings
+    ) -> None:
         self.graph = graph
         self.circuit = circuit
-        self.undefs = undefs
+        self.undef = undef
+        self.thin_air = settings.thin_air
         self.arms = self._choices()
         self.executed = [self.guard(e.guard) for e in graph.events]
         self.orders: dict[tuple[int, int], int] = {}
@@ -40,9 +52,9 @@ class Candidate:
             for r in bits(row):
                 self.sources[r][w] = circuit.variable()
         self._co_finals: frozenset[int] = frozenset()
-        if finals_by_co:
+        if settings.finals_by_co:
             self._final_sources()
-        self.domains: Domains = domains(graph, undefs, self.sources)
+        self.domains: Domains = domains(graph, self.sources, undef, thin_air=settings.thin_air)
         self.beyond = FALSE
         self._values: dict[Expr, OneHot] = {}
         self._reads: dict[int, OneHot] = {}
@@ -221,12 +233,12 @@ class Candidate:
             assert expr is not None
             for value, condition in self.value(expr).items():
                 found.setdefault(value, []).append(self.circuit.both(literal, condition))
-        if self.undefs:
+        if r in self.undef:
             unread = self.circuit.conjunction([self.executed[r], *[-x for x in self.sources[r].values()]])
             found.setdefault(UNDEF, []).append(unread)
         return self._joined(found)
 
-    def constrain_values(self, *, thin_air: bool) -> None:
+    def constrain_values(self) -> None:
         """A read whose value may depend on itself has one value, that of its source, unless that lies beyond.
 
         Where the model forbids values out of thin air nothing lies beyond: a chain passes each read at most once.
@@ -239,7 +251,7 @@ class Candidate:
             for value, literal in self._from_sources(r).items():
                 if value in literals:
                     circuit.add(-literal, literals[value])
-                elif thin_air or self.domains.cut:
+                elif self.thin_air or self.domains.cut:
                     here.append(literal)
                 else:
                     circuit.add(-literal)

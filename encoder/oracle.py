@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations, product
 
-from axmem.encoder.domains import Domain, domains, sources_of
+from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, Guard, Kind
+from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import Statics
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 from axmem.model import relation as rel
@@ -28,11 +29,12 @@ Arms = dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """What the oracle found: outcomes, names of flags raised, reasons of undefined behaviour."""
+    """What the oracle found: outcomes, names of flags raised, reasons of undefined behaviour, and what cut them."""
 
     outcomes: frozenset[Row]
     flags: frozenset[str]
     undefined: frozenset[str]
+    incomplete: tuple[str, ...]
 
 
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
@@ -48,7 +50,7 @@ class _Oracle:
         self.size = len(graph.events)
         self.final_by_model = "Fin" in model.base_names
         self.sources = sources_of(graph)
-        self.domains: dict[int, Domain] | None = None
+        self.domains: Domains | None = None
         stage = stages(model)
         self.stage = stage
         order = order_of(model)
@@ -60,7 +62,17 @@ class _Oracle:
     def run(self) -> Enumeration:
         for arms in self._arms(0, {}):
             self._path(arms)
-        return Enumeration(frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined))
+        cut = not forbids_thin_air(self.model) and bool(self._domains().looping)
+        return Enumeration(
+            frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined), (THIN_AIR,) if cut else ()
+        )
+
+    def _domains(self) -> Domains:
+        """Return the values that a read may be guessed to return where its value depends on itself."""
+        if self.domains is None:
+            undef = self.sources if self.model.undefs else ()
+            self.domains = domains(self.graph, self.sources, undef, thin_air=True)
+        return self.domains
 
     def _arms(self, index: int, arms: Arms) -> Iterator[Arms]:
         """Yield every way to take the choices that arise; one that does not arise has no arm."""
@@ -145,9 +157,7 @@ class _Oracle:
     def _guesses(
         self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value], read: int
     ) -> Iterator[dict[int, Value]]:
-        if self.domains is None:
-            self.domains = domains(self.graph, bool(self.model.undefs), self.sources).reads
-        for value in self.domains[read]:
+        for value in self._domains().reads[read]:
             yield from self._assignments(rf, arms, {**guessed, read: value})
 
     def _value(self, expr: Expr, arms: Arms, assignment: dict[int, Value]) -> Value:

@@ -1,4 +1,4 @@
-"""When the equations of a recursive definition have one solution only.
+"""What is plain from a model's text about recursion and about values out of thin air.
 
 A least fixpoint whose recursion always moves a pair's second event back along a relation that the model declares
 acyclic can be encoded as plain equivalences: a set of pairs that justify each other would be a cycle of that
@@ -86,3 +86,17 @@ def contained(model: Model, index: int, whole: int) -> bool:
         if model.terms[right].op is Op.IDENTITY and contained(model, left, whole):
             return True
     return outer.op in (Op.UNION, Op.PLUS) and any(contained(model, index, a) for a in outer.arguments)
+
+
+@lru_cache(maxsize=256)
+def forbids_thin_air(model: Model) -> bool:
+    """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po)."""
+    base = {t.name: i for i, t in enumerate(model.terms) if t.op is Op.BASE}
+    return any(
+        a.kind is AxiomKind.ACYCLIC
+        and not (a.flag or a.negated)
+        and "rf" in base
+        and contained(model, base["rf"], a.term)
+        and any(name in base and contained(model, base[name], a.term) for name in ("data", "po"))
+        for a in model.axioms
+    )

@@ -39,8 +39,8 @@ UNLIMITED = Limits()
 class Solved:
     """What the solver found. `incomplete` is empty if the outcomes are all there are, else says what cut them.
 
-    `possible` answers the literals that were asked about, for certain if `decided`. `clauses`, `variables` and `checks` measure the work,
-    whatever the machine.
+    `possible` answers the literals that were asked about, for certain if `decided`. `clauses`, `variables` and
+    `checks` measure the work, whatever the machine.
     """
 
     outcomes: frozenset[Row] = frozenset()
@@ -94,11 +94,11 @@ def solve(
 class Questions:
     """What to ask of an encoding: the outcomes, projected to some observed values; and whether literals can hold.
 
-    `assume` are literals that hold in all that is asked; `literals` are asked one by one. Without columns nothing is
-    enumerated.
+    `assume` are literals that hold in all that is asked; `literals` are asked one by one. With None for columns nothing
+    is enumerated.
     """
 
-    columns: tuple[int, ...] = ()
+    columns: tuple[int, ...] | None = None
     assume: tuple[int, ...] = ()
     literals: tuple[int, ...] = ()
 
@@ -112,7 +112,7 @@ def answer(
     method: Method = Enumerator,
 ) -> Solved:
     """Return what a solver says to questions about an encoding, within limits."""
-    lanes = tuple(encoding.lanes[k] for k in questions.columns)
+    lanes = tuple(encoding.lanes[k] for k in questions.columns or ())
     groups = [list(lane.values()) for column in lanes for lane in column]
     named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}
     asked = [x for group in groups for x in group] + [*named.values(), encoding.beyond]
@@ -126,7 +126,7 @@ def answer(
         search.stop("a value lies outside the finite domains")
     possible = tuple(search.possible(inside, literal) for literal in questions.literals)
     decided = not search.reasons
-    if questions.columns:
+    if questions.columns is not None:
         search.run(inside)
     return Solved(
         outcomes=frozenset(search.outcomes),

@@ -22,17 +22,27 @@ class UnknownModel(InputError):
     """No model has the name, or no file the path."""
 
 
+PARTS = frozenset({"happens-before"})
+"""Files of the package that models include and that are no models of their own."""
+
+
+@cache
+def files() -> tuple[str, ...]:
+    """Return the names of the cat files that come with the package, models and parts, sorted."""
+    found = (f.name for f in resources.files(__package__).iterdir())
+    return tuple(sorted(name.removesuffix(".cat") for name in found if name.endswith(".cat")))
+
+
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of the models that come with the package, sorted."""
-    files = (f.name for f in resources.files(__package__).iterdir())
-    return tuple(sorted(name.removesuffix(".cat") for name in files if name.endswith(".cat")))
+    return tuple(name for name in files() if name not in PARTS)
 
 
 @cache
 def text(name: str) -> Source:
-    """Return the text of a model of the package."""
-    if name not in names():
+    """Return the text of a model of the package, or of a part."""
+    if name not in files():
         hint = did_you_mean(name, names()) or f"known: {', '.join(names())}; or give the path of a .cat file"
         raise _unknown(name, f"unknown model '{name}'", hint)
     file = resources.files(__package__).joinpath(f"{name}.cat")
@@ -64,7 +74,7 @@ def _load(source: Source, _changed: tuple[tuple[str, int], ...], chosen: tuple[t
 def _include(name: str, including: Source) -> Source | None:
     if name in INCLUDED:
         return Source(name, INCLUDED[name])
-    if name.removesuffix(".cat") in names():
+    if name.removesuffix(".cat") in files():
         return text(name.removesuffix(".cat"))
     path = Path(including.name).parent / name
     try:
