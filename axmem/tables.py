@@ -124,7 +124,7 @@ def _headers(found: Table) -> list[str]:
 def _rst_text(text: str) -> str:
     """Return a text in which nothing is markup, nor the beginning of a list or the announcement of a literal block."""
     escaped = re.sub(r"([\\`*_|<>\[\]:])", r"\\\1", text)
-    return escaped if re.match(r"[^\W\d_]{2}", text) or not text else f"\\ {escaped}"
+    return escaped if re.match(r"[^\W\d_]+(?![.)\w])", text) or not text else f"\\ {escaped}"
 
 
 def _rst_code(text: str) -> str:
