@@ -98,7 +98,7 @@ def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
     """Yield the tests; raise InputError if there is none."""
     first = next(tests, None)
     if first is None:
-        raise _refused("axmem generate", "", "no test comes of this", "more edges, a larger size, or other places")
+        raise _mistaken("no test comes of this", "more edges, a larger size, or other places")
     yield first
     yield from tests
 
@@ -111,9 +111,11 @@ def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
 
     given = [bool(options.cycle), options.family is not None, options.size is not None]
     if sum(given) != 1:
-        raise _refused("axmem generate", "", "one of a cycle, --family and --size is wanted", "axmem generate --help")
+        raise _mistaken("one of a cycle, --family and --size is wanted", "axmem generate --help says more")
     if options.edges is not None and options.size is None:
         raise _refused("--edges", options.edges, "edges are for --size", "a cycle names its own")
+    if options.cycle and FAMILIES.keys() >= set(options.cycle):
+        raise _mistaken("a family is no cycle", f"--family {','.join(options.cycle)}")
     if options.cycle:
         return (parse_cycle(" ".join(options.cycle)),)
     if options.family is not None:
@@ -170,6 +172,14 @@ def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
 def _words(text: str) -> list[tuple[str, int]]:
     """Return the words of a list, separated by commas or blanks, each with its column."""
     return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]
+
+
+def _mistaken(message: str, hint: str) -> InputError:
+    """Return an error about the arguments as a whole."""
+    from axmem.inputs import about_file
+    from axmem.source import InputError
+
+    return InputError([about_file("axmem generate", message, hint)])
 
 
 def _refused(option: str, text: str, message: str, hint: str) -> InputError:
