@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from ctypes import c_void_p
-from typing import Any
 
 import z3
 from z3 import z3core
@@ -35,11 +34,15 @@ class Enumerator(Query):
         self.groups = [list(group) for group in groups if TRUE not in group]
         self.found: Callable[[tuple[int, ...]], bool] | None = None
         self.failure: BaseException | None = None
-        self._values: dict[int, bool] = {}
-        self._trail: list[int] = []
-        self._levels: list[int] = []
-        self._names: dict[int, int] = {}
-        self._callbacks = self._attach()
+        self.values: dict[int, bool] = {}
+        self.trail: list[int] = []
+        self.levels: list[int] = []
+        self._attach()
+
+    def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
+        """Return SAT, UNSAT or UNKNOWN, as `Query.check`."""
+        with self.session.propagating(self):
+            return super().check(assumptions, timeout_ms)
 
     def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
         """Call `found` with each combination once, until it returns False; return the answer of the last check.
@@ -58,47 +61,36 @@ class Enumerator(Query):
     # ------------------------------------------------------------ the propagator
 
     def _solver(self) -> z3.Solver:
-        solver = z3.SimpleSolver(ctx=self.session.context)
-        solver.set("relevancy", 0)
-        solver.set("phase_selection", 1)
-        return solver
+        return self.session.propagating_solver()
 
-    def _attach(self) -> tuple[Any, ...]:
-        """Register the propagator and its terms; return the callbacks, which must live as long as the solver."""
+    def _attach(self) -> None:
+        """Register the literals that the propagator is to be told of."""
         ref, solver = self.session.ref, self.solver.solver
-        callbacks = (
-            z3core.Z3_push_eh(lambda _, __: self._levels.append(len(self._trail))),
-            z3core.Z3_pop_eh(self._pop),
-            z3core.Z3_fresh_eh(lambda _, __: None),
-            z3core.Z3_fixed_eh(self._fixed),
-            z3core.Z3_final_eh(self._final),
-        )
-        z3core.Z3_solver_propagate_init(ref, solver, None, *callbacks[:3])
-        z3core.Z3_solver_propagate_fixed(ref, solver, callbacks[3])
-        z3core.Z3_solver_propagate_final(ref, solver, callbacks[4])
-        for group in self.groups:
-            for literal in group:
-                term = self.session.literal(abs(literal))
-                self._names[_address(term)] = abs(literal)
-                z3core.Z3_solver_propagate_register(ref, solver, term)
-        self._true = _address(z3core.Z3_mk_true(ref))
-        return callbacks
+        with self.session.propagating(self):
+            for group in self.groups:
+                for literal in group:
+                    z3core.Z3_solver_propagate_register(ref, solver, self.session.literal(abs(literal)))
 
-    def _pop(self, _: object, __: object, count: int) -> None:
-        keep = self._levels[-count]
-        del self._levels[-count:]
-        for variable in self._trail[keep:]:
-            del self._values[variable]
-        del self._trail[keep:]
+    def push(self) -> None:
+        """Note that the search has opened a level."""
+        self.levels.append(len(self.trail))
 
-    def _fixed(self, _: object, __: object, term: int, value: int) -> None:
-        variable = self._names[term]
-        if variable not in self._values:
-            self._values[variable] = value == self._true
-            self._trail.append(variable)
+    def pop(self, count: int) -> None:
+        """Forget what was fixed in the last `count` levels."""
+        keep = self.levels[-count]
+        del self.levels[-count:]
+        for variable in self.trail[keep:]:
+            del self.values[variable]
+        del self.trail[keep:]
 
-    def _final(self, _: object, callback: int) -> None:
-        """Note the combination and refute it; on an error, or if told to stop, refute everything."""
+    def fixed(self, variable: int, value: bool) -> None:
+        """Note that the search has fixed a variable."""
+        if variable not in self.values:
+            self.values[variable] = value
+            self.trail.append(variable)
+
+    def final(self, callback: int) -> None:
+        """Note the combination of a solution and refute it; on an error, or if told to stop, refute everything."""
         if self.found is None:
             return
         try:
@@ -110,7 +102,7 @@ class Enumerator(Query):
 
     def _holding(self, group: Group) -> int:
         for literal in group:
-            if self._values.get(abs(literal)) is (literal > 0):
+            if self.values.get(abs(literal)) is (literal > 0):
                 return literal
         raise RuntimeError("a solution left an outcome open")
 
@@ -129,8 +121,8 @@ class BlockingEnumerator(Enumerator):
     def _solver(self) -> z3.Solver:
         return Query._solver(self)
 
-    def _attach(self) -> tuple[Any, ...]:
-        return ()
+    def _attach(self) -> None:
+        """Nothing is propagated."""
 
     def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
         """Call `found` with each combination once, until it returns False; return the answer of the last check."""
@@ -144,6 +136,3 @@ class BlockingEnumerator(Enumerator):
                 return answer
             self.block(chosen)
 
-
-def _address(term: Any) -> int:
-    return int(term.value if hasattr(term, "value") else term)

@@ -7,14 +7,35 @@ this module.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from ctypes import c_void_p
-from typing import Any
+from typing import Any, Protocol
 
 import z3
 from z3 import z3core
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
+
+
+class Propagator(Protocol):
+    """What a solver's search tells a query."""
+
+    def push(self) -> None:
+        """Say that the search has opened a level."""
+
+    def pop(self, count: int) -> None:
+        """Say that the search has closed levels."""
+
+    def fixed(self, variable: int, value: bool) -> None:
+        """Say that the search has fixed a variable."""
+
+    def final(self, callback: int) -> None:
+        """Say that the search has a solution."""
+
+
+def _address(term: Any) -> int:
+    return int(term.value if hasattr(term, "value") else term)
 
 
 class Session:
@@ -28,6 +49,51 @@ class Session:
         z3core.Z3_inc_ref(self.ref, self.false)
         self._positive: dict[int, Any] = {}
         self._negative: dict[int, Any] = {}
+        self._variables: dict[int, int] = {}
+        self._active: Propagator | None = None
+        self._search = z3.ParamsRef(self.context)
+        self._search.set("relevancy", 0)
+        self._search.set("phase_selection", 1)
+        self._callbacks = self._made_callbacks()
+
+    def propagating_solver(self) -> z3.Solver:
+        """Return a solver that reports to the query named by `propagating`."""
+        solver = z3.SimpleSolver(ctx=self.context)
+        z3core.Z3_solver_set_params(self.ref, solver.solver, self._search.params)
+        z3core.Z3_solver_propagate_init(self.ref, solver.solver, None, *self._callbacks[:3])
+        z3core.Z3_solver_propagate_fixed(self.ref, solver.solver, self._callbacks[3])
+        z3core.Z3_solver_propagate_final(self.ref, solver.solver, self._callbacks[4])
+        return solver
+
+    @contextmanager
+    def propagating(self, query: Propagator) -> Iterator[None]:
+        """Let a query hear of its solver's search for a while."""
+        self._active, before = query, self._active
+        try:
+            yield
+        finally:
+            self._active = before
+
+    def _made_callbacks(self) -> tuple[Any, ...]:
+        """Return the callbacks, made once because Z3 keeps their addresses: push, pop, fresh, fixed, final."""
+
+        def fixed(_: object, __: object, term: int, value: int) -> None:
+            self.active.fixed(self._variables[term], value == true)
+
+        true = _address(z3core.Z3_mk_true(self.ref))
+        return (
+            z3core.Z3_push_eh(lambda _, __: self.active.push()),
+            z3core.Z3_pop_eh(lambda _, __, count: self.active.pop(count)),
+            z3core.Z3_fresh_eh(lambda _, __: None),
+            z3core.Z3_fixed_eh(fixed),
+            z3core.Z3_final_eh(lambda _, callback: self.active.final(callback)),
+        )
+
+    @property
+    def active(self) -> Propagator:
+        """The query that hears of the search."""
+        assert self._active is not None
+        return self._active
 
     def literal(self, literal: int) -> Any:
         """Return Z3's term for a literal. DIMACS variables are integer symbols."""
@@ -36,6 +102,7 @@ class Session:
             if literal > 0:
                 symbol = z3core.Z3_mk_int_symbol(self.ref, literal)
                 term = z3core.Z3_mk_const(self.ref, symbol, self._sort)
+                self._variables[_address(term)] = literal
             else:
                 term = z3core.Z3_mk_not(self.ref, self.literal(-literal))
             z3core.Z3_inc_ref(self.ref, term)
