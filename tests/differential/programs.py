@@ -1,14 +1,16 @@
 """Random litmus tests, as text.
 
 What goes in: a seed and how much the brute-force engine may be asked to do. What comes out: the text of a test that
-both engines can finish, the same for the same seed. Half of the tests follow a known shape (message passing in all its
-lengths, store buffering, independent reads, …), since operations drawn one by one rarely synchronize; the rest are free.
+both engines can finish, the same for the same seed. Most tests follow a known shape (message passing in all its
+lengths, store buffering, independent reads, …), since operations drawn one by one rarely synchronize; the rest are
+free.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from math import factorial
 from random import Random
 
@@ -17,10 +19,10 @@ from axmem.encoder.events import EventGraph, Guard, Kind
 from axmem.encoder.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Ordering
-from tests.differential.decorations import Theme, Variable, places, theme, variable
+from tests.differential.decorations import Theme, Variable, joining, places, theme, variable
 from tests.differential.threads import ThreadText
 
-SHAPES = (
+PASSING = (
     "put:x release:f | acquire:f get:x",
     "put:x release:f | acquire:f get:x",
     "put:x put:y release:f | acquire:f get:x get:y",
@@ -34,17 +36,31 @@ SHAPES = (
     "put:x release:f | acquire:f put:x release:g | acquire:g get:x",
     "put:x release:f | acquire:f fence fence get:x",
     "put:x release:f acquire:g get:x | acquire:f put:x release:g",
+    "put:x make release:f | acquire:f make release:g | acquire:g make get:x",
+    "put:x release:f | acquire:f release:g | acquire:g release:h | acquire:h get:x",
+    "put:x before barrier:b | barrier:b after release:f | acquire:f get:x",
+)
+"""Message passing, by threads separated by bars, each a sequence of words (see `ThreadText.write`)."""
+
+OTHERS = (
     "write:x | read:x release:f | acquire:f read:x",
     "write:x read:y | write:y read:x",
     "write:x fence read:y | write:y fence read:x",
     "write:x read:y | write:y fence read:x",
     "read:x write:y | read:y write:x",
     "read:x fence write:y | read:y fence write:x",
-    "read:x branch | read:y write:x",
+    "read:x copy:y | read:y copy:x",
+    "read:x copy:y | read:y guarded:x",
+    "read:x guarded:y | read:y guarded:x",
+    "read:x copy:y | read:y copy:z | read:z copy:x",
     "write:x | write:y | read:x read:y | read:y read:x",
     "write:x | write:y | read:x fence read:y | read:y fence read:x",
     "write:x write:x | read:x read:x",
     "write:x | write:x | read:x read:x",
+    "write:x write:x | read:x | read:x read:x",
+    "write:x release:f | acquire:f write:x | read:x read:x",
+    "write:x | read:x release:f | acquire:f write:x | read:x",
+    "write:x | write:x | read:x | read:x",
     "write:x write:y | write:y write:x",
     "write:x fence write:y | write:y fence write:x",
     "write:x write:y | write:y read:x",
@@ -57,7 +73,6 @@ SHAPES = (
     "put:x before barrier:b after | before barrier:b after get:x",
     "put:x before barrier:b | barrier:b after get:x",
     "put:x before barrier after get:y | put:y before barrier after get:x",
-    "put:x before barrier:b | barrier:b after release:f | acquire:f get:x",
     "put:x publish:q | follow:q",
     "put:x put:y publish:q | follow:q",
     "put:x release:f | acquire:f branch get:x",
@@ -65,7 +80,7 @@ SHAPES = (
     "put:x get:x compute get:x",
     "put:x put:x get:x branch get:x",
 )
-"""Threads separated by bars, each a sequence of words of `axmem`'s operations by role (see `ThreadText.write`)."""
+"""Buffering, independent reads, coherence, dependencies, read-modify-writes, barriers, pointers, branches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,51 +97,60 @@ def program(seed: int, size: Size = Size()) -> str:
     while True:
         text = _draft(rng, f"R{seed}")
         graph = event_graph(parse(text))
-        if candidates(graph) <= size.candidates and orders(graph) <= size.orders:
+        # Where an address is read from memory, most candidates go where it does not lead and cost little.
+        widest = max((len(c.values) for c in graph.choices if c.expr is not None), default=1)
+        if candidates(graph) <= size.candidates * widest and orders(graph) <= size.orders:
             return text
 
 
 def _draft(rng: Random, name: str) -> str:
-    chosen = theme(rng)
     threads = _shape(rng)
-    variables = _variables(rng, threads)
+    rows = _places(rng, threads)
+    chosen = theme(rng, joining(rows))
+    variables = _variables(rng, threads, chosen)
     header = [f"litmus {name}", *(v.declaration() for v in variables.values())]
     if any(word.startswith("publish") for words in threads for word in words):
         header.append(f"global ptr q = &{rng.choice([n for n, v in variables.items() if v.space == 'global'])}")
     if any("barrier:b" in words for words in threads) and rng.random() < 0.5:
         members = [f"P{i}" for i, words in enumerate(threads) if "barrier:b" in words]
         header.append(f"barrier b ({', '.join(members)})")
-    bodies = [_thread(rng, chosen, words, variables) for words in threads]
+    fresh = count(1)
+    bodies = [_thread(rng, chosen, words, variables, fresh) for words in threads]
     lines = list(header)
-    together = any("barrier" in word for words in threads for word in words)
-    for i, (place, body) in enumerate(zip(_places(rng, len(threads), together), bodies, strict=True)):
+    for i, (row, body) in enumerate(zip(rows, bodies, strict=True)):
+        place = "@ " + ", ".join(f"{level} {number}" for level, number in row.items())
         lines += ["", f"thread P{i} {place} {{", *body.lines, "}"]
     return "\n".join([*lines, "", *_question(rng, variables, bodies)]) + "\n"
 
 
-def _places(rng: Random, count: int, together: bool) -> list[str]:
-    """Return the places; the threads at a barrier share a workgroup."""
-    rows = places(rng, count)
-    return ["@ agent 0, cluster 0, workgroup 0, " + row.rsplit(", ", 1)[1] for row in rows] if together else rows
+def _places(rng: Random, threads: list[list[str]]) -> list[dict[str, int]]:
+    """Return the places; the threads at an undeclared barrier share a workgroup, others mostly too."""
+    rows = places(rng, len(threads))
+    words = {word for words in threads for word in words}
+    if "barrier" in words or ("barrier:b" in words and rng.random() < 0.8):
+        return [{**row, "agent": 0, "cluster": 0, "workgroup": 0} for row in rows]
+    return rows
 
 
 def _shape(rng: Random) -> list[list[str]]:
     """Return the words of each thread: a known shape, maybe with a statement more, or free statements."""
-    if rng.random() < 0.7:
-        threads = [part.split() for part in rng.choice(SHAPES).split("|")]
+    if rng.random() < 0.8:
+        shape = rng.choice(rng.choice((PASSING, PASSING, PASSING, OTHERS, OTHERS)))
+        threads = [part.split() for part in shape.split("|")]
         for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
             words = rng.choice(threads)
-            words.insert(rng.randrange(len(words) + 1), rng.choice(("any", "any", "fence", "make", "compute", "branch")))
+            extra = rng.choice(("any", "any", "fence", "make", "compute", "branch"))
+            words.insert(rng.randrange(len(words) + 1), extra)
         return threads
     free = ("any",) * 10 + ("compute", "branch", "assume")
-    return [[rng.choice(free) for _ in range(rng.randrange(1, 5))] for _ in range(rng.choice((1, 2, 2, 3, 3, 4)))]
+    return [[rng.choice(free) for _ in range(rng.randrange(1, 5))] for _ in range(rng.choice((1, 2, 2, 2, 3, 3, 4)))]
 
 
-def _variables(rng: Random, threads: list[list[str]]) -> dict[str, Variable]:
+def _variables(rng: Random, threads: list[list[str]], chosen: Theme) -> dict[str, Variable]:
     names = {word.partition(":")[2] for words in threads for word in words} - {"", "b", "q"}
     needed = sorted(names | ({"x"} if rng.random() < 0.5 else {"x", "f"}))
     plain = any(word.startswith("publish") for words in threads for word in words)
-    found = {n: variable(rng, n, plain=plain or (n in "fg" and rng.random() < 0.8)) for n in needed}
+    found = {n: variable(rng, n, chosen, plain=plain or (n in "fgh" and rng.random() < 0.8)) for n in needed}
     if plain:
         found["x"] = Variable("x", "global", 32, 0, "0")
     if len(threads) == 1 and rng.random() < 0.3:
@@ -134,8 +158,10 @@ def _variables(rng: Random, threads: list[list[str]]) -> dict[str, Variable]:
     return found
 
 
-def _thread(rng: Random, chosen: Theme, words: list[str], variables: dict[str, Variable]) -> ThreadText:
-    thread = ThreadText(rng, chosen, variables)
+def _thread(
+    rng: Random, chosen: Theme, words: list[str], variables: dict[str, Variable], fresh: Iterator[int]
+) -> ThreadText:
+    thread = ThreadText(rng, chosen, variables, fresh=fresh)
     for word in words:
         thread.write(word)
     return thread

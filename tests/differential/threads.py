@@ -7,7 +7,9 @@ store, a fence before a store, an atomicrmw. Registers are named in order, each 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from random import Random
 
 from tests.differential.decorations import (
@@ -50,6 +52,7 @@ class ThreadText:
     registers: list[Register] = field(default_factory=list)
     names: int = 0
     depth: int = 1
+    fresh: Iterator[int] = field(default_factory=lambda: count(1))
 
     def write(self, word: str) -> None:
         """Write the statements of one word, `role` or `role:location`."""
@@ -61,19 +64,23 @@ class ThreadText:
             case "get":
                 self._get(variable)
             case "write":
-                self._store(variable, self._ordering(STORES, "monotonic"))
+                self._store(variable, self._ordering(STORES, self.theme.atomic))
             case "read":
-                self._load(variable, self._ordering(LOADS, "monotonic"))
+                self._load(variable, self._ordering(LOADS, self.theme.atomic))
             case "release":
                 self._release(variable)
             case "acquire":
                 self._acquire(variable)
+            case "copy":
+                self._store(variable, self._ordering(STORES, self.theme.atomic), copy=True)
+            case "guarded":
+                self._guarded(variable)
             case "update":
                 self._update(variable, weighted(self.rng, UPDATES))
             case "swap":
                 self._swap(variable)
             case "fence" | "before" | "after":
-                self._fence({"fence": "", "before": "release", "after": "acquire"}[role])
+                self._fence({"before": "release", "after": "acquire"}.get(role, ""))
             case "make":
                 self._make(variable)
             case "barrier":
@@ -105,7 +112,7 @@ class ThreadText:
         return name
 
     def _ordering(self, table: dict[str, int], usual: str) -> str:
-        return usual if self.rng.random() < self.theme.careful else weighted(self.rng, table)
+        return weighted(self.rng, table) if self.rng.random() < self.theme.noise else usual
 
     def _atomic(self, ordering: str) -> str:
         return " atomic" if ordering else ""
@@ -117,7 +124,7 @@ class ThreadText:
 
     def _modifiers(self, seen: View, ordering: str) -> str:
         words = self._atomic(ordering)
-        if self.rng.random() < (0.03 if ordering else 0.08):
+        if self.rng.random() < (0.02 if ordering else 0.04) + self.theme.noise / 8:
             words += " volatile"
         if seen.lanes and ordering not in ("", "seq_cst") and self.rng.random() < 0.5:
             words += " elementwise"
@@ -127,33 +134,43 @@ class ThreadText:
         """Return what is accessed: as `view` says, through a pointer register, or at an index read from memory."""
         rng = self.rng
         seen = view(rng, variable, self.theme, scalar=scalar)
-        roll = rng.random()
+        roll, noise = rng.random(), self.theme.noise
         indices = [r.name for r in self.registers if not r.lanes and r.bits in (32, 64)]
-        if roll < 0.06:
+        if roll < 0.01 + noise / 10:
             base, bracket, index = seen.address.partition("[")
             pointer = f"p{self.names}"
             self.names += 1
             self._line(f"{pointer} = &{base}")
             return replace(seen, type=seen.whole, address=pointer + bracket + index)
-        if roll < 0.14 and indices and "[" not in seen.address:
+        if roll < 0.03 + noise / 4 and indices and "[" not in seen.address:
             name = rng.choice(indices)
             return replace(seen, type=seen.whole, address=f"{seen.address}[{name} ^ {name}]")
-        if roll < 0.24 and indices and not seen.lanes and variable.size >= seen.bits // 4:
+        if roll < 0.04 + noise / 2 and indices and not seen.lanes and variable.size >= seen.bits // 4:
             return replace(seen, type=seen.whole, address=f"{variable.name}[{rng.choice(indices)} & 1]")
         return seen
 
     def _value(self, seen: View) -> str:
-        """Return a number, undef, a vector, or an expression over a register of the same shape."""
-        rng = self.rng
+        """Return a number, undef, a vector, or an expression over a register of the same shape.
+
+        Numbers are mostly new, and different in each byte where accesses differ in size, so that a value tells where
+        it comes from.
+        """
+        rng, noise = self.rng, self.theme.noise
         same = [r for r in self.registers if r.bits == seen.bits and not r.lanes]
-        if same and rng.random() < 0.25:
+        if same and rng.random() < 0.05 + noise / 2:
             name = rng.choice(same).name
             return rng.choice((name, f"{name} + 1", f"({name} ^ {name}) + 2", f"{name} & 1", f"{name} == 1 ? 2 : 3"))
-        if rng.random() < 0.03:
+        if rng.random() < noise / 10:
             return "undef"
         if seen.lanes and rng.random() < 0.5:
-            return "{" + ", ".join(str(rng.randrange(1, 4)) for _ in range(seen.lanes)) + "}"
-        return str(rng.randrange(1, 4))
+            return "{" + ", ".join(self._number(seen.bits) for _ in range(seen.lanes)) + "}"
+        return self._number(seen.bits)
+
+    def _number(self, bits: int) -> str:
+        number = self.rng.randrange(1, 4) if self.rng.random() < 0.15 else next(self.fresh)
+        if self.theme.mixed and self.rng.random() < 0.7:
+            return str(int.from_bytes(bytes([number & 0x7F]) * (bits // 8), "little"))
+        return str(number & 0x7F)
 
     # ------------------------------------------------------------ accesses
 
@@ -164,10 +181,13 @@ class ThreadText:
         register = self._register(seen.bits, seen.lanes)
         self._line(f"{register} = load{modifiers}{type_} {seen.address}{self._suffix(ordering)}")
 
-    def _store(self, variable: Variable, ordering: str) -> None:
+    def _store(self, variable: Variable, ordering: str, *, copy: bool = False) -> None:
+        """Store a value; a `copy` is of what was read last, if it fits."""
         seen = self._view(variable)
         type_ = f" {seen.type}" if seen.type else ""
         modifiers, value = self._modifiers(seen, ordering), self._value(seen)
+        if copy and self.registers and (self.registers[-1].bits, self.registers[-1].lanes) == (seen.bits, seen.lanes):
+            value = self.registers[-1].name
         self._line(f"store{modifiers}{type_} {value}, {seen.address}{self._suffix(ordering)}")
 
     def _av_type(self, seen: View) -> tuple[str, str]:
@@ -247,7 +267,8 @@ class ThreadText:
         self._line(line)
 
     def _fence(self, ordering: str) -> None:
-        chosen = self._ordering(FENCES, ordering) if ordering else weighted(self.rng, FENCES)
+        usual = ordering or ("seq_cst" if self.theme.atomic == "seq_cst" or self.rng.random() < 0.6 else "acq_rel")
+        chosen = self._ordering(FENCES, usual)
         self._line(f"fence{syncscope(self.rng, self.theme)} {chosen}{tags(self.rng, self.theme)}")
 
     def _make(self, variable: Variable) -> None:
@@ -290,7 +311,7 @@ class ThreadText:
 
     def _condition(self) -> str:
         register = self.rng.choice(self._scalars())
-        return f"{register.name} {self.rng.choice(('==', '==', '!=', '<', '>='))} {self.rng.randrange(3)}"
+        return f"{register.name} {self.rng.choice(('!= 0', '!= 0', '== 0', '== 1', '== 2', '>= 2', '< 2'))}"
 
     def _branch(self) -> None:
         """Write an `if` with one statement in each arm, or without the second."""
@@ -310,6 +331,16 @@ class ThreadText:
         if self.rng.random() < 0.3:
             self._line(f"s0 = {self.rng.randrange(1, 3)}")
         self.depth -= 1
+
+    def _guarded(self, variable: Variable) -> None:
+        """Store under a condition on what was read."""
+        if self._scalars():
+            self._line(f"if {self._condition()} {{")
+            self.depth += 1
+        self._store(variable, self._ordering(STORES, self.theme.atomic))
+        if self._scalars():
+            self.depth -= 1
+            self._line("}")
 
     def _assume(self) -> None:
         if self._scalars():

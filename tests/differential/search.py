@@ -1,0 +1,65 @@
+"""Search for a test on which the engines differ.
+
+What goes in: seeds and the names of models. What comes out: a `Finding` for each difference, with the test shrunk. Work
+is handed out in blocks of seeds, so that a block's findings are the same whoever computes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from axmem.encoder.solver import Session
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.library import load
+from tests.differential.compare import compare, random_variants
+from tests.differential.programs import Size, program
+from tests.differential.shrink import shrunk
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A test, shrunk, on which the engines differ under a model and its variants."""
+
+    seed: int
+    model: str
+    variants: tuple[tuple[str, str], ...]
+    text: str
+    lines: tuple[str, ...]
+
+    def report(self) -> str:
+        """Return the test's text with the difference as comments above it."""
+        chosen = ", ".join(f"{name}={value}" for name, value in self.variants)
+        model = f"{self.model}[{chosen}]" if chosen else self.model
+        return "\n".join([f"; seed {self.seed}, {model}", *(f"; {line}" for line in self.lines), self.text])
+
+
+def search(seeds: range, models: tuple[str, ...], size: Size, *, vary: bool) -> tuple[list[Finding], int]:
+    """Return the findings of a block of seeds, and how many answers were incomplete; with `vary` on random variants."""
+    session = Session()
+    found = []
+    incomplete = 0
+    for seed in seeds:
+        test = parse(program(seed, size))
+        rng = Random(seed)
+        for name in models:
+            variants = random_variants(rng, name) if vary else {}
+            comparison = compare(test, load(name, variants), session)
+            incomplete += not comparison.complete
+            if not comparison.agree:
+                found.append(_finding(seed, name, variants, test, session))
+    return found, incomplete
+
+
+def _finding(seed: int, name: str, variants: dict[str, str], test: LitmusTest, session: Session) -> Finding:
+    """Shrink the variants, then the test."""
+    for switch in sorted(variants):
+        fewer = {k: v for k, v in variants.items() if k != switch}
+        if not compare(test, load(name, fewer), session).agree:
+            variants = fewer
+    model = load(name, variants)
+    small = shrunk(test, lambda t: not compare(t, model, session).agree)
+    lines = compare(small, model, session).lines
+    return Finding(seed, name, tuple(sorted(variants.items())), print_test(small), lines)

@@ -1,0 +1,216 @@
+"""Make a test smaller while it keeps a property.
+
+What goes in: a test and a predicate that holds of it. What comes out: a test of which the predicate holds and of no
+simplification of it: no thread, statement, tag or modifier can go, no ordering or scope can be simpler. Candidates go
+through the printer and the parser, so what comes out is a well-formed test; those that are not well-formed are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from axmem.litmus import syntax as ast
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import AddressSpace, Ordering, Scope, SyncScope
+from axmem.source import InputError
+
+Body = tuple[ast.Statement, ...]
+Predicate = Callable[[ast.LitmusTest], bool]
+
+_WEAKER = {
+    Ordering.SEQ_CST: (Ordering.ACQ_REL, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.MONOTONIC),
+    Ordering.ACQ_REL: (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.MONOTONIC),
+    Ordering.ACQUIRE: (Ordering.MONOTONIC,),
+    Ordering.RELEASE: (Ordering.MONOTONIC,),
+    Ordering.MONOTONIC: (Ordering.NOT_ATOMIC,),
+    Ordering.UNORDERED: (Ordering.NOT_ATOMIC,),
+}
+
+
+def shrunk(test: ast.LitmusTest, keeps: Predicate) -> ast.LitmusTest:
+    """Return the smallest test that greedy simplification finds."""
+    progress = True
+    while progress:
+        progress = False
+        for candidate in simpler(test):
+            parsed = _well_formed(candidate)
+            if parsed is not None and parsed != test and keeps(parsed):
+                test, progress = parsed, True
+                break
+    return test
+
+
+def _well_formed(test: ast.LitmusTest) -> ast.LitmusTest | None:
+    try:
+        return parse(print_test(test))
+    except (InputError, AssertionError):
+        return None
+
+
+def simpler(test: ast.LitmusTest) -> Iterator[ast.LitmusTest]:
+    """Yield the tests that are one step simpler, the largest steps first."""
+    for i, gone in enumerate(test.threads):
+        barriers = tuple(
+            replace(b, participants=tuple(p for p in b.participants if p != gone.name)) for b in test.barriers
+        )
+        left = tuple(b for b in barriers if b.participants)
+        yield replace(test, threads=test.threads[:i] + test.threads[i + 1 :], barriers=left)
+    if test.condition != ast.Truth(True) or test.observe:
+        yield replace(test, condition=ast.Truth(True), observe=(), filter=None, quantifier=ast.Quantifier.EXISTS)
+    for name in {s.name for t in test.threads for s in t.body if isinstance(s, ast.Barrier)}:
+        yield _without_barrier(test, name)
+    for i, thread in enumerate(test.threads):
+        for body in _bodies(thread.body):
+            yield _with_thread(test, i, replace(thread, body=body))
+    for i, thread in enumerate(test.threads):
+        place = thread.placement
+        for level in ("agent", "cluster", "workgroup", "wavefront"):
+            if getattr(place, level):
+                yield _with_thread(test, i, replace(thread, placement=replace(place, **{level: 0})))
+    yield _plain(test)
+    for i, location in enumerate(test.locations):
+        rest = (test.locations[:i], test.locations[i + 1 :])
+        yield replace(test, locations=rest[0] + rest[1])
+        for other in _locations(location):
+            yield replace(test, locations=(*rest[0], other, *rest[1]))
+
+
+def _with_thread(test: ast.LitmusTest, i: int, thread: ast.Thread) -> ast.LitmusTest:
+    return replace(test, threads=(*test.threads[:i], thread, *test.threads[i + 1 :]))
+
+
+def _without_barrier(test: ast.LitmusTest, name: str) -> ast.LitmusTest:
+    """Return the test without one barrier: it must go from all its threads at once."""
+    threads = tuple(
+        replace(t, body=tuple(s for s in t.body if not (isinstance(s, ast.Barrier) and s.name == name)))
+        for t in test.threads
+    )
+    return replace(test, threads=threads, barriers=tuple(b for b in test.barriers if b.name != name))
+
+
+def _plain(test: ast.LitmusTest) -> ast.LitmusTest:
+    """Return the test with i32 locations and accesses only."""
+
+    def body(statements: Body) -> Body:
+        return tuple(statement(s) for s in statements)
+
+    def statement(s: ast.Statement) -> ast.Statement:
+        match s:
+            case ast.If():
+                return replace(s, then=body(s.then), otherwise=body(s.otherwise))
+            case ast.Store() | ast.AtomicRmw() if isinstance(s.value, ast.VectorOf):
+                first = s.value.elements[0]
+                return replace(s, type=ast.I32, value=replace(first, type=None), address=replace(s.address, index=None))
+            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+                return replace(s, type=ast.I32, address=replace(s.address, index=None))
+            case ast.Make() if s.address is not None:
+                return replace(s, type=ast.I32, address=replace(s.address, index=None))
+        return s
+
+    locations = [replace(x, type=ast.I32, initial=ast.Number(0) if x.initial else None) for x in test.locations]
+    threads = tuple(replace(t, body=body(t.body)) for t in test.threads)
+    return replace(test, locations=tuple(locations), threads=threads)
+
+
+def _locations(location: ast.Location) -> Iterator[ast.Location]:
+    if location.space is not AddressSpace.GLOBAL:
+        yield replace(location, space=AddressSpace.GLOBAL)
+    if location.type != ast.I32:
+        yield replace(location, type=ast.I32, initial=ast.Number(0) if location.initial else None)
+    if location.initial is None or location.initial != ast.Number(0, location.type):
+        yield replace(location, initial=ast.Number(0, location.type))
+
+
+def _bodies(body: Body) -> Iterator[Body]:
+    """Yield the bodies that are one step simpler."""
+    for i in range(len(body)):
+        yield body[:i] + body[i + 1 :]
+    for i, statement in enumerate(body):
+        for replacement in _statements(statement):
+            yield (*body[:i], *replacement, *body[i + 1 :])
+
+
+def _statements(statement: ast.Statement) -> Iterator[Body]:
+    """Yield what may stand in a statement's place."""
+    match statement:
+        case ast.If():
+            yield statement.then
+            yield statement.otherwise
+            if statement.otherwise:
+                yield (replace(statement, otherwise=()),)
+            for body in _bodies(statement.then):
+                yield (replace(statement, then=body),)
+            for body in _bodies(statement.otherwise):
+                yield (replace(statement, otherwise=body),)
+        case ast.CmpXchg():
+            yield from _as_simpler_access(statement, statement.desired)
+            if statement.weak:
+                yield (replace(statement, weak=False),)
+            if statement.failure is not Ordering.MONOTONIC:
+                yield (replace(statement, failure=Ordering.MONOTONIC),)
+        case ast.AtomicRmw():
+            yield from _as_simpler_access(statement, statement.value)
+            if statement.operation != "xchg":
+                yield (replace(statement, operation="xchg"),)
+        case ast.Assign() if not isinstance(statement.value, ast.Number):
+            yield (replace(statement, value=ast.Number(1, statement.value.type)),)
+        case ast.Make():
+            if statement.tags:
+                yield (replace(statement, tags=frozenset()),)
+            if statement.address is not None:
+                yield (replace(statement, address=None, type=None),)
+            if statement.scope != SyncScope():
+                yield (replace(statement, scope=SyncScope()),)
+    if isinstance(statement, ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg):
+        yield from ((s,) for s in _accesses(statement))
+    if isinstance(statement, ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg | ast.Fence):
+        for mode in _modes(statement.mode):
+            yield (replace(statement, mode=mode),)
+
+
+def _as_simpler_access(statement: ast.AtomicRmw | ast.CmpXchg, value: ast.Expr) -> Iterator[Body]:
+    """Yield the load alone, the store alone, and both, in place of a read-modify-write."""
+    mode = replace(statement.mode, ordering=Ordering.MONOTONIC)
+    load = ast.Load(statement.register or "unused", statement.type, statement.address, mode)
+    store = ast.Store(value, statement.type, statement.address, mode)
+    yield (load,)
+    yield (store,)
+
+
+def _accesses(statement: ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg) -> Iterator[ast.Statement]:
+    """Yield the access with a simpler address or value."""
+    address = statement.address
+    if address.index is not None:
+        yield replace(statement, address=replace(address, index=None))
+        if not isinstance(address.index, ast.Number):
+            yield replace(statement, address=replace(address, index=ast.Number(1, address.index.type)))
+    if isinstance(statement, ast.Store | ast.AtomicRmw) and not isinstance(statement.value, ast.Number):
+        yield replace(statement, value=ast.Number(1, None))
+    if statement.type != ast.I32:
+        yield replace(statement, type=ast.I32)
+
+
+def _modes(mode: ast.AccessMode) -> Iterator[ast.AccessMode]:
+    """Yield the modes that are one step simpler."""
+    if mode.tags:
+        yield replace(mode, tags=frozenset())
+        for tag in sorted(mode.tags):
+            yield replace(mode, tags=mode.tags - {tag})
+    if mode.volatile or mode.nontemporal:
+        yield replace(mode, volatile=False, nontemporal=False)
+    if mode.elementwise:
+        yield replace(mode, elementwise=False)
+    if mode.av:
+        yield replace(mode, av=False, scope=SyncScope())
+    if mode.align is not None:
+        yield replace(mode, align=None)
+    if mode.scope.one_as:
+        yield replace(mode, scope=SyncScope(mode.scope.level))
+    if mode.scope.level is not Scope.SYSTEM:
+        yield replace(mode, scope=SyncScope(Scope.SYSTEM, mode.scope.one_as))
+    for ordering in _WEAKER.get(mode.ordering, ()):
+        plain = ordering is Ordering.NOT_ATOMIC
+        scope = SyncScope() if plain else mode.scope
+        yield replace(mode, ordering=ordering, scope=scope, elementwise=mode.elementwise and not plain)
