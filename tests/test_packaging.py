@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -88,14 +89,23 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
     assert (ROOT / EXAMPLE).read_text(encoding="utf-8").startswith(shown)
 
 
-def test_the_readme_shows_what_is_printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "docs/commands.md"])
+def test_commands_print_what_is_shown(
+    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    shown = [b for b in blocks(README) if b.startswith("$ axmem ")]
+    shown = [b for b in blocks((ROOT / page).read_text(encoding="utf-8")) if b.startswith("$ axmem ")]
     assert shown
     for block in shown:
         command, output = block.split("\n", 1)
-        assert main(command.removeprefix("$ axmem ").split()) == 0
+        main(shlex.split(command.removeprefix("$ axmem ")))
         assert seconds(capsys.readouterr().out) == seconds(output)
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    for command in ("compare", "table"):
+        assert f"\n## `axmem {command}`\n" in page
 
 
 def seconds(text: str) -> str:
