@@ -8,6 +8,7 @@
 #   make clean    remove .venv and what tools leave behind
 
 JOBS ?= 2
+SEED ?= $(shell date +%s)
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -25,7 +26,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tests.differential
+	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)
 
 ci:
 	.ci/run
