@@ -13,7 +13,7 @@ from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, Kind
 from axmem.encoder.statics import Statics
 from axmem.model import relation as rel
-from axmem.model.evaluation import Operator, Value, Values, applications, order_of, stages
+from axmem.model.evaluation import Operator, Value, Values, applications, order_of, pointwise, stages
 from axmem.model.relation import Relation
 from axmem.model.terms import AxiomKind, Model, Op, Term
 
@@ -85,6 +85,7 @@ class _Pass:
         self.always = always
         self.statics = statics
         self.certain = present == always
+        self.pointwise = pointwise(model)
         self.may: Values = [0] * len(model.terms)
         self.must: Values = [0] * len(model.terms)
         stage = stages(model)
@@ -128,11 +129,14 @@ class _Pass:
         return may, may if self.certain else rel.restrict(self.always, may, self.always)
 
     def _derived(self, index: int, op: Op, function: Operator, arguments: tuple[int, ...]) -> None:
-        """Monotone operators go bound by bound; a difference takes the other bound of what it removes."""
+        """Monotone operators go bound by bound; a difference takes the other bound of what it removes.
+
+        What is pointwise and may hold does hold where its events execute, so that it is removed whole.
+        """
         may, must, size = self.may, self.must, self.size
         if op is Op.DIFFERENCE:
             a, b = arguments
-            may[index] = _minus(may[a], must[b])
+            may[index] = _minus(may[a], may[b] if b in self.pointwise else must[b])
             must[index] = _minus(must[a], may[b])
         else:
             may[index] = function(may, arguments, size)

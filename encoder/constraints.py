@@ -19,7 +19,7 @@ from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import Statics
-from axmem.model.evaluation import stages
+from axmem.model.evaluation import pointwise
 from axmem.model.relation import bits, closure, intersection, inverse
 from axmem.model.terms import Axiom, AxiomKind, Doc, Model, Op
 from axmem.source import Diagnostic, InputError
@@ -143,14 +143,14 @@ def _limits(candidate: Candidate, model: Model) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def refuse_unsupported(model: Model) -> None:
-    """Raise InputError for what only a static argument may be: the stations of `through`."""
-    stage = stages(model)
-    for axiom in model.axioms:
-        for index in model.reached:
-            term = model.terms[index]
-            if term.op is Op.THROUGH and any(stage[a] for a in term.arguments[2:]):
-                message = "the last two arguments of `through` must not depend on rf or co"
-                raise InputError([Diagnostic(axiom.source, axiom.span, message)])
+    """Raise InputError for stations of `through` that are not pointwise: their bounds would not be exact."""
+    exact = pointwise(model)
+    for index in model.reached:
+        term = model.terms[index]
+        if term.op is Op.THROUGH and not exact.issuperset(term.arguments[2:]):
+            axiom = model.axioms[0]
+            message = "the last two arguments of `through` must be pointwise: of primitives but rf and co, without `;`"
+            raise InputError([Diagnostic(axiom.source, axiom.span, message)])
 
 
 def _assert(literals: Literals, axiom: Axiom) -> None:

@@ -232,6 +232,9 @@ class _Oracle:
         writes = self.statics.set_of("W") & executed
         if not self.final_by_model and any(e.kind is Kind.FINAL for e in self.graph.events):
             return writes
+        roots = {a.term for a in self.model.axioms} | {b for f in self.model.fixpoints for b in f.bodies}
+        if any(self.model.terms[t].op is Op.BASE and self.model.terms[t].name == "co" for t in roots):
+            return writes
         relevant = 0
         for index in self.model.reached:
             term = self.model.terms[index]

@@ -71,6 +71,25 @@ def stages(model: Model) -> tuple[int, ...]:
     return tuple(stage)
 
 
+_POINTWISE = (Op.UNION, Op.INTERSECTION, Op.DIFFERENCE, Op.CROSS, Op.IDENTITY, Op.INVERSE)
+
+
+@lru_cache(maxsize=256)
+def pointwise(model: Model) -> frozenset[int]:
+    """Return the terms whose facts are fixed by the test and about the related events alone.
+
+    Such a fact holds in every execution in which its events execute. A composition is not of this kind (it also asks
+    that the event in the middle executes), unless it only selects, as `[S] ; r`.
+    """
+    found: set[int] = set()
+    for index, term in enumerate(model.terms):
+        fixed = term.op in (Op.TAGGED, Op.EMPTY) or (term.op is Op.BASE and term.name not in ("rf", "co"))
+        selects = term.op is Op.SEQUENCE and any(model.terms[a].op is Op.IDENTITY for a in term.arguments)
+        if fixed or ((term.op in _POINTWISE or selects) and found.issuperset(term.arguments)):
+            found.add(index)
+    return frozenset(found)
+
+
 def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
     """Iterate a fixpoint's members from empty variables until nothing changes."""
     fixpoint = model.fixpoints[number]
