@@ -132,7 +132,7 @@ class _Reader:
             return True
         found = False
         for name in names:
-            full = os.path.join(path, name)
+            full = name if path == os.curdir else os.path.join(path, name)
             if os.path.isdir(full):
                 found |= self._walk(full, (*within, real))
             elif name.endswith(self.suffixes):

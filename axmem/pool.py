@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -62,12 +63,25 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def ran_out_of_memory(error: Exception) -> bool:
+    """Tell whether an exception means that there was no memory: where it is limited, C code says so in many ways."""
+    if isinstance(error, MemoryError) or "out of memory" in str(error):
+        return True
+    return isinstance(error, SystemError) and resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
+
+
 def _begin(megabytes: int | None) -> None:
     """Begin a worker: the keyboard interrupts the parent, which ends the workers; memory is limited."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if megabytes is not None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + megabytes * MEGABYTE, hard))
+        sys.unraisablehook = _give_up
+
+
+def _give_up(_: object) -> None:
+    """End the worker: an exception that nobody can catch, in a callback of the solver, has spoilt its search."""
+    os._exit(1)
 
 
 def _address_space() -> int:

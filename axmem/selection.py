@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
@@ -84,21 +85,24 @@ def runs(
         if given and is_default(model):
             for other in expected:
                 if other.model == model.name and other.variants:
-                    varied = _from_test(test, ModelChoice(choice.model, other.variants, other.span), {})
+                    varied = _from_test(test, replace(other, model=choice.model), {})
                     wanted.setdefault((choice.model, varied.chosen), varied)
     return tuple((reference, model) for (reference, _), model in wanted.items())
 
 
-def about_choices(test: LitmusTest) -> Iterator[Diagnostic]:
-    """Yield a warning for each model of a test that is not built in, an error for each variant that is not there."""
+def about_choices(test: LitmusTest, files: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield a warning for each model of a test that nobody knows, an error for each variant that is not there.
+
+    `files` gives the paths of the models that are not built in, by their names.
+    """
     for choice in mentioned(test):
-        if choice.model not in names():
-            hint = did_you_mean(choice.model, names()) or f"run it with --model FILE/{choice.model}.cat"
+        if choice.model not in (*names(), *files):
+            hint = did_you_mean(choice.model, (*names(), *files)) or "give its file too"
             message = f"no built-in model has the name '{choice.model}'"
             yield Diagnostic(test.source, choice.span, message, hint, "warning")
             continue
         try:
-            _from_test(test, choice, {})
+            _from_test(test, replace(choice, model=files.get(choice.model, choice.model)), {})
         except InputError as error:
             yield from error.diagnostics
 

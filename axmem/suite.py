@@ -24,6 +24,7 @@ from axmem.expectations import Check, checks, status
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Model
+from axmem.pool import ran_out_of_memory
 from axmem.results import Result, Work, result_of
 from axmem.robustness import Neighbour, neighbours
 from axmem.selection import parse_choice, runs
@@ -85,12 +86,10 @@ def report_of(job: Job) -> Report:
         return _judged(job)
     except InputError as error:
         return Report(job.name, diagnostics=error.diagnostics)
-    except MemoryError:
-        _forget_session()
-        return Report(job.name, lost=MEMORY_LIMIT)
     except Exception as error:
         _forget_session()
-        return Report(job.name, lost=f"internal error: {type(error).__name__}: {error}")
+        told = MEMORY_LIMIT if ran_out_of_memory(error) else f"internal error: {type(error).__name__}: {error}"
+        return Report(job.name, lost=told)
 
 
 def run_suite(
@@ -217,16 +216,19 @@ def _within_limits(job: Job, test: LitmusTest, model: Model) -> Result:
     try:
         with deadline(job.limits.seconds):
             graph = event_graph(test, undef_memory=not model.undefs)
-            solved = _by_oracle(graph, model) if job.oracle else solve(graph, model, job.limits, _session())
-            return result_of(test, model, graph, solved, time.perf_counter() - started)
+            solved = _by_oracle(graph, model) if job.oracle else None
+        # The solver keeps time itself; an exception out of the blue could be lost in its callbacks.
+        solved = solved or solve(graph, model, job.limits, _session())
+        return result_of(test, model, graph, solved, time.perf_counter() - started)
     except DeadlinePassed:
         reason = TIME_LIMIT
-    except MemoryError:
-        reason = MEMORY_LIMIT
     except Exception as error:
-        if not type(error).__module__.startswith("z3"):
+        if ran_out_of_memory(error):
+            reason = MEMORY_LIMIT
+        elif type(error).__module__.startswith("z3"):
+            reason = f"the solver stopped: {error}"
+        else:
             raise
-        reason = MEMORY_LIMIT if "memory" in str(error) else f"the solver stopped: {error}"
     _forget_session()
     return _unanswered(test, model, reason, time.perf_counter() - started)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from axmem.cli import EXIT_CODES, INPUT_ERROR, OK
@@ -35,8 +36,9 @@ def main(options: argparse.Namespace) -> int:
 
     texts, found = read_inputs(options.paths, (".litmus", ".cat"))
     diagnostics = list(found)
+    models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
     for text in texts:
-        diagnostics += _model(text) if text.name.endswith(".cat") else _test(text)
+        diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models)
     for diagnostic in dict.fromkeys(diagnostics):
         print(rendered(diagnostic), file=sys.stderr)
     errors = sum(d.severity == "error" for d in dict.fromkeys(diagnostics))
@@ -49,8 +51,8 @@ def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _test(text: InputText) -> Iterator[Diagnostic]:
-    """Yield what is wrong or odd about a test, the models that it names included."""
+def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
     from axmem.litmus.lint import warnings
     from axmem.litmus.parser import parse
     from axmem.selection import about_choices
@@ -62,7 +64,7 @@ def _test(text: InputText) -> Iterator[Diagnostic]:
         yield from error.diagnostics
         return
     yield from warnings(test)
-    yield from about_choices(test)
+    yield from about_choices(test, models)
 
 
 def _model(text: InputText) -> Iterator[Diagnostic]:

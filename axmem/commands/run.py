@@ -119,7 +119,8 @@ def _stream(
     workers = min(options.jobs or cores(), max(1, len(jobs)))
     done = 0
     interrupted = 0
-    before = signal.signal(signal.SIGTERM, _terminated)
+    ending = _Ending()
+    before = signal.signal(signal.SIGTERM, ending.terminate)
     write(form.begin())
     try:
         with worker_pool(options.memory) as pool, Progress(len(jobs), sys.stderr) as progress:
@@ -132,8 +133,8 @@ def _stream(
                 summary.add(report)
                 _messages(report, options.format)
                 write(form.report(report))
-    except KeyboardInterrupt as interrupt:
-        interrupted = 128 + signal.SIGTERM if isinstance(interrupt, _Terminated) else INTERRUPTED
+    except KeyboardInterrupt:
+        interrupted = 128 + signal.SIGTERM if ending.terminated else INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, before)
     summary.not_run = len(jobs) - done
@@ -167,12 +168,15 @@ def _messages(report: Report, format_: str) -> None:
                     print(f"{where}: {check.status}: expected {check.expected}, found {check.found}", file=sys.stderr)
 
 
-class _Terminated(KeyboardInterrupt):
-    """The process was asked to end: as an interrupt, so that output and workers come to their end."""
+class _Ending:
+    """Whether the process was asked to end; it then interrupts itself, so that output and workers come to their end."""
 
+    def __init__(self) -> None:
+        self.terminated = False
 
-def _terminated(_signal: int, _frame: FrameType | None) -> None:
-    raise _Terminated
+    def terminate(self, _signal: int, _frame: FrameType | None) -> None:
+        self.terminated = True
+        signal.raise_signal(signal.SIGINT)
 
 
 def _count(text: str) -> int:
