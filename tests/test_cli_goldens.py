@@ -1,8 +1,9 @@
 """What the commands print, word for word.
 
 Each case runs in the folder of small tests `goldens/cli/inputs` and is compared with a file of `goldens/cli`: the
-arguments, the exit code, the standard output and the standard error. Times, counts of work and the list of
-built-in models are replaced, since they are no part of the answer. `AXMEM_UPDATE_GOLDENS=1 pytest tests/test_cli_goldens.py` writes the files anew.
+arguments, the exit code, the standard output and the standard error. Times, counts of work and the list of built-in
+models are replaced, since they are no part of the answer. `AXMEM_UPDATE_GOLDENS=1 pytest tests/test_cli_goldens.py`
+writes the files anew.
 """
 
 from __future__ import annotations

@@ -81,7 +81,8 @@ def test_exit_codes(arguments: list[str], code: int, form: str, monkeypatch: pyt
 @pytest.mark.parametrize(
     "arguments",
     [["nothing"], [], ["run"], ["run", "x", "-j", "-1"], ["run", "x", "--timeout", "0"],
-     ["run", "x", "--timeout", "nan"], ["run", "x", "--max-outcomes", "0"], ["run", "x", "--memory", "much"], ["run", "x", "--format", "xml"],
+     ["run", "x", "--timeout", "nan"],
+     ["run", "x", "--max-outcomes", "0"], ["run", "x", "--memory", "much"], ["run", "x", "--format", "xml"],
      ["run", "x", "--mod", "sc"], ["fmt", "x", "--check", "-i"]],
 )  # fmt: skip
 def test_wrong_options(arguments: list[str]) -> None:

@@ -50,7 +50,8 @@ def states(text: str, model: str = "sc") -> list[str]:
 @pytest.mark.parametrize(
     ("model", "verdict", "expected"),
     [("sc", "never", "ok"), ("sc", "sometimes", "mismatch"), ("sc", "always", "mismatch"),
-     ("sc", "unknown", "mismatch"), ("sc", "undefined", "mismatch"), ("llvm", "sometimes", "ok"), ("llvm", "never", "mismatch")],
+     ("sc", "unknown", "mismatch"), ("sc", "undefined", "mismatch"), ("llvm", "sometimes", "ok"),
+     ("llvm", "never", "mismatch")],
 )  # fmt: skip
 def test_verdicts(model: str, verdict: str, expected: str) -> None:
     assert states(f'{SB}\nexpect {model} {verdict} "why"\n', model) == [expected]
