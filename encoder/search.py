@@ -40,9 +40,16 @@ class Enumerator(Query):
         self._attach()
 
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
-        """Return SAT, UNSAT or UNKNOWN, as `Query.check`."""
-        with self.session.propagating(self):
-            return super().check(assumptions, timeout_ms)
+        """Return SAT, UNSAT or UNKNOWN, as `Query.check`; raise what a callback has raised."""
+        try:
+            with self.session.propagating(self):
+                answer = super().check(assumptions, timeout_ms)
+        except KeyboardInterrupt:
+            if self.failure is None:
+                raise
+        if self.failure is not None:
+            raise self.failure
+        return answer
 
     def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
         """Call `found` with each combination once, until it returns False; return the answer of the last check.
@@ -51,12 +58,9 @@ class Enumerator(Query):
         """
         self.found = found
         try:
-            answer = self.check(assumptions, timeout_ms)
+            return self.check(assumptions, timeout_ms)
         finally:
             self.found = None
-        if self.failure is not None:
-            raise self.failure
-        return answer
 
     # ------------------------------------------------------------ the propagator
 
@@ -90,15 +94,16 @@ class Enumerator(Query):
             self.trail.append(variable)
 
     def final(self, callback: int) -> None:
-        """Note the combination of a solution and refute it; on an error, or if told to stop, refute everything."""
-        if self.found is None:
-            return
-        try:
+        """Note the combination of a solution and refute it; if told to stop, refute everything."""
+        if self.found is not None:
             chosen = tuple([self._holding(group) for group in self.groups])
             self._refute(callback, chosen if self.found(chosen) else ())
-        except BaseException as error:  # An exception must not unwind through Z3: it is raised after the check.
+
+    def fail(self, error: BaseException) -> None:
+        """Keep the first exception of a callback, to be raised after the check, and stop the search."""
+        if self.failure is None:
             self.failure = error
-            self._refute(callback, ())
+        z3core.Z3_solver_interrupt(self.session.ref, self.solver.solver)
 
     def _holding(self, group: Group) -> int:
         for literal in group:

@@ -7,7 +7,7 @@ this module.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import c_void_p
 from typing import Any, Protocol
@@ -32,6 +32,9 @@ class Propagator(Protocol):
 
     def final(self, callback: int) -> None:
         """Say that the search has a solution."""
+
+    def fail(self, error: BaseException) -> None:
+        """Say that one of these has raised an exception."""
 
 
 def _address(term: Any) -> int:
@@ -75,25 +78,34 @@ class Session:
             self._active = before
 
     def _made_callbacks(self) -> tuple[Any, ...]:
-        """Return the callbacks, made once because Z3 keeps their addresses: push, pop, fresh, fixed, final."""
+        """Return the callbacks, made once because Z3 keeps their addresses: push, pop, fresh, fixed, final.
 
-        def fixed(_: object, __: object, term: int, value: int) -> None:
-            self.active.fixed(self._variables[term], value == true)
+        An exception (an interrupt may come at any time) must neither unwind through Z3 nor get lost: the query keeps
+        it and stops the search.
+        """
+
+        def guarded(report: Callable[..., None]) -> Callable[..., None]:
+            def callback(_: object, *arguments: Any) -> None:
+                query = self._active
+                if query is None:
+                    return
+                try:
+                    report(query, *arguments)
+                except BaseException as error:
+                    query.fail(error)
+
+            return callback
 
         true = _address(z3core.Z3_mk_true(self.ref))
         return (
-            z3core.Z3_push_eh(lambda _, __: self.active.push()),
-            z3core.Z3_pop_eh(lambda _, __, count: self.active.pop(count)),
+            z3core.Z3_push_eh(guarded(lambda query, _: query.push())),
+            z3core.Z3_pop_eh(guarded(lambda query, _, count: query.pop(count))),
             z3core.Z3_fresh_eh(lambda _, __: None),
-            z3core.Z3_fixed_eh(fixed),
-            z3core.Z3_final_eh(lambda _, callback: self.active.final(callback)),
+            z3core.Z3_fixed_eh(
+                guarded(lambda query, _, term, value: query.fixed(self._variables[term], value == true))
+            ),
+            z3core.Z3_final_eh(guarded(lambda query, callback: query.final(callback))),
         )
-
-    @property
-    def active(self) -> Propagator:
-        """The query that hears of the search."""
-        assert self._active is not None
-        return self._active
 
     def literal(self, literal: int) -> Any:
         """Return Z3's term for a literal. DIMACS variables are integer symbols."""

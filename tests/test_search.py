@@ -101,3 +101,16 @@ def test_an_unknown_column_is_an_input_error() -> None:
 def test_freeze_needs_all_outcomes() -> None:
     with pytest.raises(InputError, match=r"undef\.exists=freeze needs all outcomes"):
         decide(parse(COHERENCE), "llvm", {"undef.exists": "freeze"})
+
+
+@pytest.mark.parametrize("callback", ["push", "fixed", "final"])
+def test_an_exception_in_a_callback_is_neither_lost_nor_an_answer(
+    callback: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError(callback)
+
+    graph = event_graph(parse(COHERENCE))
+    monkeypatch.setattr(Enumerator, callback, fail)
+    with pytest.raises(MemoryError, match=callback):
+        solve(graph, load("llvm"))
