@@ -1,0 +1,221 @@
+"""Circuits, closures, acyclicity and least fixpoints mean what plain evaluation of them means.
+
+Random circuits are asserted clause by clause, and the solver is asked under every assignment of their inputs.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.constraints import assert_acyclic
+from axmem.encoder.literals import Literals
+from axmem.encoder.solver import SAT, Query, Session
+
+SESSION = Session()
+SEEDS = range(60)
+Assignment = dict[int, bool]
+Edges = dict[tuple[int, int], int]
+
+
+def assignments(inputs: list[int]) -> list[Assignment]:
+    return [dict(zip(inputs, values, strict=True)) for values in product((False, True), repeat=len(inputs))]
+
+
+def assumed(assignment: Assignment) -> list[int]:
+    return [v if true else -v for v, true in assignment.items()]
+
+
+def value(circuit: Circuit, literal: int, assignment: Assignment) -> bool:
+    """Evaluate a literal of a circuit without cycles."""
+    variable = abs(literal)
+    if variable == TRUE:
+        return literal > 0
+    if variable in assignment:
+        found = assignment[variable]
+    else:
+        conjunction, inputs = circuit.gates[variable]
+        values = [value(circuit, x, assignment) for x in inputs]
+        found = all(values) if conjunction else any(values)
+    return found if literal > 0 else not found
+
+
+def query(circuit: Circuit, asked: list[int]) -> Query:
+    clauses = circuit.all_clauses(asked)
+    return Query(SESSION, circuit.variables, clauses)
+
+
+def random_circuit(rng: Random, inputs: int, gates: int) -> tuple[Circuit, list[int], list[int]]:
+    """Return a circuit, its inputs, and all literals made, constants and repeated operands included."""
+    circuit = Circuit()
+    variables = [circuit.variable() for _ in range(inputs)]
+    literals = [TRUE, FALSE, *variables]
+    for _ in range(gates):
+        operands = [rng.choice(literals) * rng.choice((1, 1, -1)) for _ in range(rng.randrange(5))]
+        match rng.randrange(4):
+            case 0:
+                literals.append(circuit.conjunction(operands))
+            case 1:
+                literals.append(circuit.disjunction(operands))
+            case 2:
+                literals.append(circuit.both(*(operands * 2 + [TRUE, TRUE])[:2]))
+            case 3:
+                literals.append(circuit.either(*(operands * 2 + [FALSE, FALSE])[:2]))
+    return circuit, variables, literals
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_gates_have_the_values_of_their_definitions(seed: int) -> None:
+    circuit, inputs, literals = random_circuit(Random(seed), 4, 12)
+    asked = [x for x in literals if abs(x) != TRUE]
+    solver = query(circuit, [*asked, *inputs])
+    for assignment in assignments(inputs):
+        assert solver.check(assumed(assignment)) == SAT
+        solution = solver.solution(asked)
+        assert all(solution[x] == value(circuit, x, assignment) for x in asked)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_asserted_clauses_have_the_solutions_they_should(seed: int) -> None:
+    """Gates are written out in one direction only; that loses no solution and adds none."""
+    rng = Random(seed)
+    circuit, inputs, literals = random_circuit(rng, 4, 12)
+    clauses = [[rng.choice(literals) * rng.choice((1, -1)) for _ in range(2)] for _ in range(3)]
+    refuted = rng.choice(literals)
+    for clause in clauses:
+        circuit.add(*clause)
+    circuit.refute(refuted)
+    solver = query(circuit, inputs)
+    for assignment in assignments(inputs):
+        holds = all(any(value(circuit, x, assignment) for x in c) for c in clauses)
+        holds = holds and not value(circuit, refuted, assignment)
+        assert (solver.check(assumed(assignment)) == SAT) == holds
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_exactly_one_and_at_most_one(count: int) -> None:
+    one, few = Circuit(), Circuit()
+    inputs = [one.variable() for _ in range(count)]
+    assert [few.variable() for _ in range(count)] == inputs
+    one.exactly_one(inputs)
+    few.at_most_one(inputs)
+    exactly, at_most = query(one, inputs), query(few, inputs)
+    for assignment in assignments(inputs):
+        true = sum(assignment.values())
+        assert (exactly.check(assumed(assignment)) == SAT) == (true == 1)
+        assert (at_most.check(assumed(assignment)) == SAT) == (true <= 1)
+
+
+# ---------------------------------------------------------------- recursion
+
+
+def monotone_system(rng: Random, rules: int) -> tuple[Circuit, list[int], list[int], dict[int, int]]:
+    """Return rules defined by positive gates over each other and by literals of inputs."""
+    circuit = Circuit()
+    inputs = [circuit.variable() for _ in range(3)]
+    variables = [circuit.rule() for _ in range(rules)]
+    definitions = {}
+    for rule in variables:
+        parts = []
+        for _ in range(rng.randrange(1, 4)):
+            operands = [*rng.choices(variables, k=rng.randrange(3)), rng.choice(inputs) * rng.choice((1, -1))]
+            parts.append(circuit.conjunction(operands[: rng.randrange(1, 4)]))
+        definitions[rule] = circuit.disjunction(parts)
+        circuit.define(rule, definitions[rule])
+    return circuit, inputs, variables, definitions
+
+
+def least(circuit: Circuit, definitions: dict[int, int], assignment: Assignment) -> Assignment:
+    """Return the least solution, by rounds from "all false"."""
+    current = dict.fromkeys(definitions, False)
+    gates = {v: g for v, g in circuit.gates.items() if v not in definitions}
+    plain = Circuit()
+    plain.gates = gates
+    while True:
+        new = {rule: value(plain, literal, {**assignment, **current}) for rule, literal in definitions.items()}
+        if new == current:
+            return current
+        current = new
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("rules", [1, 2, 4, 6])
+def test_cut_cycles_gives_the_least_solution(seed: int, rules: int) -> None:
+    circuit, inputs, variables, definitions = monotone_system(Random(seed), rules)
+    expected = {tuple(a.values()): least(circuit, definitions, a) for a in assignments(inputs)}
+    circuit.cut_cycles()
+    solver = query(circuit, [*variables, *inputs])
+    for assignment in assignments(inputs):
+        assert solver.check(assumed(assignment)) == SAT
+        assert solver.solution(variables) == expected[tuple(assignment.values())]
+
+
+def test_without_cutting_a_cycle_could_justify_itself() -> None:
+    """The case for `cut_cycles`: two rules that only follow from each other."""
+
+    def pair() -> tuple[Circuit, int]:
+        circuit = Circuit()
+        a, b = circuit.rule(), circuit.rule()
+        circuit.define(a, b)
+        circuit.define(b, a)
+        return circuit, a
+
+    circuit, a = pair()
+    assert query(circuit, [a]).check([a]) == SAT
+    circuit, a = pair()
+    circuit.cut_cycles()
+    assert query(circuit, [a]).check([a]) != SAT
+
+
+# ---------------------------------------------------------------- graphs
+
+
+def random_edges(rng: Random, circuit: Circuit, nodes: int, count: int) -> tuple[Edges, list[int]]:
+    """Return edges with variables, a few of them certain, one pair of them sharing a variable."""
+    pairs = rng.sample([(i, j) for i in range(nodes) for j in range(nodes)], count)
+    inputs = [circuit.variable() for _ in range(count - 1)]
+    literals = [*inputs, inputs[0] if count > 1 else TRUE]
+    edges = dict(zip(pairs, literals, strict=True))
+    if rng.random() < 0.5:
+        edges[rng.randrange(nodes), rng.randrange(nodes)] = rng.choice((TRUE, FALSE))
+    return edges, inputs
+
+
+def reached(edges: Edges, assignment: Assignment) -> set[tuple[int, int]]:
+    """Return the transitive closure of the edges that an assignment takes, by rounds."""
+    taken = {p for p, x in edges.items() if x == TRUE or assignment.get(x, False)}
+    while True:
+        more = {(a, d) for a, b in taken for c, d in taken if b == c} - taken
+        if not more:
+            return taken
+        taken |= more
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_acyclicity(seed: int) -> None:
+    rng = Random(seed)
+    circuit = Circuit()
+    edges, inputs = random_edges(rng, circuit, rng.randrange(3, 6), rng.randrange(4, 8))
+    assert_acyclic(circuit, edges)
+    solver = query(circuit, inputs)
+    for assignment in assignments(inputs):
+        acyclic = all(a != b for a, b in reached(edges, assignment))
+        assert (solver.check(assumed(assignment)) == SAT) == acyclic
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_closure(seed: int) -> None:
+    rng = Random(seed)
+    circuit = Circuit()
+    nodes = rng.randrange(3, 6)
+    edges, inputs = random_edges(rng, circuit, nodes, rng.randrange(4, 8))
+    literals = object.__new__(Literals)
+    literals.circuit = circuit
+    table = literals.closed(edges)
+    for assignment in assignments(inputs):
+        expected = reached(edges, assignment)
+        for i, j in product(range(nodes), repeat=2):
+            assert value(circuit, table.get((i, j), FALSE), assignment) == ((i, j) in expected)
