@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -295,7 +296,8 @@ def test_library_models_load() -> None:
     for name in library.names():
         model = library.load(name)
         assert model.name == name and library.load(name) is model
-        assert pickle.loads(pickle.dumps(model)) == model
+        sent = pickle.loads(pickle.dumps(model))
+        assert [getattr(sent, f.name) for f in fields(model)] == [getattr(model, f.name) for f in fields(model)]
 
 
 @pytest.mark.parametrize("name", sorted(INCLUDED))
