@@ -88,8 +88,8 @@ def exit_code(codes: set[int]) -> int:
 
 
 def _reports(jobs: list[Job], asked: int) -> Iterator[Report]:
+    from axmem.batch import run_suite
     from axmem.pool import cores, worker_pool
-    from axmem.suite import run_suite
 
     workers = min(asked or cores(), len(jobs))
     if workers <= 1:

@@ -2,12 +2,13 @@
 
 What goes in: a test, a model and the result under it. What comes out: a `Check` for every verdict and outcome set
 that the test gives for this model under these variants. Invariant: an unknown answer passes only where `unknown` is
-what the test expects, and an outcome set passes only if it is exactly what was found.
+what the test expects, and an outcome set passes only if it is exactly what was found; where the outcomes were
+projected to columns that do not include its own, it is not checked, and said so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from axmem import conditions
@@ -26,7 +27,7 @@ Row = tuple[Lanes, ...]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One expectation. `kind` is `verdict` or `outcomes`; `status` is ok, mismatch or unknown.
+    """One expectation. `kind` is `verdict` or `outcomes`; `status` is ok, mismatch, unknown or unchecked.
 
     `line` is where the expectation stands; `missing` are outcomes that were expected and not found, `unexpected` those
     found and not expected, as lines.
@@ -42,8 +43,13 @@ class Check:
     unexpected: tuple[str, ...] = ()
 
 
-def checks(test: ast.LitmusTest, model: Model, result: Result) -> tuple[Check, ...]:
-    """Return what the test expects of this model, checked, in the order of the text."""
+def checks(
+    test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None
+) -> tuple[Check, ...]:
+    """Return what the test expects of this model, checked, in the order of the text.
+
+    `asked` names the columns to which the outcomes of the result are projected; None: they are whole.
+    """
     found = [
         _verdict(expectation, result)
         for expectation in test.expectations
@@ -52,7 +58,10 @@ def checks(test: ast.LitmusTest, model: Model, result: Result) -> tuple[Check, .
     open_ended = any(c.expected == "unknown" and c.status == PASSED for c in found)
     for outcomes in test.outcome_sets:
         if any(concerns(choice, model) for choice in outcomes.models):
-            found.append(_outcomes(outcomes, result, open_ended))
+            if asked is None or _names(outcomes) <= set(asked):
+                found.append(_outcomes(outcomes, result, open_ended))
+            else:
+                found.append(_left_out(outcomes))
     return tuple(sorted(found, key=lambda c: c.line))
 
 
@@ -65,7 +74,7 @@ def status(result: Result, found: Iterable[Check]) -> str:
         return MISMATCH
     if UNKNOWN in states or (result.verdict == "unknown" and not expected):
         return UNKNOWN
-    return PASSED if states else UNCHECKED
+    return PASSED if PASSED in states else UNCHECKED
 
 
 def _verdict(expectation: ast.Expectation, result: Result) -> Check:
@@ -101,10 +110,22 @@ def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Che
     )
 
 
+def _names(outcomes: ast.OutcomeSet) -> set[str]:
+    """Return the columns of which an outcome set speaks."""
+    return {conditions.name_of(observable) for row in outcomes.rows[:1] for observable, _ in row}
+
+
+def _left_out(outcomes: ast.OutcomeSet) -> Check:
+    """Return the check of an outcome set some columns of which were not asked for."""
+    reason = "not all of its columns were asked for"
+    return Check("outcomes", outcomes.span.line, _count(len(outcomes.rows)), "not asked", UNCHECKED, reason)
+
+
 def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Check:
-    """Check an outcome set without rows: no execution is consistent."""
-    settled = MISMATCH if result.outcomes else PASSED if result.complete or open_ended else UNKNOWN
-    found = _count(len(result.outcomes))
+    """Check an outcome set without rows: no execution is consistent, so that the condition neither holds nor fails."""
+    some = bool(result.outcomes) or bool(result.positive + result.negative)
+    settled = MISMATCH if some else PASSED if result.complete or open_ended else UNKNOWN
+    found = _count(len(result.outcomes)) if result.outcomes or not some else "some outcome"
     return Check("outcomes", outcomes.span.line, _count(0), found, settled, "", (), result.states())
 
 

@@ -1,28 +1,27 @@
-"""Many tests, judged one after another or by workers.
+"""Tests, judged.
 
-What goes in: `Job`s, which are text and plain data. What comes out: a `Report` for each, in the order of the jobs,
-as soon as those before it are there; also plain data, so that any `concurrent.futures` executor can do the work.
-Invariant: one job's failure, were it the death of its worker, is the report of that job alone.
+What goes in: a `Job`, which is text and plain data. What comes out: its `Report`, also plain data. Invariant: whatever
+goes wrong with a job is in its report.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, replace
 
 from axmem import conditions
 from axmem.deadline import DeadlinePassed, deadline
+from axmem.decide import decide
 from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import TIME_LIMIT, UNLIMITED, Limits, Solved, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.expectations import Check, checks, status
+from axmem.fingerprint import model_digest, neighbourhood_digest
+from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
-from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Model
 from axmem.pool import ran_out_of_memory
 from axmem.results import Result, Work, result_of
@@ -31,10 +30,17 @@ from axmem.selection import parse_choice, runs
 from axmem.source import Diagnostic, InputError
 
 MEMORY_LIMIT = "the memory limit was reached"
-WORKER_DIED = "the worker died"
 
 _KEPT = threading.local()
 """What a worker keeps from job to job: its solver session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was worked out about a test under one model: the result, and the neighbours where they were asked for."""
+
+    result: Result
+    neighbours: tuple[Neighbour, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,9 @@ class Job:
     """One test to judge. `name` is what messages show; `models` and `variants` are as on the command line.
 
     Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `oracle`
-    for the brute-force engine instead of the solver.
+    for the brute-force engine instead of the solver, `columns` for the verdict and no more of the outcomes than those
+    columns. `known` is empty, or has what is known already, or None, for each model in the order in which they are run.
+    `unreadable` says why there is no text.
     """
 
     name: str
@@ -52,6 +60,9 @@ class Job:
     limits: Limits = UNLIMITED
     robust: bool = False
     oracle: bool = False
+    columns: tuple[str, ...] | None = None
+    known: tuple[Finding | None, ...] = ()
+    unreadable: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +70,16 @@ class Answer:
     """The result of a test under one model, what the test expects of it, and how the two agree.
 
     `status` is ok, mismatch, unknown or unchecked. `satisfying` tells of each outcome whether the condition may hold
-    of it. `neighbours` is None where they were not asked for.
+    of it, None where the outcome does not show all that the condition speaks of. `neighbours` is None where they were
+    not asked for. `digest` is that of the model, for a job that comes with what is known.
     """
 
     result: Result
     checks: tuple[Check, ...]
     status: str
-    satisfying: tuple[bool, ...] = ()
+    satisfying: tuple[bool | None, ...] = ()
     neighbours: tuple[Neighbour, ...] | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +87,7 @@ class Report:
     """What came of one job. `test` is None where the text could not be read; `lost` says why no answer came back."""
 
     name: str
-    test: LitmusTest | None = None
+    test: ast.LitmusTest | None = None
     answers: tuple[Answer, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: str = ""
@@ -92,86 +105,9 @@ def report_of(job: Job) -> Report:
         return Report(job.name, lost=told)
 
 
-def run_suite(
-    jobs: Sequence[Job],
-    executor: Executor | None = None,
-    renew: Callable[[int], Executor] | None = None,
-    workers: int = 1,
-) -> Iterator[Report]:
-    """Yield the report of each job, in order; without an executor the work is done here.
-
-    `renew(n)` makes an executor of n workers, for when a worker dies and takes its executor with it; the jobs it may
-    have been at are then tried alone. Without `renew` every job that was not done is reported as lost.
-    """
-    if executor is None:
-        for job in jobs:
-            yield report_of(job)
-        return
-    batch = _Batch(jobs, executor, renew, workers)
-    try:
-        for index in range(len(jobs)):
-            yield batch.report(index)
-    finally:
-        batch.cancel()
-
-
-class _Batch:
-    """The jobs of a suite at the workers."""
-
-    def __init__(
-        self, jobs: Sequence[Job], executor: Executor, renew: Callable[[int], Executor] | None, workers: int
-    ) -> None:
-        self.jobs = jobs
-        self.renew = renew
-        self.workers = workers
-        self.futures = [_submitted(executor, job) for job in jobs]
-
-    def report(self, index: int) -> Report:
-        """Wait for a report. When the executor is broken, find out by whom and let a new one do the rest."""
-        while True:
-            try:
-                return self.futures[index].result()
-            except BrokenExecutor:
-                if self.renew is None:
-                    return Report(self.jobs[index].name, lost=WORKER_DIED)
-                self._restart(self.renew)
-
-    def _restart(self, renew: Callable[[int], Executor]) -> None:
-        """Try the first jobs that were not done, one of which broke the executor, alone; submit the others again."""
-        wait(self.futures)
-        undone = [i for i, future in enumerate(self.futures) if isinstance(future.exception(), BrokenExecutor)]
-        for index in undone[: self.workers]:
-            self.futures[index] = self._alone(index, renew)
-        executor = renew(self.workers)
-        for index in undone[self.workers :]:
-            self.futures[index] = _submitted(executor, self.jobs[index])
-
-    def _alone(self, index: int, renew: Callable[[int], Executor]) -> Future[Report]:
-        """Run a job in an executor of its own."""
-        done: Future[Report] = Future()
-        with renew(1) as executor:
-            try:
-                done.set_result(_submitted(executor, self.jobs[index]).result())
-            except BrokenExecutor:
-                done.set_result(Report(self.jobs[index].name, lost=WORKER_DIED))
-        return done
-
-    def cancel(self) -> None:
-        for future in self.futures:
-            future.cancel()
-
-
-def _submitted(executor: Executor, job: Job) -> Future[Report]:
-    """Submit a job; an executor that is broken already gives a future that says so."""
-    try:
-        return executor.submit(report_of, job)
-    except BrokenExecutor as error:
-        broken: Future[Report] = Future()
-        broken.set_exception(error)
-        return broken
-
-
 def _judged(job: Job) -> Report:
+    if job.unreadable:
+        return Report(job.name, diagnostics=job.unreadable)
     test = parse(job.text, job.name)
     answers: list[Answer] = []
     diagnostics: list[Diagnostic] = []
@@ -179,24 +115,35 @@ def _judged(job: Job) -> Report:
         models = runs(test, tuple(parse_choice(m) for m in job.models), dict(job.variants))
     except InputError as error:
         return Report(job.name, test, (), error.diagnostics)
-    for reference, model in models:
+    for (reference, model), known in zip(models, job.known or (None,) * len(models), strict=True):
         try:
-            answers.append(_answer(job, test, reference, model))
+            answers.append(_answer(job, test, reference, model, known))
         except InputError as error:
             diagnostics += error.diagnostics
     return Report(job.name, test, tuple(answers), tuple(dict.fromkeys(diagnostics)))
 
 
-def _answer(job: Job, test: LitmusTest, reference: str, model: Model) -> Answer:
+def _answer(job: Job, test: ast.LitmusTest, reference: str, model: Model, known: Finding | None) -> Answer:
+    finding = known or _finding(job, test, reference, model)
+    result = finding.result
+    found = checks(test, model, result, job.columns)
+    digest = answer_digest(job, reference, model) if job.known else ""
+    return Answer(result, found, status(result, found), _satisfying(test, model, result), finding.neighbours, digest)
+
+
+def _finding(job: Job, test: ast.LitmusTest, reference: str, model: Model) -> Finding:
     result = _result(job, test, model)
-    found = checks(test, model, result)
-    around = None
-    if job.robust:
-        around = neighbours(reference, model, result, lambda changed: _result(job, test, changed))
-    return Answer(result, found, status(result, found), _satisfying(test, model, result), around)
+    if not job.robust:
+        return Finding(result)
+    return Finding(result, neighbours(reference, model, result, lambda changed: _result(job, test, changed)))
 
 
-def _result(job: Job, test: LitmusTest, model: Model) -> Result:
+def answer_digest(job: Job, reference: str, model: Model) -> str:
+    """Return the digest of the models on which a job's answer under one model depends."""
+    return neighbourhood_digest(reference, model) if job.robust else model_digest(model)
+
+
+def _result(job: Job, test: ast.LitmusTest, model: Model) -> Result:
     """Return the result under one model; where memory ran out with a session in use, try again with a new one."""
     fresh = not hasattr(_KEPT, "session")
     result = _within_limits(job, test, model)
@@ -211,9 +158,11 @@ def _out_of_memory(result: Result) -> bool:
     return any("memory" in reason for reason in result.incomplete)
 
 
-def _within_limits(job: Job, test: LitmusTest, model: Model) -> Result:
+def _within_limits(job: Job, test: ast.LitmusTest, model: Model) -> Result:
     started = time.perf_counter()
     try:
+        if job.columns is not None:
+            return decide(test, model, columns=job.columns, limits=job.limits, session=_session())
         with deadline(job.limits.seconds):
             graph = event_graph(test, undef_memory=not model.undefs)
             solved = _by_oracle(graph, model) if job.oracle else None
@@ -239,7 +188,7 @@ def _by_oracle(graph: EventGraph, model: Model) -> Solved:
     return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
 
 
-def _unanswered(test: LitmusTest, model: Model, reason: str, seconds: float) -> Result:
+def _unanswered(test: ast.LitmusTest, model: Model, reason: str, seconds: float) -> Result:
     """Return the result of a test of which nothing is known."""
     defaults = {v.name: v.default for v in model.variants}
     return Result(
@@ -259,8 +208,10 @@ def _unanswered(test: LitmusTest, model: Model, reason: str, seconds: float) -> 
     )
 
 
-def _satisfying(test: LitmusTest, model: Model, result: Result) -> tuple[bool, ...]:
-    """Tell of each outcome whether the condition may hold of it."""
+def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[bool | None, ...]:
+    """Tell of each outcome whether the condition may hold of it, None where it does not show enough."""
+    if not _observed(test.condition) <= {c.name for c in result.columns}:
+        return (None,) * len(result.outcomes)
     types = {c.name: c.type for c in result.columns}
     undef = model.choice.get("undef.exists", "wild")
     found = []
@@ -269,6 +220,19 @@ def _satisfying(test: LitmusTest, model: Model, result: Result) -> tuple[bool, .
         valuation = conditions.Valuation(values, types, result.locations)
         found.append(conditions.holds(test.condition, valuation, undef).may)
     return tuple(found)
+
+
+def _observed(condition: ast.Condition) -> set[str]:
+    """Return the columns of which a condition speaks."""
+    match condition:
+        case ast.Not(inner):
+            return _observed(inner)
+        case ast.Both(left, right) | ast.Either(left, right):
+            return _observed(left) | _observed(right)
+        case ast.Comparison(_, left, right):
+            return {conditions.name_of(s) for s in (left, right) if isinstance(s, ast.RegisterOf | ast.FinalValue)}
+        case ast.Truth():
+            return set()
 
 
 def _session() -> Session:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
+from axmem.batch import run_suite
 from axmem.encoder.solve import Limits
 from axmem.pool import cores, ran_out_of_memory, worker_pool
-from axmem.suite import Job, Report, report_of, run_suite
+from axmem.suite import Job, Report, report_of
 
 INPUTS = Path(__file__).parent / "goldens" / "cli" / "inputs"
 MODEL = str(INPUTS / "two.cat")

@@ -145,7 +145,7 @@ def _stream(
 
 def _reports(jobs: list[Job], workers: int, pool: WorkerPool, limited: bool) -> Iterator[Report]:
     """Return the reports as they come: from workers, or from here if one at a time is enough."""
-    from axmem.suite import run_suite
+    from axmem.batch import run_suite
 
     if workers == 1 and not limited:
         return run_suite(jobs)
