@@ -59,13 +59,13 @@ def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: 
     """Yield the tests that could be answered, in order; print what is wrong with the others and note its exit code."""
     from axmem.cli import INPUT_ERROR, UNKNOWN
     from axmem.encoder.solve import Limits
-    from axmem.inputs import read_inputs, rendered
+    from axmem.inputs import read_inputs
     from axmem.selection import choice_text
     from axmem.suite import Job
 
     texts, errors = read_inputs(options.paths)
     for error in errors:
-        print(rendered(error), file=sys.stderr)
+        print(error, file=sys.stderr)
         codes.add(INPUT_ERROR)
     models = tuple(choice_text(c.model, c.variants) for c in choices)
     jobs = [Job(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
@@ -74,7 +74,7 @@ def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: 
             print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
             codes.add(UNKNOWN)
         for diagnostic in report.diagnostics:
-            print(rendered(diagnostic), file=sys.stderr)
+            print(diagnostic, file=sys.stderr)
             codes.add(INPUT_ERROR)
         if report.test is not None and not report.lost and not report.diagnostics:
             yield Answered(report.test, _results(report.test, report, choices))

@@ -36,14 +36,6 @@ def read_inputs(
     return tuple(reader.texts), tuple(reader.diagnostics)
 
 
-def rendered(diagnostic: Diagnostic) -> str:
-    """Return a message as text; one about a file as a whole names no line."""
-    if diagnostic.span.line:
-        return str(diagnostic)
-    hint = f"\n  hint: {diagnostic.hint}" if diagnostic.hint else ""
-    return f"{diagnostic.source.name}: {diagnostic.severity}: {diagnostic.message}{hint}"
-
-
 def about_file(name: str, message: str, hint: str = "") -> Diagnostic:
     """Return an error about a file as a whole."""
     return Diagnostic(Source(name, ""), NOWHERE, message, hint)

@@ -49,8 +49,9 @@ class Diagnostic:
     severity: str = "error"
 
     def __str__(self) -> str:
-        """Render the message with its line and a caret under the place."""
-        head = f"{self.source.name}:{self.span.line}:{self.span.column}: {self.severity}: {self.message}"
+        """Render the message with its line and a caret under the place; one about a whole file names no line."""
+        place = f"{self.source.name}:{self.span.line}:{self.span.column}" if self.span.line else self.source.name
+        head = f"{place}: {self.severity}: {self.message}"
         line = self.source.line(self.span.line)
         parts = [head]
         if line.strip():

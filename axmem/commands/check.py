@@ -32,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.inputs import read_inputs, rendered
+    from axmem.inputs import read_inputs
 
     texts, found = read_inputs(options.paths, (".litmus", ".cat"))
     diagnostics = list(found)
@@ -40,7 +40,7 @@ def main(options: argparse.Namespace) -> int:
     for text in texts:
         diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models)
     for diagnostic in dict.fromkeys(diagnostics):
-        print(rendered(diagnostic), file=sys.stderr)
+        print(diagnostic, file=sys.stderr)
     errors = sum(d.severity == "error" for d in dict.fromkeys(diagnostics))
     warned = len(dict.fromkeys(diagnostics)) - errors
     print(f"{_counted(len(texts), 'file')}, {_counted(errors, 'error')}, {_counted(warned, 'warning')}")

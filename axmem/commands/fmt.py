@@ -32,18 +32,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.inputs import read_inputs, rendered
+    from axmem.inputs import read_inputs
     from axmem.source import InputError
 
     texts, unreadable = read_inputs(options.paths)
     for diagnostic in unreadable:
-        print(rendered(diagnostic), file=sys.stderr)
+        print(diagnostic, file=sys.stderr)
     codes = {INPUT_ERROR} if unreadable else set()
     for text in texts:
         try:
             codes.add(_formatted(options, text))
         except InputError as error:
-            print(*map(rendered, error.diagnostics), sep="\n", file=sys.stderr)
+            print(*map(error.diagnostics), sep="\n", file=sys.stderr)
             codes.add(INPUT_ERROR)
     return next((code for code in (INPUT_ERROR, MISMATCH) if code in codes), OK)
 
@@ -79,7 +79,6 @@ def _formatted(options: argparse.Namespace, text: InputText) -> int:
 
 def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
     """Say that comments are, or would be, lost."""
-    from axmem.inputs import rendered
     from axmem.source import Diagnostic, Source, Span
 
     place = Span(lines[0], 1, len(text.text.split("\n")[lines[0] - 1]))
@@ -89,4 +88,4 @@ def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
     else:
         hint, severity = "--drop-comments rewrites it without them; a description in strings is kept", "error"
         message = f"this file has {count}, which the canonical form does not keep"
-    print(rendered(Diagnostic(Source(text.name, text.text), place, message, hint, severity)), file=sys.stderr)
+    print(Diagnostic(Source(text.name, text.text), place, message, hint, severity), file=sys.stderr)

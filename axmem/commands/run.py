@@ -63,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command."""
     from axmem.formats import format_named
     from axmem.formats.summary import Summary
-    from axmem.inputs import read_inputs, rendered
+    from axmem.inputs import read_inputs
     from axmem.output import output
 
     models, variants = _checked_models(options)
@@ -71,7 +71,7 @@ def main(options: argparse.Namespace) -> int:
     summary = Summary()
     summary.unreadable(unreadable)
     for diagnostic in unreadable:
-        print(rendered(diagnostic), file=sys.stderr)
+        print(diagnostic, file=sys.stderr)
     jobs = [_job(options, models, variants, t.name, t.text) for t in texts]
     names = [os.path.splitext(os.path.basename(t.name))[0] for t in texts]
     form = format_named(options.format, names=names, outcomes=options.outcomes, models=len(models))
@@ -154,10 +154,8 @@ def _reports(jobs: list[Job], workers: int, pool: WorkerPool, limited: bool) -> 
 
 def _messages(report: Report, format_: str) -> None:
     """Print what is wrong with a test's text and, where the form cannot say it, what does not hold."""
-    from axmem.inputs import rendered
-
     for diagnostic in report.diagnostics:
-        print(rendered(diagnostic), file=sys.stderr)
+        print(diagnostic, file=sys.stderr)
     if report.lost.startswith("internal error"):
         print(f"{report.name}: {report.lost}", file=sys.stderr)
     if format_ == "herd":

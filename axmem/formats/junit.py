@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from axmem.formats.summary import Summary
-from axmem.inputs import rendered
 from axmem.selection import choice_text
 from axmem.source import Diagnostic
 from axmem.suite import Answer, Report
@@ -62,7 +61,7 @@ class Output:
             self._case(report.name, model, result.work.seconds, "", "", "")
 
     def _errors(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
-        text = "\n".join(rendered(d) for d in diagnostics)
+        text = "\n".join(str(d) for d in diagnostics)
         self._case(name, "-", 0.0, "error", diagnostics[0].message, text)
 
     def _case(self, name: str, model: str, seconds: float, kind: str, message: str, text: str) -> None:
