@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from queue import SimpleQueue
 from typing import Protocol
 
@@ -19,6 +19,10 @@ from axmem.suite import Job, Report, report_of
 WORKER_DIED = "the worker died"
 AHEAD = 64
 """How many jobs are at the workers or done but waiting for one before them, for each worker."""
+
+
+class Unreachable(BrokenExecutor):
+    """An executor that its workers, or their scheduler, have left; the message says which."""
 
 
 class Store(Protocol):
@@ -128,10 +132,12 @@ class _Batch:
             return  # It broke with its executor, and the job has been submitted again.
         try:
             report = future.result()
-        except BrokenExecutor:
+        except BrokenExecutor as error:
             if self.renew is not None:
                 self._restart(self.renew)
                 return
+            report = Report(task.job.name, lost=str(error) if isinstance(error, Unreachable) else WORKER_DIED)
+        except CancelledError:
             report = Report(task.job.name, lost=WORKER_DIED)
         except Exception as error:
             report = Report(task.job.name, lost=f"{WORKER_DIED}: {type(error).__name__}: {error}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -36,17 +36,48 @@ def read_inputs(
     return tuple(reader.texts), tuple(reader.diagnostics)
 
 
+class Inputs:
+    """Texts that are read again when their turn comes, so that they need not all be kept; only names are."""
+
+    def __init__(self, texts: Iterable[InputText]) -> None:
+        self._texts = tuple(texts)
+        self.names = tuple(text.name for text in self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __iter__(self) -> Iterator[tuple[InputText, tuple[Diagnostic, ...]]]:
+        """Yield each text, with what is now wrong with its file (then the text is empty)."""
+        for kept in self._texts:
+            reader = _Reader((), None)
+            if kept.name != STDIN:
+                reader.file(kept.name)
+            yield (reader.texts or [kept])[0], tuple(reader.diagnostics)
+
+
+def found_inputs(paths: Iterable[str], stdin: BinaryIO | None = None) -> tuple[Inputs, tuple[Diagnostic, ...]]:
+    """Read every path once, to see what is wrong with it; the texts are to be read again."""
+    reader = _Reader((".litmus",), stdin, keeps=False)
+    for path in paths:
+        reader.path(path, "", ())
+    return Inputs(reader.texts), tuple(reader.diagnostics)
+
+
 def about_file(name: str, message: str, hint: str = "") -> Diagnostic:
     """Return an error about a file as a whole."""
     return Diagnostic(Source(name, ""), NOWHERE, message, hint)
 
 
 class _Reader:
-    """What has been read so far. `within` is the chain of list files and directories that led to a path."""
+    """What has been read so far. `within` is the chain of list files and directories that led to a path.
 
-    def __init__(self, suffixes: tuple[str, ...], stdin: BinaryIO | None) -> None:
+    Unless it `keeps` texts, only that from the standard input, which cannot be read again, is kept.
+    """
+
+    def __init__(self, suffixes: tuple[str, ...], stdin: BinaryIO | None, *, keeps: bool = True) -> None:
         self.suffixes = suffixes
         self.stdin = stdin
+        self.keeps = keeps
         self.texts: list[InputText] = []
         self.diagnostics: list[Diagnostic] = []
         self.seen: set[str] = set()
@@ -62,7 +93,7 @@ class _Reader:
             if os.path.isdir(full):
                 self._directory(full, within)
             else:
-                self._file(full, place)
+                self.file(full, place)
 
     def _standard_input(self) -> None:
         if STDIN in self.seen:
@@ -70,7 +101,8 @@ class _Reader:
         self.seen.add(STDIN)
         self._decoded(STDIN, (self.stdin or sys.stdin.buffer).read())
 
-    def _file(self, path: str, place: Diagnostic | None = None) -> None:
+    def file(self, path: str, place: Diagnostic | None = None) -> None:
+        """Read a file, unless it was read before."""
         key = os.path.abspath(path)
         if key in self.seen:
             return
@@ -103,7 +135,7 @@ class _Reader:
         except UnicodeDecodeError as error:
             self.diagnostics.append(about_file(name, f"this file is not UTF-8 (byte {error.start})"))
             return None
-        self.texts.append(InputText(name, text))
+        self.texts.append(InputText(name, text if self.keeps or name == STDIN else ""))
         return text
 
     def _directory(self, path: str, within: tuple[str, ...]) -> None:
@@ -128,7 +160,7 @@ class _Reader:
             if os.path.isdir(full):
                 found |= self._walk(full, (*within, real))
             elif name.endswith(self.suffixes):
-                self._file(full)
+                self.file(full)
                 found = True
         return found
 

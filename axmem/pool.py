@@ -1,16 +1,19 @@
 """Worker processes for a suite.
 
 What goes in: how many, and how much memory each may take beyond what it has at the start. What comes out: executors
-of them, old ones replaced on request. Invariant: when the block is left, by whatever way, no worker remains.
+of them, old ones replaced on request. Invariant: when the block is left, by whatever way, no worker remains, and when
+the process is killed they end.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.connection
 import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -73,10 +76,19 @@ def ran_out_of_memory(error: Exception) -> bool:
 def _begin(megabytes: int | None) -> None:
     """Begin a worker: the keyboard interrupts the parent, which ends the workers; memory is limited."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if megabytes is not None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + megabytes * MEGABYTE, hard))
         sys.unraisablehook = _give_up
+
+
+def _end_with_parent() -> None:
+    """End the worker when its parent has ended, which may have been killed before it could end its workers."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _give_up(_: object) -> None:

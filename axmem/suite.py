@@ -30,6 +30,7 @@ from axmem.selection import parse_choice, runs
 from axmem.source import Diagnostic, InputError
 
 MEMORY_LIMIT = "the memory limit was reached"
+SOLVER_STOPPED = "the solver stopped"
 
 _KEPT = threading.local()
 """What a worker keeps from job to job: its solver session."""
@@ -175,7 +176,7 @@ def _within_limits(job: Job, test: ast.LitmusTest, model: Model) -> Result:
         if ran_out_of_memory(error):
             reason = MEMORY_LIMIT
         elif type(error).__module__.startswith("z3"):
-            reason = f"the solver stopped: {error}"
+            reason = f"{SOLVER_STOPPED}: {error}"
         else:
             raise
     _forget_session()

@@ -8,6 +8,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,8 @@ from axmem.formats import FORMATS
 if TYPE_CHECKING:
     from axmem.formats import Format
     from axmem.formats.summary import Summary
-    from axmem.pool import WorkerPool
+    from axmem.inputs import Inputs
+    from axmem.rundirectory import RunDirectory
     from axmem.suite import Job, Report
 
 
@@ -38,7 +41,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes; * marks those the condition wants")
     parser.add_argument("--robust", action="store_true", help="tell on which variants of the model a verdict depends")
     parser.add_argument("--oracle", action="store_true", help="use the brute-force engine instead of the solver")
+    parser.add_argument("--condition-only", action="store_true", help="only the verdict, without listing outcomes")
+    parser.add_argument(
+        "--project", metavar="A,B", type=_columns, help="the verdict, and outcomes of these columns only: P0:r0,x"
+    )
+    parser.add_argument("--run", metavar="DIR", help="keep every answer in a directory, and run what is not in it yet")
     parser.add_argument("-j", "--jobs", metavar="N", type=_count, default=1, help="worker processes, 0: one per core")
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://HOST:PORT, or local:N for N processes"
+    )
     parser.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for each test and model")
     parser.add_argument("--max-outcomes", metavar="N", type=_positive, help="outcomes for each test and model")
     parser.add_argument("--memory", metavar="MB", type=_positive, help="megabytes for each worker, beyond its start")
@@ -63,25 +74,52 @@ def main(options: argparse.Namespace) -> int:
     """Run the command."""
     from axmem.formats import format_named
     from axmem.formats.summary import Summary
-    from axmem.inputs import read_inputs
+    from axmem.inputs import found_inputs
     from axmem.output import output
 
+    _check_combination(options)
     models, variants = _checked_models(options)
-    texts, unreadable = read_inputs(options.paths)
+    inputs, unreadable = found_inputs(options.paths)
     summary = Summary()
     summary.unreadable(unreadable)
     for diagnostic in unreadable:
         print(diagnostic, file=sys.stderr)
-    jobs = [_job(options, models, variants, t.name, t.text) for t in texts]
-    names = [os.path.splitext(os.path.basename(t.name))[0] for t in texts]
+    names = (os.path.splitext(os.path.basename(name))[0] for name in inputs.names)
     form = format_named(options.format, names=names, outcomes=options.outcomes, models=len(models))
     with output(options.output) as write:
-        interrupted = _stream(options, jobs, form, summary, write)
+        interrupted = _stream(options, inputs.names, _jobs(options, models, variants, inputs), form, summary, write)
     if interrupted:
-        done = len(jobs) - summary.not_run
-        print(f"axmem: interrupted: {summary.not_run} of {len(jobs)} tests were not run ({done} were)", file=sys.stderr)
+        done = len(inputs) - summary.not_run
+        print(
+            f"axmem: interrupted: {summary.not_run} of {len(inputs)} tests were not run ({done} were)", file=sys.stderr
+        )
         return interrupted
     return summary.code
+
+
+def _check_combination(options: argparse.Namespace) -> None:
+    """Raise InputError for options that exclude each other."""
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    narrow = "--project" if options.project else "--condition-only" if options.condition_only else ""
+    pairs = [
+        (narrow, "--oracle" if options.oracle else "", "brute force finds all outcomes"),
+        (narrow, "--format herd" if options.format == "herd" else "", "herd7's logs have all outcomes"),
+        (
+            "--scheduler" if options.scheduler else "",
+            "-j" if options.jobs != 1 else "",
+            "its workers are those there are",
+        ),
+        (
+            "--scheduler" if options.scheduler else "",
+            "--memory" if options.memory else "",
+            "its workers have their own limits",
+        ),
+    ]
+    for one, other, reason in pairs:
+        if one and other:
+            message = f"{one} does not go with {other}: {reason}"
+            raise InputError([Diagnostic(Source("axmem run", ""), Span(0, 0, 0), message)])
 
 
 def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
@@ -98,58 +136,102 @@ def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple
     return tuple(dict.fromkeys(options.model)), tuple(variants.items())
 
 
-def _job(
-    options: argparse.Namespace, models: tuple[str, ...], variants: tuple[tuple[str, str], ...], name: str, text: str
-) -> Job:
+def _jobs(
+    options: argparse.Namespace, models: tuple[str, ...], variants: tuple[tuple[str, str], ...], inputs: Inputs
+) -> Iterator[Job]:
+    """Yield the jobs, reading each text when it is its turn."""
     from axmem.encoder.solve import Limits
     from axmem.suite import Job
 
     limits = Limits(options.timeout, options.max_outcomes)
-    return Job(name, text, models, variants, limits, options.robust, options.oracle)
+    columns = () if options.condition_only and not options.project else options.project
+    for text, found in inputs:
+        yield Job(
+            text.name, text.text, models, variants, limits, options.robust, options.oracle, columns, unreadable=found
+        )
 
 
 def _stream(
-    options: argparse.Namespace, jobs: list[Job], form: Format, summary: Summary, write: Callable[[str], object]
+    options: argparse.Namespace,
+    names: tuple[str, ...],
+    jobs: Iterator[Job],
+    form: Format,
+    summary: Summary,
+    write: Callable[[str], object],
 ) -> int:
     """Write every report; return 0, or the exit code of an interrupt, before which the output was finished."""
-    from axmem.pool import cores, worker_pool
     from axmem.progress import Progress
 
     started = time.perf_counter()
-    workers = min(options.jobs or cores(), max(1, len(jobs)))
     done = 0
     interrupted = 0
     ending = _Ending()
     before = signal.signal(signal.SIGTERM, ending.terminate)
     write(form.begin())
     try:
-        with worker_pool(options.memory) as pool, Progress(len(jobs), sys.stderr) as progress:
-            reports = _reports(jobs, workers, pool, options.memory is not None)
-            while done < len(jobs):
-                progress.begin(done, jobs[done].name)
+        with (
+            _store(options, summary) as (store, record),
+            _workers(options, len(names)) as run,
+            Progress(len(names), sys.stderr) as progress,
+        ):
+            reports = run(jobs, store=store)
+            while done < len(names):
+                progress.begin(done, names[done])
                 report = next(reports)
                 progress.clear()
                 done += 1
                 summary.add(report)
                 _messages(report, options.format)
                 write(form.report(report))
+                record(report)
     except KeyboardInterrupt:
         interrupted = 128 + signal.SIGTERM if ending.terminated else INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, before)
-    summary.not_run = len(jobs) - done
+    summary.not_run = len(names) - done
     summary.seconds = time.perf_counter() - started
     write(form.end(summary))
     return interrupted
 
 
-def _reports(jobs: list[Job], workers: int, pool: WorkerPool, limited: bool) -> Iterator[Report]:
-    """Return the reports as they come: from workers, or from here if one at a time is enough."""
+@contextmanager
+def _workers(options: argparse.Namespace, tests: int) -> Iterator[Callable[..., Iterator[Report]]]:
+    """Provide what turns jobs into reports: here if one at a time is enough, by processes, or on a cluster."""
     from axmem.batch import run_suite
+    from axmem.pool import cores, worker_pool
 
-    if workers == 1 and not limited:
-        return run_suite(jobs)
-    return run_suite(jobs, pool.executor(workers), pool.executor, workers)
+    if options.scheduler:
+        from axmem.cluster import cluster
+
+        with cluster(options.scheduler) as found:
+            yield partial(run_suite, executor=found.executor, workers=found.workers)
+        return
+    workers = min(options.jobs or cores(), max(1, tests))
+    with worker_pool(options.memory) as pool:
+        if workers == 1 and options.memory is None:
+            yield run_suite
+        else:
+            yield partial(run_suite, executor=pool.executor(workers), renew=pool.executor, workers=workers)
+
+
+@contextmanager
+def _store(
+    options: argparse.Namespace, summary: Summary
+) -> Iterator[tuple[RunDirectory | None, Callable[[Report], object]]]:
+    """Provide the run directory, if one is given, and what is to be told of every report for its file of results."""
+    if options.run is None:
+        yield None, lambda _: None
+        return
+    from axmem.rundirectory import run_directory
+    from axmem.suite import Report
+
+    with run_directory(options.run, options.memory, lambda note: print(note, file=sys.stderr)) as directory:
+        with directory.results() as record:
+            for diagnostic in summary.diagnostics:
+                record(Report(diagnostic.source.name, diagnostics=(diagnostic,)))
+            yield directory, record
+        if directory.reused:
+            print(f"axmem: {directory.reused} answers were in {options.run}", file=sys.stderr)
 
 
 def _messages(report: Report, format_: str) -> None:
@@ -161,7 +243,7 @@ def _messages(report: Report, format_: str) -> None:
     if format_ == "herd":
         for answer in report.answers:
             for check in answer.checks:
-                if check.status != "ok":
+                if check.status != "ok":  # An outcome set is never left out here: this form has all outcomes.
                     where = f"{report.name}:{check.line}"
                     print(f"{where}: {check.status}: expected {check.expected}, found {check.found}", file=sys.stderr)
 
@@ -175,6 +257,13 @@ class _Ending:
     def terminate(self, _signal: int, _frame: FrameType | None) -> None:
         self.terminated = True
         signal.raise_signal(signal.SIGINT)
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    columns = tuple(part.strip() for part in text.split(","))
+    if not all(columns):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a list of columns such as P0:r0,x")
+    return columns
 
 
 def _count(text: str) -> int:

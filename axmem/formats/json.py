@@ -1,8 +1,9 @@
-"""Reports for programs: one JSON document, described in docs/commands.md."""
+"""Reports for programs: one JSON document, described in docs/commands.md, or one line for each result."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from axmem import __version__
@@ -33,12 +34,8 @@ class Output:
 
     def report(self, report: Report) -> str:
         """Return the results of one test."""
-        entries = [_entry(report, answer) for answer in report.answers]
-        if report.lost:
-            entries.append({"file": report.name, "test": None, "verdict": "unknown", "incomplete": [report.lost]})
         self.errors += [_diagnostic(d) for d in report.diagnostics]
-        text = "".join(self._item(entry) for entry in entries)
-        return text
+        return "".join(self._item(entry) for entry in _entries(report))
 
     def end(self, summary: Summary) -> str:
         """Return the errors and the figures."""
@@ -48,6 +45,7 @@ class Output:
             "checks": summary.checks,
             "mismatches": summary.mismatches,
             "unknown": summary.unknown,
+            "not_checked": summary.not_checked,
             "errors": summary.errors,
             "not_run": summary.not_run,
             "seconds": round(summary.seconds, 6),
@@ -61,8 +59,23 @@ class Output:
         return separator + _compact(entry)
 
 
+def lines(report: Report) -> Iterator[str]:
+    """Yield the results of one test as lines of JSON, without what they cost; what is wrong with it is a line too."""
+    for entry in _entries(report):
+        yield _compact({name: value for name, value in entry.items() if name != "work"})
+    if report.diagnostics:
+        yield _compact({"file": report.name, "errors": [_diagnostic(d) for d in report.diagnostics]})
+
+
 def _compact(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _entries(report: Report) -> Iterator[dict[str, Json]]:
+    """Yield the results of one test."""
+    yield from (_entry(report, answer) for answer in report.answers)
+    if report.lost:
+        yield {"file": report.name, "test": None, "verdict": "unknown", "incomplete": [report.lost]}
 
 
 def _entry(report: Report, answer: Answer) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """Reports for continuous integration: JUnit's XML, one test case per test and model.
 
-A mismatch is a failure, an input error an error, and an unknown answer is skipped with what cut it.
+A mismatch is a failure, an input error an error, and an unknown answer is skipped with what cut it. An outcome set
+that was not checked is named in the output of its test case, which is skipped if nothing else was checked.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class Output:
     def _answer(self, report: Report, answer: Answer) -> None:
         result = answer.result
         model = choice_text(result.model, result.variants)
+        unchecked = [c for c in answer.checks if c.status == "unchecked"]
+        left_out = "\n".join(f"line {c.line}: not checked: {c.expected} ({c.reason})" for c in unchecked)
         if answer.status == "mismatch":
             failed = [c for c in answer.checks if c.status == "mismatch"]
             message = "; ".join(f"expected {c.expected}, found {c.found}" for c in failed)
@@ -57,8 +60,10 @@ class Output:
         elif answer.status == "unknown":
             message = "; ".join(result.incomplete) or "not all outcomes"
             self._case(report.name, model, result.work.seconds, "skipped", message, "")
+        elif answer.status == "unchecked" and left_out:
+            self._case(report.name, model, result.work.seconds, "skipped", "not checked", left_out)
         else:
-            self._case(report.name, model, result.work.seconds, "", "", "")
+            self._case(report.name, model, result.work.seconds, "system-out" if left_out else "", "", left_out)
 
     def _errors(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
         text = "\n".join(str(d) for d in diagnostics)
@@ -68,6 +73,9 @@ class Output:
         head = f'<testcase classname={_attribute(name)} name={_attribute(model)} time="{seconds:.3f}"'
         if not kind:
             self.cases.append(f"{head}/>\n")
+            return
+        if kind == "system-out":
+            self.cases.append(f"{head}><system-out>{escape(_clean(text))}</system-out></testcase>\n")
             return
         self.counts[{"failure": "failures", "error": "errors"}.get(kind, kind)] += 1
         inside = f"<{kind} message={_attribute(message)}>{escape(_clean(text))}</{kind}>"

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Summary:
-    """Counts so far. `mismatches` are expectations that do not hold; `unknown` counts tests per model."""
+    """Counts so far. `mismatches` are expectations that do not hold; `unknown` counts tests per model.
+
+    `not_checked` are outcome sets of which the run did not ask all columns.
+    """
 
     tests: int = 0
     checks: int = 0
     mismatches: int = 0
     unknown: int = 0
+    not_checked: int = 0
     errors: int = 0
     seconds: float = 0.0
     not_run: int = 0
@@ -34,7 +38,9 @@ class Summary:
         self.errors += bool(report.diagnostics)
         self.unknown += bool(report.lost)
         for answer in report.answers:
-            self.checks += len(answer.checks)
+            left_out = sum(c.status == "unchecked" for c in answer.checks)
+            self.checks += len(answer.checks) - left_out
+            self.not_checked += left_out
             self.mismatches += sum(c.status == "mismatch" for c in answer.checks)
             self.unknown += answer.status == "unknown"
 
@@ -55,6 +61,7 @@ class Summary:
             _counted(self.checks, "check"),
             _counted(self.mismatches, "mismatch", "es"),
             f"{self.unknown} unknown",
+            *([f"{self.not_checked} not checked"] if self.not_checked else []),
             _counted(self.errors, "error"),
             *([f"{self.not_run} not run"] if self.not_run else []),
             f"{self.seconds:.2f} s",

@@ -64,6 +64,9 @@ def _check(name: str, check: Check) -> Iterator[str]:
     """Yield what is said about an expectation that does not simply hold."""
     if check.status == "ok":
         return
+    if check.status == "unchecked":
+        yield f"    {name}:{check.line}: not checked: {check.expected} ({check.reason})"
+        return
     reason = f'  "{check.reason}"' if check.reason else ""
     yield f"    {name}:{check.line}: expected {check.expected}, found {check.found}{reason}"
     for label, rows in (("missing", check.missing), ("unexpected", check.unexpected)):
