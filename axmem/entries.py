@@ -98,8 +98,8 @@ def _read_cell(cell: int | None) -> Value:
 
 
 def _type(type_: Type) -> tuple[int, int, str | None, bool]:
-    return type_.bits, type_.lanes, type_.pointer.name if type_.pointer else None, type_.pair
+    return type_.bits, type_.lanes, None if type_.pointer is None else type_.pointer.name, type_.pair
 
 
 def _read_type(bits: int, lanes: int, pointer: str | None, pair: bool) -> Type:
-    return Type(bits, lanes, AddressSpace[pointer] if pointer else None, pair)
+    return Type(bits, lanes, None if pointer is None else AddressSpace[pointer], pair)
