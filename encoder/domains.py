@@ -56,8 +56,8 @@ def domains(
     closed = False
     for _ in range(len(reads) + 1):
         cache: dict[int, Domain] = {w: _domain(expr, reads) for w, expr in values.items()}
-        cut = cut or any(len(d) > LIMIT for d in cache.values())
         new = {r: reads[r].union(*(cache[w] for w in ws)) for r, ws in sources.items()}
+        cut = cut or any(len(d) > LIMIT for d in new.values())
         if new == reads:
             closed = True
             break

@@ -1,7 +1,7 @@
 """The definitions of the models `llvm` and `amdgpu` mean what their rules say, execution by execution.
 
-Random candidate executions of random tests, consistent or not, as long as happens-before is irreflexive: what the cat text defines is compared with the rules
-written out over sets of pairs (`tests.differential.specification`).
+Random candidate executions of random tests, consistent or not, as long as happens-before is irreflexive: what the cat
+text defines is compared with the rules written out over sets of pairs (`tests.differential.specification`).
 """
 
 from __future__ import annotations

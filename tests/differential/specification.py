@@ -38,7 +38,7 @@ class Execution:
 
     @cached_property
     def pairs(self) -> list[tuple[Event, Event]]:
-        return list(product(self.events, repeat=2))
+        return [(a, b) for a in self.events for b in self.events]
 
     def path(self, e: Event) -> tuple[object, ...]:
         p = self.graph.placements[e.thread]
@@ -150,22 +150,19 @@ class Execution:
 
     def release_sides(self, w: Event) -> list[Event]:
         """What releases through an atomic write: itself, the cells of its access, release fences before it."""
-        found = []
-        for a in self.events:
-            if a.access == w.access and self.releases(a):
-                found.append(a)
-            elif a.kind is Kind.FENCE and self.releases(a) and self.po(a, w) and self.pairs_with(a, w):
-                found.append(a)
-        return found
+
+        def side(a: Event) -> bool:
+            return a.access == w.access or (a.kind is Kind.FENCE and self.po(a, w) and self.pairs_with(a, w))
+
+        return [a for a in self.events if self.releases(a) and side(a)]
 
     def acquire_sides(self, r: Event) -> list[Event]:
-        found = []
-        for b in self.events:
-            if b.access == r.access and self.acquires(b):
-                found.append(b)
-            elif b.kind is Kind.FENCE and self.acquires(b) and self.po(r, b) and self.pairs_with(b, r):
-                found.append(b)
-        return found
+        """What acquires through an atomic read: itself, the cells of its access, acquire fences after it."""
+
+        def side(b: Event) -> bool:
+            return b.access == r.access or (b.kind is Kind.FENCE and self.po(r, b) and self.pairs_with(b, r))
+
+        return [b for b in self.events if self.acquires(b) and side(b)]
 
     def pairs_with(self, fence: Event, atomic: Event) -> bool:
         return self.agree(self.tags(fence, data=False), self.tags(atomic, data=True))
@@ -299,15 +296,14 @@ class Execution:
                         found |= {(y.index, facet, w.index, level) for level in range(common + 1)}
         while True:
             more = set()
-            for x, _, w, level in found:
-                for y in self.events:
-                    if (x, y.index) not in self.hb:
-                        continue
-                    before, write = self.graph.events[x], self.graph.events[w]
-                    for scope, facet in self.facets(y):
-                        inside = self.same(level, before, y) and self.same(scope, before, y)
-                        if inside and self.concerns(y, facet, write):
-                            more |= {(y.index, facet, w, m) for m in range(min(level, scope) + 1)}
+            for (i, _, j, level), y in product(found, self.events):
+                x, w = self.graph.events[i], self.graph.events[j]
+                if (i, y.index) not in self.hb:
+                    continue
+                for scope, facet in self.facets(y):
+                    inside = self.same(level, x, y) and self.same(scope, x, y)
+                    if inside and self.concerns(y, facet, w):
+                        more |= {(y.index, facet, j, m) for m in range(min(level, scope) + 1)}
             if more <= found:
                 return found
             found |= more
