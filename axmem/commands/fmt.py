@@ -43,7 +43,7 @@ def main(options: argparse.Namespace) -> int:
         try:
             codes.add(_formatted(options, text))
         except InputError as error:
-            print(*map(error.diagnostics), sep="\n", file=sys.stderr)
+            print(*error.diagnostics, sep="\n", file=sys.stderr)
             codes.add(INPUT_ERROR)
     return next((code for code in (INPUT_ERROR, MISMATCH) if code in codes), OK)
 
