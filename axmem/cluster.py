@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from axmem import __version__
@@ -22,6 +25,9 @@ from axmem.source import Diagnostic, InputError, Source, Span
 OPTION = "--scheduler"
 PATIENCE = 20.0
 """How long a scheduler may take to answer, and its first worker to appear, in seconds."""
+INTERVAL = 2.0
+"""How often to look whether the scheduler is still there, in seconds."""
+LOST = "the scheduler was lost"
 
 _LOCAL = re.compile(r"local:([1-9]\d*)")
 _REMOTE = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
@@ -47,25 +53,109 @@ def cluster(address: str) -> Iterator[Cluster]:
     with ExitStack() as stack:
         client = _client(distributed, address, stack)
         workers = _checked_workers(client, address)
-        yield Cluster(_ClusterExecutor(client), workers)
+        executor = _ClusterExecutor(client)
+        threading.Thread(target=executor.watch, daemon=True).start()
+        stack.callback(executor.closed.set)
+        yield Cluster(executor, workers)
+
+
+class _Call:
+    """A call to be made at a worker, and the future of its caller."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        self.submitted = partial(function, *arguments, **named)
+        self.future: Future[Any] = Future()
 
 
 class _ClusterExecutor(Executor):
-    """Dask's own executor, which raises `Unreachable` when the scheduler has gone."""
+    """Dask's own executor, of which more is asked.
+
+    When a worker dies, Dask suspects every call that it had, and after some deaths gives them up: those are made
+    again here, each alone, so that only the guilty one fails. When the scheduler has gone, calls end by `Unreachable`.
+    """
 
     def __init__(self, client: Any) -> None:
         self.client = client
         self.inner: Executor = client.get_executor(pure=False)
+        self.lock = threading.RLock()
+        self.begun: set[_Call] = set()
+        self.suspects: deque[_Call] = deque()
+        self.alone: _Call | None = None
+        self.held: deque[_Call] = deque()
+        self.closed = threading.Event()
+        self.lost = False
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Submit a call to the scheduler."""
-        if self.client.status == "running":
-            try:
-                return self.inner.submit(function, *arguments, **named)
-            except Exception:
-                if self.client.status == "running":
-                    raise
-        raise Unreachable("the scheduler was lost")
+        """Submit a call to the scheduler, or have it wait for a suspect that is tried alone."""
+        call = _Call(function, arguments, named)
+        with self.lock:
+            if self.alone is not None:
+                self.held.append(call)
+            else:
+                self._begin(call)
+        return call.future
+
+    def watch(self) -> None:
+        """Look after the scheduler until the executor is closed; when it has gone, fail every call."""
+        while not self.lost and not self.closed.wait(INTERVAL):
+            if not self._answers():
+                with self.lock:
+                    self.lost = True
+                    lost = [*self.begun, *self.suspects, *self.held]
+                    for calls in (self.begun, self.suspects, self.held):
+                        calls.clear()
+                for call in lost:
+                    _fail(call.future, Unreachable(LOST))
+
+    def _answers(self) -> bool:
+        """Tell whether the scheduler is there."""
+        try:
+            return self.client.status == "running" and self.client.nthreads() is not None
+        except Exception:
+            return False
+
+    def _begin(self, call: _Call) -> None:
+        try:
+            if self.lost or self.client.status != "running":
+                raise Unreachable(LOST)
+            inner = self.inner.submit(call.submitted)
+        except Exception as error:
+            _fail(call.future, Unreachable(f"{LOST}: {error}") if not isinstance(error, Unreachable) else error)
+            return
+        self.begun.add(call)
+        call.future.add_done_callback(lambda done: inner.cancel() if done.cancelled() else None)
+        inner.add_done_callback(partial(self._end, call))
+
+    def _end(self, call: _Call, inner: Future[Any]) -> None:
+        """Pass on what came of a call, unless it is a suspect that was not alone; try suspects when it is quiet."""
+        error = CancelledError() if inner.cancelled() else inner.exception()
+        with self.lock:
+            known = call in self.begun
+            self.begun.discard(call)
+            suspect = type(error).__name__ == "KilledWorker" and self.alone is not call
+            if known and suspect:
+                self.suspects.append(call)
+            if self.alone is call:
+                self.alone = None
+            while not self.begun and self.suspects:
+                self.alone = self.suspects.popleft()
+                self._begin(self.alone)
+                if self.alone not in self.begun:
+                    self.alone = None
+            while self.alone is None and self.held:
+                self._begin(self.held.popleft())
+        if not known or suspect:
+            return
+        if error is None:
+            with suppress(InvalidStateError):
+                call.future.set_result(inner.result())
+        else:
+            _fail(call.future, Unreachable(LOST) if isinstance(error, CancelledError) else error)
+
+
+def _fail(future: Future[Any], error: BaseException) -> None:
+    with suppress(InvalidStateError):
+        future.set_exception(error)
 
 
 def _client(distributed: Any, address: str, stack: ExitStack) -> Any:
@@ -73,13 +163,8 @@ def _client(distributed: Any, address: str, stack: ExitStack) -> Any:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     local = _LOCAL.fullmatch(address)
     if local:
-        workers = int(local[1])
         made = distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
+            n_workers=int(local[1]), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
         )
         stack.enter_context(made)
         return stack.enter_context(distributed.Client(made, timeout=PATIENCE, set_as_default=False))

@@ -304,7 +304,7 @@ def test_two_runs_at_once(tmp_path: Path) -> None:
         "-m",
         "axmem",
         "run",
-        str(ROOT / "litmus" / "corpus" / "base"),
+        str(ROOT / "litmus" / "corpus" / "barriers"),
         "--run",
         str(tmp_path / "both"),
     ]
@@ -314,10 +314,10 @@ def test_two_runs_at_once(tmp_path: Path) -> None:
     ]
     shown = [process.communicate(timeout=300)[0].decode().splitlines()[:-1] for process in processes]
     assert shown[0] == shown[1]
-    assert len(shown[0]) > 50
+    assert len(shown[0]) > 10
     names = [path.stem for path in entries(tmp_path / "both")]
     assert all(finding_of(path.read_bytes(), path.stem) for path in entries(tmp_path / "both"))
-    assert len(names) == len(set(names)) > 50
+    assert len(names) == len(set(names)) > 10
     assert list((tmp_path / "both" / "parts").iterdir()) == []
 
 

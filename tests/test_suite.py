@@ -1,22 +1,28 @@
-"""Suites: order, executors, workers that die, limits, both engines."""
+"""Suites: order, length, executors, verdicts alone, workers that die, limits, both engines."""
 
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import pickle
-from collections.abc import Callable
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from axmem.batch import run_suite
+from axmem.batch import AHEAD, run_suite
+from axmem.cli import main
 from axmem.encoder.solve import Limits
 from axmem.pool import cores, ran_out_of_memory, worker_pool
-from axmem.suite import Job, Report, report_of
+from axmem.suite import Answer, Job, Report, report_of
 
+ROOT = Path(__file__).parent.parent
 INPUTS = Path(__file__).parent / "goldens" / "cli" / "inputs"
 MODEL = str(INPUTS / "two.cat")
 TESTS = [(f.name, f.read_text(encoding="utf-8")) for f in sorted(INPUTS.glob("[A-Z]*.litmus"))]
@@ -92,6 +98,131 @@ def test_reports_come_as_soon_as_they_can() -> None:
     reports.close()  # type: ignore[attr-defined]
 
 
+def test_a_long_suite_is_taken_piece_by_piece() -> None:
+    taken = 0
+
+    def endless() -> Iterator[Job]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Job(f"{taken}", TEXTS["SB.litmus"], (MODEL,))
+
+    reports = run_suite(endless(), Eager())
+    assert [next(reports).name for _ in range(5)] == ["1", "2", "3", "4", "5"]
+    assert taken == 5
+    with ThreadPoolExecutor(1) as executor:
+        waiting = run_suite(endless(), executor, workers=1)
+        for index in range(taken + 1, taken + 4):
+            assert next(waiting).name == str(index)
+            assert taken <= index + AHEAD
+        waiting.close()  # type: ignore[attr-defined]
+
+
+def test_the_memory_of_a_long_suite_is_that_of_a_short_one(tmp_path: Path) -> None:
+    text = TEXTS["SB.litmus"]
+    for index in range(900):
+        (tmp_path / f"{index}.litmus").write_text(text.replace("y", f"y{index}"), encoding="utf-8")
+    (tmp_path / "short.list").write_text("".join(f"{i}.litmus\n" for i in range(300)), encoding="utf-8")
+
+    def kilobytes(path: str) -> int:
+        program = (
+            "import resource, sys; from axmem.cli import main; "
+            "code = main(['run', sys.argv[1], '--model', 'sc', '--run', sys.argv[2], '-o', '/dev/null']); "
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(code)"
+        )
+        command = [sys.executable, "-c", program, path, str(tmp_path / f"run{len(path)}")]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return int(done.stdout)
+
+    short = kilobytes(f"@{tmp_path / 'short.list'}")
+    assert kilobytes(str(tmp_path)) < short + 4000
+
+
+# ---------------------------------------------------------------- verdicts without all outcomes
+
+
+def answers(name: str, *columns: str, model: str = MODEL) -> list[Answer]:
+    return list(only(Job(name, TEXTS[f"{name}.litmus"], (model,), columns=columns)).answers)
+
+
+@pytest.mark.parametrize("columns", [(), ("P0:r0",), ("P1:r0", "P0:r0")])
+def test_verdicts_are_those_of_all_outcomes(columns: tuple[str, ...]) -> None:
+    for name in ("SB", "Unexpected"):
+        whole = report_of(Job(name, TEXTS[f"{name}.litmus"], (MODEL,))).answers
+        known = tuple(c for c in columns if c in {column.name for column in whole[0].result.columns})
+        assert [a.result.verdict for a in answers(name, *known)] == [a.result.verdict for a in whole]
+
+
+def test_outcomes_are_projected() -> None:
+    strong, weak = answers("SB", "P1:r0")
+    assert strong.result.states() == weak.result.states() == ("P1:r0=0", "P1:r0=1")
+    assert strong.satisfying == (None, None)
+    strong, weak = answers("SB", "P0:r0", "P1:r0")
+    assert strong.satisfying == (False, False, False)
+    assert weak.satisfying == (True, False, False, False)
+
+
+def test_an_outcome_set_is_checked_only_on_its_columns() -> None:
+    for columns, status in (((), "unchecked"), (("P1:r0",), "unchecked"), (("P1:r0", "P0:r0"), "ok")):
+        answer = answers("SB", *columns)[0]
+        assert [(c.kind, c.status) for c in answer.checks] == [("verdict", "ok"), ("outcomes", status)]
+        assert answer.status == "ok"
+
+
+SET = "litmus S\nglobal x = 0\nthread P0 {{ r0 = load x monotonic }}\nexists (P0:r0=0)\noutcomes sc {{ {} }}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "status"),
+    [("P0:r0=0;", None, "ok"), ("P0:r0=1;", None, "mismatch"), ("P0:r0=1;", ("P0:r0",), "mismatch"),
+     ("P0:r0=1;", (), "unchecked"), ("", None, "mismatch"), ("", (), "mismatch"), ("", ("P0:r0",), "mismatch")],
+)  # fmt: skip
+def test_outcome_sets_without_a_verdict(rows: str, columns: tuple[str, ...] | None, status: str) -> None:
+    (answer,) = only(Job("S", SET.format(rows), ("sc",), columns=columns)).answers
+    assert (answer.checks[0].status, answer.status) == (status, status)
+
+
+def test_a_column_that_no_outcome_has() -> None:
+    report = only(Job("SB", TEXTS["SB.litmus"], (MODEL,), columns=("P0:r9",)))
+    assert [d.message for d in report.diagnostics] == ["outcomes do not show 'P0:r9'"]
+
+
+def test_what_is_not_checked_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(INPUTS / "SB.litmus")
+    line = next(i for i, text in enumerate(TEXTS["SB.litmus"].splitlines(), 1) if text.startswith("outcomes"))
+    assert main(["run", path, "--model", MODEL, "--condition-only"]) == 0
+    shown = capsys.readouterr().out
+    assert f"    {path}:{line}: not checked: 3 outcomes (not all of its columns were asked for)\n" in shown
+    assert "1 not checked" in shown
+    assert main(["run", path, "--model", MODEL, "--project", "P0:r0", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [c["status"] for c in document["results"][0]["checks"]] == ["ok", "unchecked"]
+    assert document["results"][0]["outcomes"][0] == {"values": {"P0:r0": 0}, "satisfies": None}
+    assert (document["summary"]["checks"], document["summary"]["not_checked"]) == (2, 1)
+    assert main(["run", path, "--model", MODEL, "--condition-only", "--format", "junit"]) == 0
+    shown = capsys.readouterr().out
+    assert f"<system-out>line {line}: not checked: 3 outcomes" in shown
+    assert 'skipped="0"' in shown
+
+
+def test_a_test_of_which_nothing_is_checked_is_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "S.litmus"
+    path.write_text(SET.format("P0:r0=0;"), encoding="utf-8")
+    main(["run", str(path), "--condition-only", "--format", "junit"])
+    assert '<skipped message="not checked">line 5: not checked: 1 outcome ' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--condition-only", "--oracle"], ["--project", "x", "--oracle"], ["--condition-only", "--format", "herd"]],
+)
+def test_what_needs_all_outcomes(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(INPUTS / "SB.litmus"), *options]) == 2
+    assert f"{options[0]} does not go with {' '.join(options[-2:]) if 'herd' in options else '--oracle'}: " in (
+        capsys.readouterr().err
+    )
+
+
 # ---------------------------------------------------------------- workers that die
 
 
@@ -146,6 +277,38 @@ def test_no_worker_remains() -> None:
         raise KeyboardInterrupt
     assert not pool.processes()
     del reports
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="how processes fare is read from /proc")
+def test_workers_of_a_killed_process_end() -> None:
+    program = (
+        "import time; from axmem.pool import worker_pool\n"
+        "with worker_pool() as pool:\n"
+        "    executor = pool.executor(2)\n"
+        "    futures = [executor.submit(time.sleep, 600) for _ in range(2)]\n"
+        "    print(*(p.pid for p in pool.processes()), flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    workers = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(workers) == 2
+    assert all(map(alive, workers))
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    until = time.monotonic() + 60
+    while any(map(alive, workers)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not any(map(alive, workers))
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs; one that nobody waits for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_there_is_a_core() -> None:
