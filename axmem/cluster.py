@@ -63,7 +63,7 @@ class _Call:
     """A call to be made at a worker, and the future of its caller."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self.submitted = partial(function, *arguments, **named)
+        self.submitted = partial(_attempt, function, *arguments, **named)
         self.future: Future[Any] = Future()
 
 
@@ -147,10 +147,23 @@ class _ClusterExecutor(Executor):
         if not known or suspect:
             return
         if error is None:
-            with suppress(InvalidStateError):
-                call.future.set_result(inner.result())
+            value, raised = inner.result()
+            if raised is not None:
+                _fail(call.future, raised)
+            else:
+                with suppress(InvalidStateError):
+                    call.future.set_result(value)
         else:
-            _fail(call.future, Unreachable(LOST) if isinstance(error, CancelledError) else error)
+            # A call that loses its scheduler is cancelled, or, where its result was on the way, fails by a TypeError.
+            _fail(call.future, Unreachable(LOST) if isinstance(error, CancelledError | TypeError) else error)
+
+
+def _attempt(function: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[Any, Exception | None]:
+    """Return what a function returns, or the exception that it raises, so that no other is taken for it."""
+    try:
+        return function(*arguments, **named), None
+    except Exception as error:
+        return None, error
 
 
 def _fail(future: Future[Any], error: BaseException) -> None:

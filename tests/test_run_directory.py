@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -206,13 +207,15 @@ def test_entries_read_back(name: str, robust: bool) -> None:
 
 def test_a_damaged_entry_is_no_entry() -> None:
     content = entry_text("key", finding("SB"), Limits(), None).encode()
+    written = finding_of(content, "key")
     for end in range(0, len(content) - 1, 7):
         with pytest.raises(MalformedEntry):
             finding_of(content[:end], "key")
     for place in range(0, len(content) - 1, 5):
         other = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
-        with pytest.raises(MalformedEntry):
-            finding_of(other, "key")
+        # Two long numerals may be the same number of seconds: then it reads as what was written.
+        with suppress(MalformedEntry):
+            assert finding_of(other, "key") == written
     for other in (b"[]", b"null", b"\xff", b'{"sum": 1}', b'{"sum": "", "answer": 3}', b"[" * 100_000):
         with pytest.raises(MalformedEntry):
             finding_of(other, "key")

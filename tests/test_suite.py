@@ -169,13 +169,13 @@ def test_an_outcome_set_is_checked_only_on_its_columns() -> None:
         assert answer.status == "ok"
 
 
-SET = "litmus S\nglobal x = 0\nthread P0 {{ r0 = load x monotonic }}\nexists (P0:r0=0)\noutcomes sc {{ {} }}\n"
+SET = "litmus S\nglobal x = 0\nthread P0 {{ r0 = load x monotonic }}\nexists (P0:r0=0)\noutcomes sc {{ {}\n}}\n"
 
 
 @pytest.mark.parametrize(
     ("rows", "columns", "status"),
-    [("P0:r0=0;", None, "ok"), ("P0:r0=1;", None, "mismatch"), ("P0:r0=1;", ("P0:r0",), "mismatch"),
-     ("P0:r0=1;", (), "unchecked"), ("", None, "mismatch"), ("", (), "mismatch"), ("", ("P0:r0",), "mismatch")],
+    [("P0:r0=0", None, "ok"), ("P0:r0=1", None, "mismatch"), ("P0:r0=1", ("P0:r0",), "mismatch"),
+     ("P0:r0=1", (), "unchecked"), ("", None, "mismatch"), ("", (), "mismatch"), ("", ("P0:r0",), "mismatch")],
 )  # fmt: skip
 def test_outcome_sets_without_a_verdict(rows: str, columns: tuple[str, ...] | None, status: str) -> None:
     (answer,) = only(Job("S", SET.format(rows), ("sc",), columns=columns)).answers
@@ -207,7 +207,7 @@ def test_what_is_not_checked_is_seen(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_test_of_which_nothing_is_checked_is_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "S.litmus"
-    path.write_text(SET.format("P0:r0=0;"), encoding="utf-8")
+    path.write_text(SET.format("P0:r0=0"), encoding="utf-8")
     main(["run", str(path), "--condition-only", "--format", "junit"])
     assert '<skipped message="not checked">line 5: not checked: 1 outcome ' in capsys.readouterr().out
 
