@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from axmem.options import processes, seconds
+
 if TYPE_CHECKING:
     from axmem.litmus.syntax import LitmusTest, ModelChoice
     from axmem.results import Result
@@ -40,8 +42,8 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str) -> N
         help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.v1=literal]'"
         + (f" (default: {models})" if models else ""),
     )
-    parser.add_argument("-j", "--jobs", type=_count, default=1, metavar="N", help="worker processes (0: one per core)")
-    parser.add_argument("--timeout", type=_seconds, metavar="S", help="seconds for each test and model")
+    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each test and model")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
 
 
@@ -109,19 +111,3 @@ def _results(test: LitmusTest, report: Report, choices: tuple[ModelChoice, ...])
         for (reference, model), answer in zip(judged, report.answers, strict=True)
     }
     return tuple(by_model[c.model, loaded(c).chosen] for c in choices)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
-    return seconds

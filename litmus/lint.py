@@ -62,8 +62,8 @@ def _tags(test: LitmusTest) -> Iterator[Finding]:
             tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
             for prefix, suffix in sorted(tags):
                 if prefix == AV_PREFIX and suffix != "none":
-                    hint = "the only suffix with an effect is 'none'"
-                    yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag has no effect here", hint
+                    hint = "the only suffix that opts out of availability and visibility is 'none'"
+                    yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag opts out of nothing", hint
                 elif prefix != AV_PREFIX and did_you_mean(prefix, [AV_PREFIX]):
                     yield statement.span, f"tag prefix '{prefix}' is unknown", did_you_mean(prefix, [AV_PREFIX])
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from axmem.cli import EXIT_CODES, INTERRUPTED
 from axmem.formats import FORMATS
+from axmem.options import positive, processes, seconds
 
 if TYPE_CHECKING:
     from axmem.formats import Format
@@ -46,13 +47,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--project", metavar="A,B", type=_columns, help="the verdict, and outcomes of these columns only: P0:r0,x"
     )
     parser.add_argument("--run", metavar="DIR", help="keep every answer in a directory, and run what is not in it yet")
-    parser.add_argument("-j", "--jobs", metavar="N", type=_count, default=1, help="worker processes, 0: one per core")
+    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://HOST:PORT, or local:N for N processes"
     )
-    parser.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for each test and model")
-    parser.add_argument("--max-outcomes", metavar="N", type=_positive, help="outcomes for each test and model")
-    parser.add_argument("--memory", metavar="MB", type=_positive, help="megabytes for each worker, beyond its start")
+    parser.add_argument("--timeout", metavar="S", type=seconds, help="seconds for each test and model")
+    parser.add_argument("--max-outcomes", metavar="N", type=positive, help="outcomes for each test and model")
+    parser.add_argument("--memory", metavar="MB", type=positive, help="megabytes for each worker, beyond its start")
     parser.set_defaults(main=main)
 
 
@@ -264,25 +265,3 @@ def _columns(text: str) -> tuple[str, ...]:
     if not all(columns):
         raise argparse.ArgumentTypeError(f"'{text}' is not a list of columns such as P0:r0,x")
     return columns
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number of seconds")
-    return seconds
