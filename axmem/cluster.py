@@ -154,8 +154,10 @@ class _ClusterExecutor(Executor):
                 with suppress(InvalidStateError):
                     call.future.set_result(value)
         else:
-            # A call that loses its scheduler is cancelled, or, where its result was on the way, fails by a TypeError.
-            _fail(call.future, Unreachable(LOST) if isinstance(error, CancelledError | TypeError) else error)
+            # A call that loses its scheduler is cancelled, or, where its result was on the way, Dask takes the result
+            # for an exception, with its type and traceback, and fails to unpack it.
+            lost = isinstance(error, CancelledError | TypeError | ValueError)
+            _fail(call.future, Unreachable(LOST) if lost else error)
 
 
 def _attempt(function: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[Any, Exception | None]:
