@@ -1,18 +1,19 @@
 # Everything runs in .venv, which is made when it is first needed: the machine needs Python 3.11 or newer, and make.
 #
-#   make tables   regenerate results/ from the corpus
-#   make test     run the tests
-#   make lint     ruff and mypy
-#   make fuzz     compare the two engines on random programs until interrupted
-#   make ci       what continuous integration runs
-#   make clean    remove .venv and what tools leave behind
+#   make tables       regenerate results/ from the corpus
+#   make test         run the tests
+#   make test-long    compare the engines on every generated test of up to four edges; kill and resume 10,000 tests
+#   make lint         ruff and mypy
+#   make fuzz         compare the two engines on random programs until interrupted
+#   make ci           what continuous integration runs
+#   make clean        remove .venv and what tools leave behind
 
 JOBS ?= 2
 SEED ?= $(shell date +%s)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: tables test lint fuzz ci clean
+.PHONY: tables test test-long lint fuzz ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -20,6 +21,10 @@ tables: $(VENV)/.test
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-long: $(VENV)/.test
+	$(BIN)/python -m tests.long --jobs $(JOBS)
+	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

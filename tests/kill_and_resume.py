@@ -19,11 +19,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tests.long.suite import generated_tests
+from tests.long.suite import many_tests
 
 ROOT = Path(__file__).parent.parent
 MODELS = ("llvm", "amdgpu")
-PATIENCE = 600.0
+PATIENCE = 7200.0
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +46,7 @@ def differences(folder: Path, tests: int, kills: int, jobs: int, seed: int) -> I
     """Yield what differs between an undisturbed run and one that was killed and resumed."""
     suite = folder / "suite"
     suite.mkdir()
-    for index, generated in enumerate(islice(generated_tests(), tests)):
+    for index, generated in enumerate(islice(many_tests(), tests)):
         (suite / f"{index:05}.litmus").write_text(generated.text, encoding="utf-8")
     whole, broken = folder / "whole", folder / "broken"
     assert finished(started(suite, whole, jobs)) in (0, 1)

@@ -1,7 +1,8 @@
 """The tests of the long comparison.
 
 What comes out: tests of all cycles of up to four edges, as text: with each kind of edge, with each decoration of the
-synchronizing accesses at the places of threads that distinguish scopes, and with plain data and what AMDGPU adds.
+synchronizing accesses at the places of threads that distinguish scopes, and with plain data and what AMDGPU adds. And
+for runs at scale, some 40,000 of up to six edges.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from axmem.generate.places import parse_places
 from axmem.generate.suites import Generated, Placing, suite
 
 SIZE = 4
+LARGER = 6
 COMMUNICATIONS = "Rfe Fre Wse"
 EVERY_EDGE = (
     f"{COMMUNICATIONS} Rfi Wsi Fri Rmw Pod** Pos** Dp* "
@@ -37,9 +39,15 @@ def generated_tests() -> Iterator[Generated]:
     yield from suite(_cycles("Rfe Fre PodWW PodRR"), plain, placing)
 
 
-def _cycles(words: str) -> Iterator[Cycle]:
+def many_tests() -> Iterator[Generated]:
+    """Yield the same tests, and after them larger ones."""
+    yield from generated_tests()
+    yield from suite(_cycles(f"{COMMUNICATIONS} Pod**", LARGER), _decorations(ORDERED, "ag wg"), Placing())
+
+
+def _cycles(words: str, size: int = SIZE) -> Iterator[Cycle]:
     edges = dict.fromkeys(edge for word in words.split() for edge in matching_edges(word))
-    return cycles(tuple(edges), SIZE)
+    return cycles(tuple(edges), size)
 
 
 def _decorations(orderings: str, scopes: str, *, plain: bool = False) -> Decorations:
