@@ -70,24 +70,25 @@ def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth
         case ast.Not(inner):
             return ~_evaluate(inner, outcome, undef)
         case ast.Both(left, right):
-            return _evaluate(left, outcome, undef) & _evaluate(right, outcome, undef)
+            first = _evaluate(left, outcome, undef)
+            return first & _evaluate(right, outcome, undef) if first.may else NO
         case ast.Either(left, right):
-            return _evaluate(left, outcome, undef) | _evaluate(right, outcome, undef)
+            first = _evaluate(left, outcome, undef)
+            return YES if first.must else first | _evaluate(right, outcome, undef)
         case ast.Comparison():
             return _compare(condition, outcome, undef)
 
 
 def _compare(comparison: ast.Comparison, outcome: Valuation, undef: str) -> Truth:
     left, right = _lanes(comparison.left, outcome), _lanes(comparison.right, outcome)
-    width = max(len(left), len(right))
-    pairs = list(zip(_spread(left, width), _spread(right, width), strict=True))
     mask = (1 << _bits(comparison, outcome)) - 1
-    if comparison.op in ("=", "!="):
-        equal = YES
-        for a, b in pairs:
-            equal &= _equal(a, b, undef, mask)
-        return equal if comparison.op == "=" else ~equal
-    return _ordered(comparison.op, *pairs[0], undef, mask)
+    if comparison.op not in ("=", "!="):
+        return _ordered(comparison.op, left[0], right[0], undef, mask)
+    width = max(len(left), len(right))
+    equal = YES
+    for a, b in zip(_spread(left, width), _spread(right, width), strict=True):
+        equal &= _equal(a, b, undef, mask)
+    return equal if comparison.op == "=" else ~equal
 
 
 class _Written:

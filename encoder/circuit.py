@@ -114,38 +114,30 @@ class Circuit:
                 self.add(-a, -b)
 
     def all_clauses(self, asked: Iterable[int] = ()) -> list[tuple[int, ...]]:
-        """Return the asserted clauses and the definitions of the gates they need.
+        """Return the asserted clauses and the definitions of the gates they need, and of those that are `asked`.
 
-        `asked` are literals whose variables will be read from a solution or assumed, so that they need both
-        directions of their definitions.
+        Gates are defined in both directions, though one often would do: the search has to fix every variable of each
+        solution, and what follows from a definition need not be guessed.
         """
         out = list(self.clauses)
         stack = [x for clause in out for x in clause]
-        for x in asked:
-            stack += (x, -x)
+        stack += asked
         seen: set[int] = set()
         gates = self.gates
         while stack:
-            literal = stack.pop()
-            gate = gates.get(abs(literal))
-            if gate is None or literal in seen:
+            variable = abs(stack.pop())
+            gate = gates.get(variable)
+            if gate is None or variable in seen:
                 continue
-            seen.add(literal)
+            seen.add(variable)
             kind, inputs = gate
-            variable = abs(literal)
-            if (literal > 0) is kind:
-                # "A conjunction implies each input", "the negation of a disjunction implies that of each input".
-                sign = 1 if literal > 0 else -1
-                for x in inputs:
-                    out.append((-literal, sign * x))
-                    stack.append(sign * x)
-            elif literal > 0:
-                out.append((-variable, *inputs))
-                stack.extend(inputs)
+            stack += inputs
+            if kind is AND:
+                out += [(-variable, x) for x in inputs]
+                out.append((variable, *[-x for x in inputs]))
             else:
-                negated = [-x for x in inputs]
-                out.append((variable, *negated))
-                stack.extend(negated)
+                out += [(variable, -x) for x in inputs]
+                out.append((-variable, *inputs))
         return out
 
     # ------------------------------------------------------------ recursive definitions

@@ -35,8 +35,8 @@ class Enumerator(Query):
         self.found: Callable[[tuple[int, ...]], bool] | None = None
         self.failure: BaseException | None = None
         self.values: dict[int, bool] = {}
-        self.trail: list[int] = []
-        self.levels: list[int] = []
+        self.depth = 0
+        self.trail: list[tuple[int, int]] = []
         self._attach()
 
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
@@ -75,23 +75,17 @@ class Enumerator(Query):
                 for literal in group:
                     z3core.Z3_solver_propagate_register(ref, solver, self.session.literal(abs(literal)))
 
-    def push(self) -> None:
-        """Note that the search has opened a level."""
-        self.levels.append(len(self.trail))
-
     def pop(self, count: int) -> None:
         """Forget what was fixed in the last `count` levels."""
-        keep = self.levels[-count]
-        del self.levels[-count:]
-        for variable in self.trail[keep:]:
-            del self.values[variable]
-        del self.trail[keep:]
+        self.depth -= count
+        while self.trail and self.trail[-1][0] > self.depth:
+            del self.values[self.trail.pop()[1]]
 
     def fixed(self, variable: int, value: bool) -> None:
         """Note that the search has fixed a variable."""
         if variable not in self.values:
             self.values[variable] = value
-            self.trail.append(variable)
+            self.trail.append((self.depth, variable))
 
     def final(self, callback: int) -> None:
         """Note the combination of a solution and refute it; if told to stop, refute everything."""

@@ -19,10 +19,9 @@ SAT, UNSAT, UNKNOWN = 1, -1, 0
 
 
 class Propagator(Protocol):
-    """What a solver's search tells a query."""
+    """What a solver's search tells a query; `depth` is how many levels the search has opened."""
 
-    def push(self) -> None:
-        """Say that the search has opened a level."""
+    depth: int
 
     def pop(self, count: int) -> None:
         """Say that the search has closed levels."""
@@ -84,6 +83,15 @@ class Session:
         it and stops the search.
         """
 
+        def push(_: object, __: object) -> None:
+            # Called many times for each of the others: as short as it can be.
+            query = self._active
+            if query is not None:
+                try:
+                    query.depth += 1
+                except BaseException as error:
+                    query.fail(error)
+
         def guarded(report: Callable[..., None]) -> Callable[..., None]:
             def callback(_: object, *arguments: Any) -> None:
                 query = self._active
@@ -98,7 +106,7 @@ class Session:
 
         true = _address(z3core.Z3_mk_true(self.ref))
         return (
-            z3core.Z3_push_eh(guarded(lambda query, _: query.push())),
+            z3core.Z3_push_eh(push),
             z3core.Z3_pop_eh(guarded(lambda query, _, count: query.pop(count))),
             z3core.Z3_fresh_eh(lambda _, __: None),
             z3core.Z3_fixed_eh(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.declarations import end_of_line
 from axmem.litmus.expressions import constant
+from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import (
     I1,
     AddressOf,
@@ -123,7 +124,7 @@ def parse_value(cursor: Cursor) -> Operand:
     token = cursor.peek()
     if token.kind in ("number", "-"):
         cursor.next()
-        value = constant(cursor) if token.kind == "-" else int(token.text, 0)
+        value = constant(cursor) if token.kind == "-" else numeral(token.text)
         return Number(-value if token.kind == "-" else value, span=cursor.since(token.span))
     if cursor.accept_word("undef", "poison"):
         return UndefValue(span=token.span)

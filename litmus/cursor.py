@@ -35,18 +35,18 @@ class Cursor:
 
     def peek(self, ahead: int = 0) -> Token:
         """Return the token `ahead` of the current one, or the `end` token."""
-        return self.tokens[min(self.index + ahead, len(self.tokens) - 1)]
+        return self.tokens[min(self.index + ahead, len(self.tokens) - 1) if ahead else self.index]
 
     def next(self) -> Token:
         """Return the current token and step over it (never past `end`)."""
-        token = self.peek()
+        token = self.tokens[self.index]
         if token.kind != "end":
             self.index += 1
         return token
 
     def at(self, *kinds: str) -> bool:
         """Say whether the current token is of one of these kinds."""
-        return self.peek().kind in kinds
+        return self.tokens[self.index].kind in kinds
 
     def at_word(self, *words: str, ahead: int = 0) -> bool:
         """Say whether the token is one of these bare words."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.expressions import parse_infix
-from axmem.litmus.lexer import Token
+from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import RESERVED, SPACES, at_type, parse_addrspace, parse_type
 from axmem.litmus.syntax import AddressSpace, BarrierObject, Expr, Location, Placement, Type, UndefValue
 from axmem.source import did_you_mean
@@ -106,7 +106,7 @@ def parse_placement(cursor: Cursor) -> Placement:
         number = cursor.expect("number", f"the number of the {level}")
         if level in numbers:
             cursor.error(word.span, f"this place names its {level} twice")
-        numbers[level] = int(number.text, 0)
+        numbers[level] = numeral(number.text)
         if not cursor.accept(","):
             return Placement(**numbers)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from axmem.litmus.cursor import Cursor, spanning
-from axmem.litmus.lexer import Token
+from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import (
     ARITHMETIC,
     CASTS,
@@ -49,6 +49,7 @@ LEVELS: tuple[dict[str, str], ...] = (
     {"*": "mul"},
 )
 """The infix operators from the loosest to the tightest, as in C; comparisons and `>>` are unsigned."""
+_INFIX = {symbol: (level, name) for level, names in enumerate(LEVELS) for symbol, name in names.items()}
 MNEMONICS = ARITHMETIC | CASTS | {"icmp", "select", "getelementptr", "extractelement", "extractvalue"}
 POISONING = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign"})
 SHIFT_LEVEL = 5
@@ -76,15 +77,12 @@ def parse_expression(cursor: Cursor) -> Expr:
 
 def parse_infix(cursor: Cursor, level: int, left: Expr | None = None) -> Expr:
     """Read operators of at least this level; `left` is an operand that has been read already."""
-    if level == len(LEVELS):
-        return parse_unary(cursor) if left is None else left
-    result = parse_infix(cursor, level + 1, left)
-    while cursor.peek().kind in LEVELS[level]:
+    result = parse_unary(cursor) if left is None else left
+    while (known := _INFIX.get(cursor.peek().kind)) and known[0] >= level:
         token = cursor.next()
-        name = LEVELS[level][token.kind]
         cursor.longer(token.span)
-        right = parse_infix(cursor, level + 1)
-        result = Operation(name, (result, right), span=spanning(result.span, right.span))
+        right = parse_infix(cursor, known[0] + 1)
+        result = Operation(known[1], (result, right), span=spanning(result.span, right.span))
     return result
 
 
@@ -124,7 +122,7 @@ def _indexed(cursor: Cursor, value: Expr) -> Expr:
 
 def constant(cursor: Cursor) -> int:
     """Read a non-negative number."""
-    return int(cursor.expect("number", "a number").text, 0)
+    return numeral(cursor.expect("number", "a number").text)
 
 
 def _name(cursor: Cursor, what: str) -> Token:
@@ -149,7 +147,7 @@ def _primary(cursor: Cursor, token: Token) -> Expr:
         cursor.next()
         if cursor.at("name") and cursor.peek().text.startswith("."):
             raise cursor.fail(token.span, "floating-point numbers are not supported")
-        return Number(int(token.text, 0), span=token.span)
+        return Number(numeral(token.text), span=token.span)
     if token.kind == "(":
         cursor.next()
         inner = parse_expression(cursor)

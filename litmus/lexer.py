@@ -37,12 +37,18 @@ _WORDS = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+LONGEST_NUMBER = 1000
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
 
 
 def decoded(text: str) -> str:
     r"""Return the characters of a string's inside, in which `\hh` and `\\` are LLVM's escapes."""
     return _ESCAPE.sub(lambda m: "\\" if m[1] == "\\" else chr(int(m[1], 16)), text)
+
+
+def numeral(text: str) -> int:
+    """Return the value of a number; leading zeros mean nothing, as in LLVM."""
+    return int(text, 16) if text[:2] in ("0x", "0X") else int(text)
 
 
 def encoded(text: str) -> str:
@@ -100,6 +106,9 @@ class _Lexer:
             end = tail.end() if tail else match.end()
             self.error(Span(number, column + 1, end - column), f"malformed number '{text[column:end]}'")
             return end
+        if kind == "number" and len(found) > LONGEST_NUMBER:
+            self.error(span, f"this number has more than {LONGEST_NUMBER} digits")
+            return match.end()
         self.tokens.append(Token(found if kind == "punctuation" else kind, found, _value(kind, found), span))
         return match.end()
 

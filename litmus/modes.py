@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from axmem.litmus.cursor import Cursor
+from axmem.litmus.lexer import numeral
 from axmem.litmus.metadata import Node, parse_node, parse_tags, tags_of
 from axmem.litmus.spelling import MODIFIERS, ORDERINGS, parse_syncscope
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope, Tag
@@ -101,7 +102,7 @@ def _ordering_or_scope(cursor: Cursor, attributes: Attributes) -> bool:
 def _align(cursor: Cursor, attributes: Attributes) -> None:
     cursor.next()
     token = cursor.expect("number", "the alignment in bytes")
-    value = int(token.text, 0)
+    value = numeral(token.text)
     if value < 1 or value & (value - 1):
         cursor.error(token.span, f"alignment {value} is not a power of two")
     attributes.align = value

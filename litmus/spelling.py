@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from axmem.litmus.cursor import Cursor
+from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, Scope, SyncScope, Type
 from axmem.source import did_you_mean
 
@@ -92,7 +93,7 @@ def parse_addrspace(cursor: Cursor) -> AddressSpace:
     cursor.expect("(", "'('")
     token = cursor.expect("number", "the number of an address space")
     cursor.expect(")", "')'")
-    space = NUMBERED_SPACES.get(int(token.text, 0))
+    space = NUMBERED_SPACES.get(numeral(token.text))
     if space is None:
         hint = "0 generic, 1 global, 3 LDS (workgroup), 4 constant, 5 private"
         raise cursor.fail(token.span, f"no memory of a test lives in address space {token.text}", hint)
@@ -128,7 +129,7 @@ def parse_type(cursor: Cursor) -> Type:
         cursor.expect_word("x")
         element = parse_type(cursor)
         cursor.expect(">" if opening.kind == "<" else "]", "the end of the type")
-        lanes = int(count.text, 0)
+        lanes = numeral(count.text)
         if element.lanes or not 1 <= lanes <= 64:
             span = cursor.since(opening.span)
             raise cursor.fail(span, "a vector or array has 1 to 64 elements, none of them a vector")

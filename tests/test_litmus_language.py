@@ -251,3 +251,8 @@ def test_the_examples_of_the_reference_are_tests() -> None:
     (first, second) = parsed(tags, "litmus t\nglobal x = 0").threads[0].body
     assert isinstance(first, Store) and first.mode.tags == {("scope", "workgroup"), ("sync-as", "1")}
     assert isinstance(second, Store) and second.mode.tags == {("foo", "bar")}
+
+
+def test_leading_zeros_mean_nothing() -> None:
+    zeros = "litmus t\nglobal x = 010\nthread P0 @ agent 00, workgroup 07 {\n  r = load x[00]\n}\nexists (P0:r=0010)\n"
+    assert parse(zeros) == parse(zeros.replace("010", "10").replace("00", "0").replace("07", "7"))

@@ -103,7 +103,7 @@ def test_freeze_needs_all_outcomes() -> None:
         decide(parse(COHERENCE), "llvm", {"undef.exists": "freeze"})
 
 
-@pytest.mark.parametrize("callback", ["push", "fixed", "final"])
+@pytest.mark.parametrize("callback", ["pop", "fixed", "final"])
 def test_an_exception_in_a_callback_is_neither_lost_nor_an_answer(
     callback: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
