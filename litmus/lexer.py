@@ -7,13 +7,12 @@ that begin no word. Invariant: every token carries its span, and a line end is a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from axmem.source import Diagnostic, Source, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word. `kind` is a class of words or, for punctuation, the text itself; `value` is the text without sigils.
 
     The classes: `name`, `local` (`%r`), `global` (`@x`), `number`, `string`, `test` (the name in the header),
@@ -38,6 +37,10 @@ _WORDS = re.compile(
     re.VERBOSE | re.ASCII,
 )
 LONGEST_NUMBER = 1000
+_SIGILS = frozenset({"string", "metastring", "local", "global", "metadata"})
+_HEADER = re.compile(r"(litmus)(?:[ \t]+([^\s\";]+))")
+_RUN = re.compile(r"[\w.]+")
+_BLANKS = re.compile(r"[ \t\r\f\v]*")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
 
 
@@ -73,13 +76,11 @@ class _Lexer:
     def line(self, number: int, text: str) -> None:
         """Split one line; a `#` that begins the line begins a remark, elsewhere it begins tags."""
         column, first = 0, True
-        while column < len(text):
+        while (column := _BLANKS.match(text, column).end()) < len(text):  # type: ignore[union-attr]
             char = text[column]
-            if char in " \t\r\f\v":
-                column += 1
-            elif char == ";" or (char == "#" and first):
+            if char == ";" or (char == "#" and first):
                 return
-            elif char == "#":
+            if char == "#":
                 body = text[column:].split(";", 1)[0].rstrip()
                 self.tokens.append(Token("tags", body, body[1:], Span(number, column + 1, len(body))))
                 column += len(body)
@@ -89,7 +90,7 @@ class _Lexer:
 
     def word(self, number: int, text: str, column: int, first: bool) -> int:
         """Take one word that begins at `column` (0-based) and return where the next may begin."""
-        header = re.compile(r"(litmus)(?:[ \t]+([^\s\";]+))").match(text, column) if first else None
+        header = _HEADER.match(text, column) if first else None
         if header and not any(t.kind == "test" for t in self.tokens):
             self.tokens.append(Token("name", "litmus", "litmus", Span(number, column + 1, 6)))
             span = Span(number, header.start(2) + 1, len(header[2]))
@@ -101,15 +102,16 @@ class _Lexer:
             return len(text) if text[column] in "\"'" else column + 1
         kind, found = str(match.lastgroup), match[0]
         span = Span(number, column + 1, len(found))
-        if kind == "number" and re.match(r"[\w.]", text[match.end() : match.end() + 1]):
-            tail = re.compile(r"[\w.]+").match(text, column)
-            end = tail.end() if tail else match.end()
+        if kind == "number" and (tail := _RUN.match(text, match.end())):
+            end = tail.end()
             self.error(Span(number, column + 1, end - column), f"malformed number '{text[column:end]}'")
             return end
         if kind == "number" and len(found) > LONGEST_NUMBER:
             self.error(span, f"this number has more than {LONGEST_NUMBER} digits")
             return match.end()
-        self.tokens.append(Token(found if kind == "punctuation" else kind, found, _value(kind, found), span))
+        if kind == "punctuation":
+            kind = found
+        self.tokens.append(Token(kind, found, _value(kind, found) if kind in _SIGILS else found, span))
         return match.end()
 
     def unknown(self, number: int, text: str, column: int) -> None:
@@ -125,12 +127,12 @@ class _Lexer:
 
 
 def _value(kind: str, found: str) -> str:
-    """Return a word without its sigil or quotes."""
+    """Return a word that has a sigil or quotes without them."""
     if kind == "string":
         return decoded(found[1:-1])
     if kind == "metastring":
         return decoded(found[2:-1])
-    return found[1:] if kind in ("local", "global", "metadata") else found
+    return found[1:]
 
 
 def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:

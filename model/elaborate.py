@@ -30,14 +30,18 @@ MAX_INCLUDES = 30
 PRELUDE_SOURCE = Source("prelude.cat", PRELUDE)
 
 
-def elaborate(source: Source, variants: Mapping[str, str], include: Finder) -> Model:
+Trees: TypeAlias = Callable[[Source], File]
+"""Return the syntax tree of a source."""
+
+
+def elaborate(source: Source, variants: Mapping[str, str], include: Finder, trees: Trees = parse) -> Model:
     """Return the model that a file of cat describes under a choice of variants.
 
-    The model is named after the file. Raises `InputError` for what is wrong in the text and `UnknownVariant` for what
-    is wrong in the choice.
+    The model is named after the file; `trees` reads it and what it includes. Raises `InputError` for what is wrong in
+    the text and `UnknownVariant` for what is wrong in the choice.
     """
-    tree = parse(source)
-    elaborator = _Elaborator(variants, include)
+    tree = trees(source)
+    elaborator = _Elaborator(variants, include, trees)
     elaborator.file(PRELUDE_SOURCE, parse(PRELUDE_SOURCE))
     elaborator.file(source, tree)
     return elaborator.model(PurePath(source.name).stem, tree.title)
@@ -46,11 +50,12 @@ def elaborate(source: Source, variants: Mapping[str, str], include: Finder) -> M
 class _Elaborator:
     """What one elaboration has gathered so far."""
 
-    def __init__(self, variants: Mapping[str, str], include: Finder) -> None:
+    def __init__(self, variants: Mapping[str, str], include: Finder, trees: Trees) -> None:
         self.builder = Builder()
         self.variants = Variants(variants)
         self.reader = Reader(self.builder, self.variants)
         self.include = include
+        self.trees = trees
         self.names: dict[str, Value] = {}
         self.open_files: list[Source] = []
         self.diagnostics: list[Diagnostic] = []
@@ -147,7 +152,7 @@ class _Elaborator:
         if len(names) > MAX_INCLUDES:
             raise _refuse(source, statement.span, f"includes nest more than {MAX_INCLUDES} deep")
         try:
-            tree = parse(found)
+            tree = self.trees(found)
         except InputError as error:
             self.diagnostics += error.diagnostics
             return
