@@ -4,6 +4,7 @@
 #   make test         run the tests
 #   make test-long    compare the engines on every generated test of up to four edges; kill and resume 10,000 tests
 #   make lint         ruff and mypy
+#   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind
@@ -13,7 +14,7 @@ SEED ?= $(shell date +%s)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: tables test test-long lint fuzz ci clean
+.PHONY: tables test test-long lint mutants fuzz ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -29,6 +30,9 @@ test-long: $(VENV)/.test
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+mutants: $(VENV)/.test
+	$(BIN)/python -m tests.mutants --jobs $(JOBS)
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)
