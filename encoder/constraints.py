@@ -32,7 +32,7 @@ class Encoding:
     `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
     literals that may be assumed; so is `beyond`, that some value lies outside the finite domains. `limits` says in
     words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
-    which each axiom and undef rule is asserted.
+    which each axiom and undef rule is asserted. `candidate` has the literals of the execution itself.
     """
 
     circuit: Circuit
@@ -42,6 +42,7 @@ class Encoding:
     beyond: int
     limits: tuple[str, ...]
     rules: dict[Rule, int]
+    candidate: Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ def encode(
     candidate.constrain_orders()
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
-    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model), rules)
+    limits = _limits(candidate, model)
+    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, limits, rules, candidate)
 
 
 def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:
