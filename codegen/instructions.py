@@ -1,7 +1,7 @@
 """Instructions as the lowering emits them, and how they are named.
 
-What goes in: an operation's kind, address space and type. What comes out: mnemonics, and `Instruction`s whose counters and
-cache policy bits are `Part`s of their own, each with its reason, so that each may be asked about alone.
+What goes in: an operation's kind, address space and type. What comes out: mnemonics, and `Instruction`s whose counters
+and cache policy bits are `Part`s of their own, each with its reason, so that each may be asked about alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction, without registers and addresses. A wait's and an access's reasons are those of its parts."""
+    """One instruction, without registers and addresses. What its parts do not explain has a reason of its own."""
 
     kind: Kind
     mnemonic: str
@@ -52,11 +52,12 @@ class Instruction:
 
     @property
     def reasons(self) -> tuple[tuple[str, str], ...]:
-        """Each distinct sentence with what it speaks of; `source` of parts and instruction are left to the caller."""
+        """Each distinct sentence, with the mnemonic, counters or bits that it speaks of."""
         own = ((self.mnemonic, self.why),) if self.why else ()
         merged: dict[str, list[str]] = {}
         for part in self.parts:
-            merged.setdefault(part.why, []).append(part.name)
+            if part.why:
+                merged.setdefault(part.why, []).append(part.name)
         return (*own, *((" ".join(names), why) for why, names in merged.items()))
 
 
@@ -70,8 +71,9 @@ def waits(family: Family, wanted: Iterable[tuple[str, str, str]]) -> tuple[Instr
         if (why, source) not in reasons.setdefault(counter, []):
             reasons[counter].append((why, source))
     found: dict[str, list[Part]] = {}
-    for counter in (c for c in family.counters.values() if c.name in reasons):
-        found.setdefault(counter.instruction, []).append(_waited(counter, reasons[counter.name]))
+    for known in family.counters.values():
+        if known.name in reasons:
+            found.setdefault(known.instruction, []).append(_waited(known, reasons[known.name]))
     return tuple(Instruction(Kind.WAIT, mnemonic, tuple(parts)) for mnemonic, parts in found.items())
 
 

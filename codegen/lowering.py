@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from axmem.codegen.instructions import Instruction, Kind, Part, bit_parts, has_update, mnemonic, waits
 from axmem.codegen.operations import Operation
@@ -43,6 +44,7 @@ class _Ordered:
     silent: bool
 
 
+@lru_cache(maxsize=8192)
 def lower(operation: Operation, target: Target) -> tuple[Instruction, ...]:
     """Return the instructions of an operation."""
     if operation.kind == "barrier":
@@ -172,8 +174,8 @@ def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[Instr
             continue
         why, source = common().why[step].format(scope=scope), family.sources[row.source]
         if row.emits.startswith("wait "):
-            counters = row.emits.removeprefix("wait ").split()
-            yield from waits(family, ((counter, f"{why}: it has to be in order here", source) for counter in counters))
+            wait = common().why[f"{step}.wait"]
+            yield from waits(family, ((counter, wait, source) for counter in row.emits.split()[1:]))
             continue
         name, *bits = row.emits.split()
         parts = tuple(Part(bit, bit, "", source) for bit in bits)
@@ -203,17 +205,18 @@ def _access(operation: Operation, ordered: _Ordered, target: Target) -> Instruct
     name = mnemonic(operation, family)
     if operation.uniform:
         return Instruction(Kind.ACCESS, name, (), why["access.scalar"], common().sources["L"])
-    reason = "access"
-    if operation.space is AddressSpace.LDS:
-        reason = "access.lds"
-    elif operation.space is AddressSpace.PRIVATE:
-        reason = "access.private"
-    elif not operation.atomic and not parts and not operation.kind.startswith("av-"):
-        reason = "access.plain"
-    said = why[reason]
+    said = "" if parts else why[f"access.{_bare(operation)}"].format(scope=ordered.scope.word)
     if operation.kind == "rmw" and not has_update(operation, family):
-        said += "; the target has no such update, so this stands in a loop until it succeeds"
+        loop = "the target has no such update, so this stands in a loop until it succeeds"
+        said = f"{said}; {loop}" if said else loop
     return Instruction(Kind.ACCESS, name, parts, said, common().sources["U"])
+
+
+def _bare(operation: Operation) -> str:
+    """Return the key of the reason why an access has no bits."""
+    if operation.space in (AddressSpace.LDS, AddressSpace.PRIVATE):
+        return SPACE_NAMES[operation.space]
+    return "bare" if operation.atomic or operation.kind.startswith("av-") else "plain"
 
 
 def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[tuple[str, str, str]]:

@@ -1,8 +1,8 @@
 """What the lowering has to know of a statement.
 
-What goes in: a statement of a well-formed test. What comes out: its `Operation`, or None for a statement that touches no
-memory and synchronizes nothing. An operation names no location and no register: two statements with equal operations are
-lowered alike.
+What goes in: a statement of a well-formed test. What comes out: its `Operation`, or None for a statement that touches
+no memory and synchronizes nothing. An operation names no location and no register: two statements with equal operations
+are lowered alike.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from axmem.litmus.syntax import (
     Type,
 )
 
+SYSTEM = SyncScope()
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -42,7 +44,7 @@ class Operation:
     space: AddressSpace | None = None
     ordering: Ordering = Ordering.NOT_ATOMIC
     failure: Ordering = Ordering.NOT_ATOMIC
-    scope: SyncScope = SyncScope()
+    scope: SyncScope = SYSTEM
     type: Type = I32
     update: str = ""
     volatile: bool = False

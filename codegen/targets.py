@@ -7,7 +7,7 @@ mode is one of its family's, its profile one of `PROFILES`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from axmem.codegen.tables import PROFILES, Family, families
 from axmem.inputs import about_file
@@ -21,7 +21,7 @@ class Target:
     """`name` is a processor or the name of a family, which stands for all of its processors."""
 
     name: str
-    family: Family
+    family: Family = field(compare=False)
     mode: str
     profile: str = DEFAULT_PROFILE
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 
 from axmem.codegen.lowering import lower
 from axmem.codegen.tables import families
