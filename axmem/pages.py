@@ -137,7 +137,8 @@ def _index(families: Families) -> str:
             "",
             "- `outcomes.rst`, `outcomes.md`, `outcomes.csv`: every test with its verdicts and outcomes;",
             "- [comparison.md](comparison.md): where the models differ, and the rules that exclude what one lacks;",
-            "- `families/`: a page per family, with programs, outcomes side by side, and the reasons of expectations.",
+            "- `families/`: a page per family, with programs, outcomes side by side, and the reasons of expectations;",
+            "- [lowering/](lowering/README.md): what the backend emits for every operation, a page per family.",
             "",
             github_table(["Family", "Tests", "Differing"], rows),
         ]

@@ -2,8 +2,8 @@
 
 What goes in: `families/*.toml`, one file per family and `common.toml`. What comes out: `Family` and `Common`, whose
 rows select by operation, address space, scope and circumstances. Every row that applies emits, in the order of the
-file; what no row speaks of emits nothing. Invariant: a table that was read names only operations, counters, instructions
-and sources that are known; `TableError` says where one does not.
+file; what no row speaks of emits nothing. Invariant: a table that was read names only operations, counters,
+instructions and sources that are known; `TableError` says where one does not.
 """
 
 from __future__ import annotations

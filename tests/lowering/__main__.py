@@ -1,51 +1,106 @@
-"""`python -m tests.lowering`: compile the cross product with LLVM and compare it with the tables."""
+"""`python -m tests.lowering`: compile the cross product with LLVM and compare it with the tables.
+
+With llc-22 on the path its machine code after the memory legalizer is compared, else, or with `--assembly`, llvmlite's
+assembly. Differences that are explained in `tests.lowering.differences` are counted; any other gives exit code 1.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 
 from axmem.codegen.lowering import lower
+from axmem.codegen.operations import Operation
 from axmem.codegen.tables import families
 from axmem.codegen.targets import Target
-from tests.lowering.canonical import canonical
-from tests.lowering.cross import TRAILER, function, operations
-from tests.lowering.mir import compile_functions, find_llc
+from tests.lowering import assembly, mir
+from tests.lowering.canonical import Sequence, access_name, canonical
+from tests.lowering.cross import function, module, operations
+from tests.lowering.differences import explained
+from tests.lowering.record import write
 
-FEATURES = {"tgsplit": "+tgsplit", "cu": "+cumode", "wgp": "-cumode"}
-
-
-def features(target: Target) -> str:
-    if len(target.family.modes) == 1:
-        return ""
-    if target.mode == "cu" and "tgsplit" in target.family.modes:
-        return "-tgsplit"
-    return FEATURES[target.mode]
+Compiler = Callable[[Target, str], dict[int, Sequence]]
+CHUNK = 600
+"""Functions that are compiled at a time: LLVM takes longer over one large module than over several small ones."""
 
 
 def main() -> int:
-    llc = find_llc()
-    total = bad = 0
-    only = sys.argv[1:]
+    """Compare, or record, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lowering", description=__doc__)
+    parser.add_argument("targets", nargs="*", help="processors; without any, all")
+    parser.add_argument("--assembly", action="store_true", help="compare assembly even if there is llc-22")
+    parser.add_argument("--record", action="store_true", help="write what LLVM says of the first targets to a file")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    how = "assembly" if options.assembly or not mir.find_llc() else "mir"
+    if how == "assembly" and assembly.llvmlite() is None:
+        print("there is neither llc-22 nor llvmlite with LLVM 22: pip install 'llvmlite==0.50.*'", file=sys.stderr)
+        return 2
+    known = list(_targets())
+    for name in set(options.targets) - {target.name for target, _ in known}:
+        parser.error(f"unknown processor '{name}'")
+    chosen = [(target, thin) for target, thin in known if target.name in (options.targets or [target.name])]
+    if options.record:
+        write((target, _compile(how, target, list(operations(target, thin=True)))) for target, thin in chosen if not thin)
+        return 0
+    totals: Counter[str] = Counter()
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for (target, thin), (count, reasons, found) in zip(
+            chosen, pool.map(_compare, [(how, t.name, t.mode, thin) for t, thin in chosen]), strict=True
+        ):
+            totals.update(reasons)
+            totals["functions"] += count
+            totals["different"] += len(found)
+            print(f"{target.label}: {count} functions, {len(found)} different", *found[:5], sep="\n", flush=True)
+    for reason in sorted(set(totals) - {"functions", "different"}):
+        print(f"explained, {totals[reason]} times: {reason}")
+    print(f"{len(chosen)} targets, {totals['functions']} functions compared ({how}), {totals['different']} different")
+    return 1 if totals["different"] else 0
+
+
+def _targets() -> Iterator[tuple[Target, bool]]:
+    """Yield every processor in every mode; whether it has an elder of its family, for which all was compared."""
     for family in families().values():
         for index, name in enumerate(family.targets):
             for mode in family.modes:
-                target = Target(name, family, mode, "llvm-22")
-                if only and name not in only:
-                    continue
-                ops = list(operations(target, thin=bool(index)))
-                text = "".join(function(op, f"f{n}") for n, op in enumerate(ops)) + TRAILER
-                found = compile_functions(llc, target, features(target), text)
-                diffs = []
-                for n, op in enumerate(ops):
-                    mine = canonical(lower(op, target))
-                    if mine != found.get(n):
-                        diffs.append((op, mine, found.get(n)))
-                total += len(ops); bad += len(diffs)
-                print(target.label, len(ops), len(diffs), flush=True)
-                for op, mine, theirs in diffs[:8]:
-                    print("   ", op.kind, op.space and op.space.name, op.ordering.value, op.failure.value, op.scope.level.word, op.scope.one_as, "vol" if op.volatile else "", "nt" if op.nontemporal else "", "res" if op.result else "", set(op.tags), "\n        ours  ", mine, "\n        llvm  ", theirs)
-    print(total, bad)
-    return 0
+                yield Target(name, family, mode, "llvm-22"), bool(index)
 
 
-sys.exit(main())
+def _compile(how: str, target: Target, found: list[Operation]) -> list[Sequence | None]:
+    """Return what LLVM makes of operations."""
+    out: list[Sequence | None] = []
+    for start in range(0, len(found), CHUNK):
+        chunk = found[start : start + CHUNK]
+        text = module(chunk)
+        if how == "mir":
+            made = mir.compiled(mir.find_llc() or "", target, text)
+        else:
+            made = assembly.compiled(assembly.llvmlite(), target, text)
+        out += [made.get(number) for number in range(len(chunk))]
+    return out
+
+
+def _compare(job: tuple[str, str, str, bool]) -> tuple[int, Counter[str], list[str]]:
+    """Compare one target: how many functions, which differences are explained, and the others as text."""
+    how, name, mode, thin = job
+    target = next(t for t, _ in _targets() if (t.name, t.mode) == (name, mode))
+    found = list(operations(target, thin=thin))
+    reasons: Counter[str] = Counter()
+    different = []
+    for operation, theirs in zip(found, _compile(how, target, found), strict=True):
+        ours = canonical(lower(operation, target), access_name if how == "mir" else str)
+        if ours == theirs:
+            continue
+        reason = explained(operation, target, ours, theirs)
+        if reason:
+            reasons[reason] += 1
+        else:
+            different.append(f"{function(operation, 'f')}  tables: {ours}\n  LLVM:   {theirs}")
+    return len(found), reasons, different
+
+
+if __name__ == "__main__":
+    sys.exit(main())

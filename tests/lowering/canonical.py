@@ -1,13 +1,14 @@
 """One form for what the tables say and for what LLVM makes.
 
-What goes in: instructions of the lowering. What comes out: a tuple of words: `wait loadcnt storecnt` for waits that follow
-each other, in which order does not matter; `global_load sc1` for an access with its bits; other instructions as they are.
+What goes in: instructions of the lowering. What comes out: a tuple of words: `wait loadcnt storecnt` for waits that
+follow each other, in which order does not matter; `global_load sc1` for an access with its bits; other instructions as
+they are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from axmem.codegen.instructions import Instruction, Kind
 
@@ -24,14 +25,14 @@ def access_name(mnemonic: str) -> str:
     return f"{match[1]}_{word if word in ('load', 'store') else 'atomic'}"
 
 
-def canonical(instructions: Iterable[Instruction]) -> Sequence:
-    """Return a lowering in the form that is compared."""
+def canonical(instructions: Iterable[Instruction], name: Callable[[str], str] = access_name) -> Sequence:
+    """Return a lowering in the form that is compared; `name` says how accesses are named, `str` with their size."""
     found: list[str | frozenset[str]] = []
     for instruction in instructions:
         if instruction.kind is Kind.WAIT:
             found.append(frozenset(part.name for part in instruction.parts))
         elif instruction.kind is Kind.ACCESS:
-            found.append(" ".join([access_name(instruction.mnemonic), *(p.text for p in instruction.parts)]))
+            found.append(" ".join([name(instruction.mnemonic), *(part.text for part in instruction.parts)]))
         else:
             found.append(instruction.text)
     return joined(found)

@@ -1,12 +1,13 @@
 """The operations that are compared, and the LLVM IR of each.
 
 What goes in: a target. What comes out: operations, each with the text of a function that performs it and nothing else.
-The pointer of the access is the argument `%p`, by which the access is found in what LLVM makes of it.
+The pointer of the access is the argument `%p`, by which the access is found in machine code; in assembly it stands
+between marks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 
 from axmem.codegen.operations import Operation
@@ -38,10 +39,13 @@ TAGS: tuple[frozenset[Tag], ...] = (
     frozenset({NONE}),
     frozenset({PRIVATE}),
 )
+MARK = 'call void asm sideeffect "; axmem {}", ""() #0'
 _METADATA = {tag: number for number, tag in enumerate((LOCAL, GLOBAL, NONE, PRIVATE), 3)}
 TRAILER = "\n".join(
     [
         "declare void @llvm.amdgcn.s.barrier()",
+        "attributes #0 = { nounwind memory(none) }",
+        "attributes #1 = { noinline optnone }",
         "!0 = !{i32 1}",
         "!1 = !{i32 5, i32 6}",
         "!2 = !{}",
@@ -90,22 +94,28 @@ def _accesses(
             yield Operation(kind, space, ordering, scope=scope, update=update, tags=frozenset({NONE}))
 
 
+def module(found: Iterable[Operation]) -> str:
+    """Return a module with the functions f0, f1, … of some operations."""
+    return "".join(function(operation, f"f{number}") for number, operation in enumerate(found)) + TRAILER
+
+
 def function(operation: Operation, name: str) -> str:
     """Return a function that performs an operation."""
     return _FUNCTIONS[operation.kind](operation, name)
 
 
 def _load(operation: Operation, name: str) -> str:
-    text = f"  %r = load {_atomic(operation)}i32, {_pointer(operation)} %p{_order(operation)}, align 4{_notes(operation)}"
+    access = f"load {_atomic(operation)}i32, {_pointer(operation)} %p{_order(operation)}"
+    text = _marked(f"%r = {access}, align 4{_notes(operation)}")
     if operation.uniform:
         head = f"define amdgpu_kernel void @{name}(ptr addrspace(1) %p, ptr addrspace(3) %q)"
         return f"{head} {{\n{text}\n  store i32 %r, ptr addrspace(3) %q\n  ret void\n}}\n"
-    return f"define i32 @{name}({_pointer(operation)} %p) {{\n{text}\n  ret i32 %r\n}}\n"
+    return f"define i32 @{name}({_pointer(operation)} %p) #1 {{\n{text}\n  ret i32 %r\n}}\n"
 
 
 def _store(operation: Operation, name: str) -> str:
     text = f"store {_atomic(operation)}i32 %v, {_pointer(operation)} %p{_order(operation)}, align 4{_notes(operation)}"
-    return f"define void @{name}({_pointer(operation)} %p, i32 %v) {{\n  {text}\n  ret void\n}}\n"
+    return f"define void @{name}({_pointer(operation)} %p, i32 %v) #1 {{\n{_marked(text)}\n  ret void\n}}\n"
 
 
 def _update(operation: Operation, name: str) -> str:
@@ -113,22 +123,24 @@ def _update(operation: Operation, name: str) -> str:
     place = f"{volatile}{{}}{_pointer(operation)} %p, i32 %v"
     if operation.kind == "rmw":
         hints = ", !noalias.addrspace !1, !amdgpu.no.fine.grained.memory !2, !amdgpu.no.remote.memory !2"
-        text = f"%r = atomicrmw {place.format('add ')}{_order(operation)}{hints}{_notes(operation)}"
+        text = _marked(f"%r = atomicrmw {place.format('add ')}{_order(operation)}{hints}{_notes(operation)}")
     else:
         order = f"{_order(operation)} {operation.failure.value}"
         pair = f"%q = cmpxchg {place.format('')}, i32 %w{order}, !noalias.addrspace !1{_notes(operation)}"
-        text = f"{pair}\n  %r = extractvalue {{i32, i1}} %q, 0"
+        text = f"{_marked(pair)}\n  %r = extractvalue {{i32, i1}} %q, 0"
     result, value = ("i32", "i32 %r") if operation.result else ("void", "void")
-    head = f"define {result} @{name}({_pointer(operation)} %p, i32 %v, i32 %w)"
-    return f"{head} {{\n  {text}\n  ret {value}\n}}\n"
+    head = f"define {result} @{name}({_pointer(operation)} %p, i32 %v, i32 %w) #1"
+    return f"{head} {{\n{text}\n  ret {value}\n}}\n"
 
 
 def _fence(operation: Operation, name: str) -> str:
-    return f"define void @{name}() {{\n  fence{_order(operation)}{_notes(operation)}\n  ret void\n}}\n"
+    fence = _marked(f"fence{_order(operation)}{_notes(operation)}")
+    return f"define void @{name}() #1 {{\n{fence}\n  ret void\n}}\n"
 
 
 def _barrier(operation: Operation, name: str) -> str:
-    return f"define amdgpu_kernel void @{name}() {{\n  call void @llvm.amdgcn.s.barrier()\n  ret void\n}}\n"
+    call = _marked("call void @llvm.amdgcn.s.barrier()")
+    return f"define amdgpu_kernel void @{name}() #1 {{\n{call}\n  ret void\n}}\n"
 
 
 _FUNCTIONS = {
@@ -139,6 +151,11 @@ _FUNCTIONS = {
     "fence": _fence,
     "barrier": _barrier,
 }
+
+
+def _marked(text: str) -> str:
+    """Return a line between marks that survive into assembly."""
+    return "\n".join(f"  {line}" for line in (MARK.format("begin"), text, MARK.format("end")))
 
 
 def _pointer(operation: Operation) -> str:
