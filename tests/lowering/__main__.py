@@ -44,17 +44,17 @@ def main() -> int:
         parser.error(f"unknown processor '{name}'")
     chosen = [(target, thin) for target, thin in known if target.name in (options.targets or [target.name])]
     if options.record:
-        write((target, _compile(how, target, list(operations(target, thin=True)))) for target, thin in chosen if not thin)
+        elders = [target for target, thin in chosen if not thin]
+        write((target, _compile(how, target, list(operations(target, thin=True)))) for target in elders)
         return 0
     totals: Counter[str] = Counter()
     with ProcessPoolExecutor(options.jobs) as pool:
-        for (target, thin), (count, reasons, found) in zip(
-            chosen, pool.map(_compare, [(how, t.name, t.mode, thin) for t, thin in chosen]), strict=True
-        ):
+        jobs = [(how, target.name, target.mode, thin) for target, thin in chosen]
+        for (_, name, mode, _), (count, reasons, found) in zip(jobs, pool.map(_compare, jobs), strict=True):
             totals.update(reasons)
             totals["functions"] += count
             totals["different"] += len(found)
-            print(f"{target.label}: {count} functions, {len(found)} different", *found[:5], sep="\n", flush=True)
+            print(f"{name} {mode}: {count} functions, {len(found)} different", *found[:5], sep="\n", flush=True)
     for reason in sorted(set(totals) - {"functions", "different"}):
         print(f"explained, {totals[reason]} times: {reason}")
     print(f"{len(chosen)} targets, {totals['functions']} functions compared ({how}), {totals['different']} different")

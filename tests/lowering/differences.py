@@ -9,7 +9,6 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.targets import Target
 from tests.lowering.canonical import Sequence
 
-
 _ARGUMENT = ("s_load_dwordx2", "wait lgkmcnt", "wait kmcnt")
 
 
