@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -321,3 +322,11 @@ def test_what_is_emitted_must_be_known() -> None:
 def test_av_operations_begin_with_gfx9() -> None:
     without = [where.name for where in all_targets() if lacks(Operation("av-load", GLOBAL), where)]
     assert without == ["gfx6", "gfx7"]
+
+
+def test_every_source_of_a_table_resolves() -> None:
+    references = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    keys = set(re.findall(r"^## \[([^\]]+)\]$", references, re.MULTILINE))
+    for sources in (common().sources, *(family.sources for family in families().values())):
+        for source in sources.values():
+            assert re.findall(r"\[([^\]]+)\]", source)[0] in keys, source
