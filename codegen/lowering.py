@@ -109,31 +109,28 @@ def _step(step: str, operation: Operation, ordered: _Ordered, target: Target) ->
 
 def _waited(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[tuple[str, str, str]]:
     """Yield the counters that a step waits for, with why and source."""
-    given, scope = target.circumstances, ordered.scope.word
-    phrase = f"{step}.{{}}"
-    read = operation.kind == "load" or operation.result
-    subjects = ["loads" if read else "stores"]
-    if step == "settle":
-        if not operation.volatile or operation.space is AddressSpace.LDS:
-            return
-        scope = Scope.SYSTEM.word
-    else:
-        spaces = ordered.spaces
-        if step == "complete":
-            spaces = _REACHED[operation.space]
-        else:
-            subjects = ["loads", "stores"]
-            phrase = f"order.{_purpose(operation, ordered)}.{{}}"
-        subjects = subjects if "global" in spaces else []
-        subjects += sorted(spaces & {"lds", "gds"}) if ordered.across else []
-        given |= _narrowed(step, operation)
+    given = target.circumstances | _narrowed(step, operation)
+    scope = Scope.SYSTEM.word if step == "settle" else ordered.scope.word
     for row in target.family.tables["waits"]:
-        for subject in subjects:
+        for subject, key in _subjects(step, operation, ordered):
             if row.applies(given, scope=scope, subject=subject):
-                key = f"{step}.{subject}" if step == "order" and subject in ("lds", "gds") else phrase.format(subject)
                 why = common().why[key].format(scope=scope)
                 for counter in row.emits.split():
                     yield counter, why, target.family.sources[row.source]
+
+
+def _subjects(step: str, operation: Operation, ordered: _Ordered) -> list[tuple[str, str]]:
+    """Return what a step waits for (loads, stores, lds, gds), each with the key of the reason."""
+    own = "loads" if operation.kind == "load" or operation.result else "stores"
+    if step == "settle":
+        return [(own, f"settle.{own}")] if operation.volatile and operation.space is not AddressSpace.LDS else []
+    if step == "complete":
+        spaces, vector, reason = _REACHED[operation.space], [own], "complete"
+    else:
+        spaces, vector, reason = ordered.spaces, ["loads", "stores"], f"order.{_purpose(operation, ordered)}"
+    queues = sorted(spaces & {"lds", "gds"}) if ordered.across else []
+    in_memory = [(subject, f"{reason}.{subject}") for subject in vector if "global" in spaces]
+    return in_memory + [(queue, f"{step}.{queue}") for queue in queues]
 
 
 def _purpose(operation: Operation, ordered: _Ordered) -> str:
