@@ -2,7 +2,7 @@
 #
 #   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
-#   make test-long    compare the engines on every generated test of up to four edges; kill and resume 10,000 tests
+#   make test-long    every generated test of up to four edges, every explanation, 10,000 tests killed and resumed
 #   make lint         ruff and mypy
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
@@ -27,6 +27,7 @@ test: $(VENV)/.test
 
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long --jobs $(JOBS)
+	AXMEM_LONG=1 $(BIN)/python -m pytest -n $(JOBS) tests/test_explain.py
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev
