@@ -16,7 +16,7 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.tables import Row, common
 from axmem.codegen.targets import Target
 from axmem.litmus.spelling import SPACE_NAMES
-from axmem.litmus.syntax import AddressSpace, Ordering, Scope
+from axmem.litmus.syntax import AddressSpace, Ordering, Scope, Type
 
 _REACHED = {
     AddressSpace.GLOBAL: frozenset({"global"}),
@@ -98,7 +98,7 @@ def bypassing(target: Target) -> bool:
 def _step(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[Instruction]:
     """Yield what one step of an operation emits."""
     if step == "access":
-        yield _access(operation, ordered, target)
+        yield from (_access(part, ordered, target) for part in _split(operation, target))
     elif step == "before":
         yield from waits(target.family, _before(operation, target))
     elif step in ("writeback", "invalidate"):
@@ -193,6 +193,15 @@ def _barrier(target: Target) -> Iterator[Instruction]:
 
 
 # ---------------------------------------------------------------- the access
+
+
+def _split(operation: Operation, target: Target) -> tuple[Operation, ...]:
+    """Return the accesses that a plain access is made in, if it is wider than an instruction can be."""
+    widest = target.family.widest.get(_space(operation), 0)
+    bits = operation.type.size * 8
+    if not widest or bits <= widest or operation.atomic:
+        return (operation,)
+    return (replace(operation, type=Type(widest)),) * (bits // widest)
 
 
 def _access(operation: Operation, ordered: _Ordered, target: Target) -> Instruction:

@@ -99,7 +99,8 @@ class Family:
     """Targets that are lowered alike. `modes` begins with the default; `l2` says how many an agent may have.
 
     `instructions` gives the prefix of an address space's instructions, `result` the bit that returns an atomic's old
-    value, `private` how atomics on private memory are treated: as `plain` accesses or through `generic` addresses.
+    value, `private` how atomics on private memory are treated: as `plain` accesses or through `generic` addresses,
+    `widest` how many bits a plain access to an address space has at most, where a wider one is made in several.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Family:
     without: tuple[str, ...]
     result: str
     private: str
+    widest: Mapping[str, int]
     instructions: Mapping[str, str]
     counters: Mapping[str, Counter]
     tables: Mapping[str, tuple[Row, ...]]
@@ -187,6 +189,7 @@ def _family(name: str) -> Family:
         without=tuple(read.get("without", ())),
         result=read["result"],
         private=read["private"],
+        widest=read.get("widest", {}),
         instructions=read["instructions"],
         counters={row[0]: Counter(*row) for row in tables["counters"]},
         tables={table: _rows(name, table, tables[table], sources, circumstances) for table in _FAMILY},

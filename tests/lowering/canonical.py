@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from axmem.codegen.instructions import Instruction, Kind
 
 Sequence = tuple[str, ...]
-_ACCESS = re.compile(r"(global|flat|buffer|scratch|ds|s)_(load|read|store|write|[a-z0-9]+)")
+_ACCESS = re.compile(r"(global|flat|buffer|scratch|ds|s)_([a-z0-9]+)")
 _WORDS = {"read": "load", "write": "store"}
 
 

@@ -13,7 +13,7 @@ from itertools import product
 from axmem.codegen.operations import Operation
 from axmem.codegen.targets import Target
 from axmem.litmus.spelling import SCOPE_NAMES, SCOPES
-from axmem.litmus.syntax import AddressSpace, Ordering, SyncScope, Tag
+from axmem.litmus.syntax import I32, I64, AddressSpace, Ordering, SyncScope, Tag, Type
 
 POINTERS = {
     AddressSpace.GENERIC: "ptr",
@@ -26,6 +26,8 @@ STORES = (Ordering.UNORDERED, Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ
 UPDATES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 FENCES = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 FAILURES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
+TYPES = {Type(8): "i8", Type(16): "i16", I64: "i64", Type(32, 2): "<2 x i32>", Type(32, 4): "<4 x i32>"}
+ALL_UPDATES = ("xchg", "sub", "and", "or", "xor", "max", "umax", "min", "umin", "uinc_wrap", "udec_wrap")
 MARKS = tuple(product((False, True), repeat=2))
 LOCAL: Tag = ("amdgpu-synchronize-as", "local")
 GLOBAL: Tag = ("amdgpu-synchronize-as", "global")
@@ -66,11 +68,23 @@ def operations(target: Target, *, thin: bool = False) -> Iterator[Operation]:
             yield Operation(kind, space, volatile=volatile, nontemporal=nontemporal)
         for scope in SCOPES.values():
             yield from _accesses(space, scope, marks, thin)
+        if not thin:
+            yield from _widths(space)
     for scope, ordering, tags in product(SCOPES.values(), FENCES, TAGS):
         yield Operation("fence", None, ordering, scope=scope, tags=tags)
     yield Operation("load", AddressSpace.GLOBAL, uniform=True)
     yield Operation("load", AddressSpace.GLOBAL, uniform=True, nontemporal=True)
     yield Operation("barrier")
+
+
+def _widths(space: AddressSpace) -> Iterator[Operation]:
+    """Yield accesses of every size, and every update that all targets have."""
+    for kind, type_ in product(("load", "store"), TYPES):
+        yield Operation(kind, space, type=type_)
+    if space is not AddressSpace.PRIVATE:
+        agent = SCOPES["agent"]
+        for update, type_, result in product(ALL_UPDATES, (I32, I64), (True, False)):
+            yield Operation("rmw", space, Ordering.MONOTONIC, scope=agent, type=type_, update=update, result=result)
 
 
 def _accesses(
@@ -105,31 +119,36 @@ def function(operation: Operation, name: str) -> str:
 
 
 def _load(operation: Operation, name: str) -> str:
-    access = f"load {_atomic(operation)}i32, {_pointer(operation)} %p{_order(operation)}"
-    text = _marked(f"%r = {access}, align 4{_notes(operation)}")
+    type_ = _type(operation)
+    access = f"load {_atomic(operation)}{type_}, {_pointer(operation)} %p{_order(operation)}"
+    text = _marked(f"%r = {access}, align {operation.type.size}{_notes(operation)}")
     if operation.uniform:
         head = f"define amdgpu_kernel void @{name}(ptr addrspace(1) %p, ptr addrspace(3) %q)"
         return f"{head} {{\n{text}\n  store i32 %r, ptr addrspace(3) %q\n  ret void\n}}\n"
-    return f"define i32 @{name}({_pointer(operation)} %p) #1 {{\n{text}\n  ret i32 %r\n}}\n"
+    return f"define {type_} @{name}({_pointer(operation)} %p) #1 {{\n{text}\n  ret {type_} %r\n}}\n"
 
 
 def _store(operation: Operation, name: str) -> str:
-    text = f"store {_atomic(operation)}i32 %v, {_pointer(operation)} %p{_order(operation)}, align 4{_notes(operation)}"
-    return f"define void @{name}({_pointer(operation)} %p, i32 %v) #1 {{\n{_marked(text)}\n  ret void\n}}\n"
+    pointer, value = _pointer(operation), f"{_type(operation)} %v"
+    align = f"align {operation.type.size}"
+    text = f"store {_atomic(operation)}{value}, {pointer} %p{_order(operation)}, {align}{_notes(operation)}"
+    return f"define void @{name}({pointer} %p, {value}) #1 {{\n{_marked(text)}\n  ret void\n}}\n"
 
 
 def _update(operation: Operation, name: str) -> str:
     volatile = "volatile " if operation.volatile else ""
-    place = f"{volatile}{{}}{_pointer(operation)} %p, i32 %v"
+    type_ = _type(operation)
+    place = f"{volatile}{{}}{_pointer(operation)} %p, {type_} %v"
     if operation.kind == "rmw":
         hints = ", !noalias.addrspace !1, !amdgpu.no.fine.grained.memory !2, !amdgpu.no.remote.memory !2"
-        text = _marked(f"%r = atomicrmw {place.format('add ')}{_order(operation)}{hints}{_notes(operation)}")
+        update = place.format(f"{operation.update} ")
+        text = _marked(f"%r = atomicrmw {update}{_order(operation)}{hints}{_notes(operation)}")
     else:
         order = f"{_order(operation)} {operation.failure.value}"
-        pair = f"%q = cmpxchg {place.format('')}, i32 %w{order}, !noalias.addrspace !1{_notes(operation)}"
-        text = f"{_marked(pair)}\n  %r = extractvalue {{i32, i1}} %q, 0"
-    result, value = ("i32", "i32 %r") if operation.result else ("void", "void")
-    head = f"define {result} @{name}({_pointer(operation)} %p, i32 %v, i32 %w) #1"
+        pair = f"%q = cmpxchg {place.format('')}, {type_} %w{order}, !noalias.addrspace !1{_notes(operation)}"
+        text = f"{_marked(pair)}\n  %r = extractvalue {{{type_}, i1}} %q, 0"
+    result, value = (type_, f"{type_} %r") if operation.result else ("void", "void")
+    head = f"define {result} @{name}({_pointer(operation)} %p, {type_} %v, {type_} %w) #1"
     return f"{head} {{\n{text}\n  ret {value}\n}}\n"
 
 
@@ -161,6 +180,10 @@ def _marked(text: str) -> str:
 def _pointer(operation: Operation) -> str:
     assert operation.space is not None
     return POINTERS[operation.space]
+
+
+def _type(operation: Operation) -> str:
+    return TYPES.get(operation.type, "i32")
 
 
 def _atomic(operation: Operation) -> str:
