@@ -6,7 +6,7 @@ mode is one of its family's, its profile one of `PROFILES`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from axmem.codegen.tables import PROFILES, Family, families
@@ -51,13 +51,15 @@ def target(name: str, mode: str = "", profile: str = DEFAULT_PROFILE) -> Target:
 
 
 def all_targets(profile: str = DEFAULT_PROFILE) -> Iterator[Target]:
-    """Yield every family in every mode, named by its first processor's family."""
+    """Yield every family in every mode. Raises InputError for an unknown profile."""
+    if profile not in PROFILES:
+        raise _unknown("--profile", "profile", profile, PROFILES)
     for family in families().values():
         for mode in family.modes:
             yield Target(family.name, family, mode, profile)
 
 
-def _unknown(option: str, what: str, word: str, known: object) -> InputError:
-    words = list(known) if isinstance(known, (tuple, dict)) else []
+def _unknown(option: str, what: str, word: str, known: Iterable[str]) -> InputError:
+    words = tuple(known)
     hint = did_you_mean(word, words) or f"known: {', '.join(words)}"
     return InputError([about_file(option, f"unknown {what} '{word}'", hint)])

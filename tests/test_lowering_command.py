@@ -34,6 +34,7 @@ CASES = {
     "svg": "lower MP.litmus --target gfx942 --target gfx12 --format svg",
     "error-target": "lower MP.litmus --target gfx943",
     "error-mode": "lower MP.litmus --target gfx942 --mode wgp",
+    "error-all-modes": "lower MP.litmus --target all --mode cu",
     "error-profile": "lower MP.litmus --target gfx942 --profile llvm22",
     "error-lacks": "lower MP.litmus Visible.litmus --target gfx803",
     "error-later": "lower Visible.litmus --target gfx942 --profile llvm-22",

@@ -73,9 +73,13 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _targets(options: argparse.Namespace) -> list[Target]:
-    """Return the targets asked for. Raises InputError for one that is unknown."""
+    """Return the targets asked for, each once. Raises InputError for one that is unknown."""
     from axmem.codegen.targets import all_targets, target
+    from axmem.inputs import about_file
+    from axmem.source import InputError
 
+    if options.mode and "all" in options.target:
+        raise InputError([about_file("--mode", "'--target all' is every mode already", "name a target")])
     found: list[Target] = []
     for name in options.target:
         if name == "all":
