@@ -51,6 +51,8 @@ def lower(operation: Operation, target: Target) -> tuple[Instruction, ...]:
         return tuple(_barrier(target))
     if operation.space is AddressSpace.PRIVATE and operation.atomic:
         return _private(operation, target)
+    if operation.uniform and bypassing(target) and PRIVATE_TAG not in operation.tags:
+        operation = replace(operation, uniform=False)
     kind = operation.kind.removeprefix("av-")
     steps = common().steps(kind, _ordering(operation).value).emits.split()
     ordered = _ordered(operation, target)

@@ -137,6 +137,8 @@ def test_what_rfc_vulkan_caches_and_passes() -> None:
     assert shown(lower(Operation("load", GLOBAL, tags=private), where)) == "global_load_dword"
     assert shown(lower(Operation("load", GLOBAL, tags=nonprivate), where)) == "global_load_dword sc0 sc1"
     assert shown(lower(Operation("store", GLOBAL), where)) == "global_store_dword sc0 sc1"
+    assert shown(lower(Operation("load", GLOBAL, tags=private, uniform=True), where)) == "s_load_dword"
+    assert shown(lower(Operation("load", GLOBAL, uniform=True), where)) == "global_load_dword sc0 sc1"
     fence = Operation("fence", None, Ordering.ACQ_REL, scope=at(Scope.AGENT), tags=nonprivate)
     assert shown(lower(fence, where)) == "s_waitcnt vmcnt(0) lgkmcnt(0)"
     untagged = Operation("fence", None, Ordering.ACQ_REL, scope=at(Scope.AGENT))
