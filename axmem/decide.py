@@ -56,7 +56,7 @@ def decide(
     if encoding is None:
         solved = Solved(incomplete=(TIME_LIMIT,))
     else:
-        asker = _Asker(encoding, graph, undef)
+        asker = Asker(encoding, graph, undef)
         may, must = asker.ask(test.condition)
         kept = asker.ask(test.filter)[0] if test.filter is not None else None
         questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
@@ -80,7 +80,7 @@ def _mistake(text: str, message: str, hint: str = "") -> InputError:
     return InputError([Diagnostic(Source("--project", text), Span(1, 1, len(text)), message, hint)])
 
 
-class _Asker:
+class Asker:
     """Makes literals of conditions: that one may hold, and that one must (which differ at undef values)."""
 
     def __init__(self, encoding: Encoding, graph: EventGraph, undef: str) -> None:

@@ -166,6 +166,14 @@ class Candidate:
             self.orders[key] = self.circuit.variable()
         return self.orders[key]
 
+    def order_all_writes(self) -> None:
+        """Ask about the order of every two writes to a cell, so that a solution has a whole coherence order."""
+        writes = [e for e in self.graph.events if e.kind is Kind.WRITE]
+        for i, a in enumerate(writes):
+            for b in writes[i + 1 :]:
+                if a.cell == b.cell:
+                    self.order(a.index, b.index)
+
     def constrain_orders(self) -> None:
         """The coherence order of the writes that were asked about is transitive."""
         done: set[tuple[int, ...]] = set()

@@ -1,0 +1,207 @@
+"""Why a test may have an outcome under a model, or why it may not.
+
+What goes in: a test, whose condition is the question, and a model. What comes out: an `Explanation`. If the condition
+may hold: an execution in which it does. If not: a minimal set of rules that exclude it, and the execution with that
+outcome that breaks the fewest rules. Either is told in sections of statements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from axmem import conditions
+from axmem.decide import Asker
+from axmem.encoder.constraints import Encoding, Rule
+from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.solve import Deadline
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import reads_of
+from axmem.encoder.witness import Execution, Unanswered, Witnesses
+from axmem.explain.concrete import View
+from axmem.explain.names import Names
+from axmem.explain.story import Mark, Section, Story
+from axmem.litmus import syntax as ast
+from axmem.litmus import walk
+from axmem.litmus.printer import condition_text
+from axmem.model.terms import Model
+from axmem.results import format_lanes
+from axmem.source import Diagnostic, InputError, Source, Span
+
+
+class Answer(Enum):
+    """What is explained."""
+
+    ALLOWED = "allowed"  # some consistent execution has the outcome
+    FORBIDDEN = "forbidden"  # none has
+    UNDEFINED = "undefined"  # some consistent execution has undefined behaviour, so that nothing is promised
+    UNKNOWN = "unknown"  # a limit was reached
+
+
+@dataclass(frozen=True, slots=True)
+class CoreRule:
+    """A rule of a minimal core; `without` says what could happen if it alone were dropped."""
+
+    rule: Rule
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """An execution on display; `broken` are the rules that it breaks, `marks` the edges to stress."""
+
+    view: View
+    names: Names
+    broken: tuple[Rule, ...]
+    marks: tuple[Mark, ...]
+
+    @property
+    def outcome(self) -> dict[str, str]:
+        """The outcome as text, by what is observed."""
+        graph = self.view.graph
+        rows = zip(graph.observed, self.view.execution.outcome, strict=True)
+        return {o.name: format_lanes(lanes, o.type, graph.locations) for o, lanes in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The answer to a question about a test under a model, and why.
+
+    `core` is empty unless the answer is FORBIDDEN; it is empty too if no choice of what reads return gives the outcome,
+    whatever the model says, and then there is no `exhibit`. `reason` says why the answer is unknown, or what is undefined.
+    """
+
+    test: str
+    model: str
+    question: str
+    answer: Answer
+    reason: str = ""
+    core: tuple[CoreRule, ...] = ()
+    exhibit: Exhibit | None = None
+    sections: tuple[Section, ...] = ()
+
+
+BEYOND = "a value may lie outside the finite domains"
+
+
+def explain(
+    test: ast.LitmusTest, model: Model, label: str, seconds: float | None = None, session: Session | None = None
+) -> Explanation:
+    """Return why the condition of a test may hold under a model, or why it may not; `label` is what the model is called.
+
+    Raises InputError for the variant `undef.exists=freeze`, under which a condition speaks of all outcomes at once.
+    """
+    if model.choice.get("undef.exists") == "freeze":
+        text = "undef.exists=freeze"
+        message = "under undef.exists=freeze a condition is judged on all outcomes at once, which no execution explains"
+        raise InputError([Diagnostic(Source("--variant", text), Span(1, 1, len(text)), message)])
+    explainer = _Explainer(test, model, label, session or Session(), Deadline(seconds))
+    try:
+        return explainer.explanation()
+    except Unanswered as limit:
+        return explainer.answered(Answer.UNKNOWN, reason=str(limit))
+
+
+class _Explainer:
+    def __init__(
+        self, test: ast.LitmusTest, model: Model, label: str, session: Session, deadline: Deadline
+    ) -> None:
+        self.test = test
+        self.model = model
+        self.label = label
+        self.session = session
+        self.deadline = deadline
+        self.graph: EventGraph = event_graph(test, undef_memory=not model.undefs)
+        self.names = Names(self.graph)
+
+    def explanation(self) -> Explanation:
+        witnesses = Witnesses(self.graph, self.model, self._questions, self.session, self.deadline)
+        may, must = witnesses.questions
+        rules = tuple(witnesses.rules)
+        if self.model.choice.get("undef.branch", "ub") == "ub":
+            for literal in witnesses.undefined:
+                if witnesses.possible([literal], rules):
+                    return self._undefined(witnesses.execution([literal], rules))
+        for wanted in ([must], [may]):
+            if witnesses.possible(wanted, rules):
+                return self._allowed(witnesses.execution(wanted, rules))
+        if witnesses.lies_beyond():
+            return self.answered(Answer.UNKNOWN, reason=BEYOND)
+        return self._forbidden(witnesses, may, must)
+
+    def _questions(self, encoding: Encoding) -> Sequence[int]:
+        """Make the literals that the condition may hold, and that it must, of what the filter lets through."""
+        asker = Asker(encoding, self.graph, self.model.choice.get("undef.exists", "wild"))
+        may, must = asker.ask(self.test.condition)
+        if self.test.filter is None:
+            return may, must
+        kept, _ = asker.ask(self.test.filter)
+        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept)
+
+    def answered(
+        self,
+        answer: Answer,
+        exhibit: Exhibit | None = None,
+        sections: tuple[Section, ...] = (),
+        core: tuple[CoreRule, ...] = (),
+        reason: str = "",
+    ) -> Explanation:
+        """Return an explanation with this answer."""
+        question = condition_text(self.test.condition)
+        return Explanation(self.test.name, self.label, question, answer, reason, core, exhibit, sections)
+
+    def _allowed(self, execution: Execution) -> Explanation:
+        story = self._story(execution)
+        sections = story.reading(self._reads(execution))
+        return self.answered(Answer.ALLOWED, self._exhibit(story, ()), sections)
+
+    def _undefined(self, execution: Execution) -> Explanation:
+        story = self._story(execution)
+        sections = story.reading(r for r, w in sorted(execution.rf.items()) if w is None)
+        return self.answered(
+            Answer.UNDEFINED, self._exhibit(story, ()), sections, reason="; ".join(execution.undefined)
+        )
+
+    def _forbidden(self, witnesses: Witnesses, may: int, must: int) -> Explanation:
+        options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
+        if not options:
+            return self.answered(Answer.FORBIDDEN, reason="the program cannot compute these values, whatever reads return")
+        core = witnesses.core([may])
+        wanted, broken = min(options, key=lambda option: len(option[1]))
+        story = self._story(witnesses.execution([wanted], [r for r in witnesses.rules if r not in broken]))
+        sections = tuple(story.breaking(v) for v in story.view.violations)
+        return self.answered(
+            Answer.FORBIDDEN,
+            self._exhibit(story, broken),
+            sections,
+            tuple(CoreRule(rule, self._without(witnesses, may, core, rule)) for rule in core),
+        )
+
+    def _without(self, witnesses: Witnesses, may: int, core: tuple[Rule, ...], rule: Rule) -> str:
+        """Return how an execution gets the outcome if one rule of a core is dropped."""
+        others = [r for r in core if r != rule]
+        broken = witnesses.nearest([may], keeping=others)
+        assert broken is not None
+        execution = witnesses.execution([may], [r for r in witnesses.rules if r not in broken])
+        story = self._story(execution)
+        return next(story.brief(v) for v in story.view.violations if v.rule == rule)
+
+    def _story(self, execution: Execution) -> Story:
+        return Story(View(self.graph, self.model, execution), self.names)
+
+    def _exhibit(self, story: Story, broken: tuple[Rule, ...]) -> Exhibit:
+        return Exhibit(story.view, self.names, broken, tuple(story.marks))
+
+    def _reads(self, execution: Execution) -> list[int]:
+        """Return the reads that execute and whose values the condition speaks of (of all, if it speaks of none)."""
+        named = {
+            conditions.name_of(side)
+            for comparison in walk.comparisons(self.test.condition)
+            for side in (comparison.left, comparison.right)
+            if isinstance(side, ast.RegisterOf | ast.FinalValue)
+        }
+        spoken_of = {r for o in self.graph.observed if o.name in named for lane in o.lanes for r in reads_of(lane)}
+        found = sorted(r for r in execution.rf if r in spoken_of)
+        return found or sorted(r for r in execution.rf if self.graph.events[r].kind is not Kind.FINAL)
