@@ -13,7 +13,7 @@ from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
-from axmem.encoder.events import Event, EventGraph, Guard, Kind
+from axmem.encoder.events import Event, EventGraph, Kind
 from axmem.encoder.execution import Candidate
 from axmem.encoder.solve import TIME_LIMIT, Deadline, Row
 from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
@@ -28,7 +28,7 @@ class Execution:
 
     `arms` has the arm of every choice. `executed` are the events that execute, as bits; final reads are among them.
     `rf` gives for each read that executes the write it reads from, or None if it is undef unread. `co` orders all
-    writes of a cell. `values` are what reads return and writes write. `undefined` names undefined behaviour that occurs.
+    writes of a cell. `values` are what reads return and writes write. `undefined` names the undefined behaviour.
     """
 
     arms: tuple[int, ...]
@@ -38,10 +38,6 @@ class Execution:
     values: Mapping[int, Value]
     outcome: Row
     undefined: tuple[str, ...]
-
-    def holds(self, guard: Guard) -> bool:
-        """Tell whether the choices go as a guard says."""
-        return all(self.arms[choice] == arm for choice, arm in guard)
 
 
 class Unanswered(Exception):
@@ -105,8 +101,8 @@ class Witnesses:
     def nearest(self, wanted: Sequence[int], keeping: Iterable[Rule] = ()) -> tuple[Rule, ...] | None:
         """Return the fewest rules to break for what is wanted; None if it is impossible without any rule.
 
-        Rules to be kept are not broken, and `DEFINED` only if no other choice is as small. Each core that is found must be
-        hit by the rules broken, and the smallest set that hits all is tried until it is enough.
+        Rules to be kept are not broken, and `DEFINED` only if no other choice is as small. Each core that is found
+        must be hit by the rules broken, and the smallest set that hits all is tried until it is enough.
         """
         kept = list(keeping)
         if not self.possible(wanted, kept):

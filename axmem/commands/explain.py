@@ -12,6 +12,8 @@ from axmem.options import seconds
 
 if TYPE_CHECKING:
     from axmem.explain.explanation import Explanation
+    from axmem.inputs import InputText
+    from axmem.litmus.syntax import ModelChoice
 
 DESCRIPTION = """\
 Explain the condition of a test, or another outcome. If it is allowed: an execution that has it, and why each read
@@ -38,7 +40,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that `explanations` reads."""
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
-    parser.add_argument("--outcome", metavar="CONDITION", help="what to explain instead of the test's condition")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--outcome", metavar="CONDITION", help="what to explain instead of the test's condition")
+    what.add_argument("--each", action="store_true", help="explain each outcome of the test in turn")
     parser.add_argument(
         "--model",
         dest="models",
@@ -71,16 +75,17 @@ def main(options: argparse.Namespace) -> int:
     return exit_code(codes)
 
 
-def explanations(options: argparse.Namespace, codes: set[int]) -> Iterator[Explanation]:
-    """Yield the explanations that were asked for, in order; print what is wrong and note its exit code."""
-    from axmem.cli import INPUT_ERROR, UNKNOWN
-    from axmem.explain.explanation import Answer, explain
+def explanations(options: argparse.Namespace, codes: set[int], default: str = "") -> Iterator[Explanation]:
+    """Yield the explanations that were asked for, in order; print what is wrong and note its exit code.
+
+    Without a model the test's own ones are meant, or the `default`.
+    """
+    from axmem.cli import INPUT_ERROR
     from axmem.inputs import read_inputs
-    from axmem.litmus.parser import parse, with_condition
-    from axmem.selection import check_settings, choice_text, loaded, parse_choice, parse_setting, runs
+    from axmem.selection import check_settings, loaded, parse_choice, parse_setting
     from axmem.source import InputError
 
-    choices = tuple(parse_choice(text) for text in options.models)
+    choices = tuple(parse_choice(text) for text in options.models or ([default] if default else []))
     variants = dict(parse_setting(text) for text in options.variants)
     check_settings(choices, variants)
     for choice in choices:
@@ -91,17 +96,37 @@ def explanations(options: argparse.Namespace, codes: set[int]) -> Iterator[Expla
         codes.add(INPUT_ERROR)
     for text in texts:
         try:
-            test = parse(text.text, text.name)
-            if options.outcome is not None:
-                test = with_condition(test, options.outcome, "--outcome")
-            models = [(c.model, loaded(c, variants)) for c in choices] or runs(test, (), variants)
-            for reference, model in models:
-                defaults = {v.name: v.default for v in model.variants}
-                changed = [(name, value) for name, value in model.chosen if defaults[name] != value]
-                found = explain(test, model, choice_text(reference, changed), options.timeout)
-                if found.answer is Answer.UNKNOWN:
-                    codes.add(UNKNOWN)
-                yield found
+            yield from _of_test(options, text, choices, variants, codes)
         except InputError as error:
             print(error, file=sys.stderr)
             codes.add(INPUT_ERROR)
+
+
+def _of_test(
+    options: argparse.Namespace,
+    text: InputText,
+    choices: tuple[ModelChoice, ...],
+    variants: dict[str, str],
+    codes: set[int],
+) -> Iterator[Explanation]:
+    from axmem.cli import UNKNOWN
+    from axmem.explain.explanation import Answer, explain
+    from axmem.litmus.parser import parse, with_condition
+    from axmem.results import outcomes
+    from axmem.selection import choice_text, loaded, runs
+
+    test = parse(text.text, text.name)
+    if options.outcome is not None:
+        test = with_condition(test, options.outcome, "--outcome")
+    for reference, model in [(c.model, loaded(c, variants)) for c in choices] or runs(test, (), variants):
+        defaults = {v.name: v.default for v in model.variants}
+        label = choice_text(reference, [(n, value) for n, value in model.chosen if defaults[n] != value])
+        tests = [test]
+        if options.each:
+            states = outcomes(test, model).states()
+            tests = [with_condition(test, state.replace("  ", " /\\ ")) for state in states if state] or tests
+        for asked in tests:
+            found = explain(asked, model, label, options.timeout)
+            if found.answer is Answer.UNKNOWN:
+                codes.add(UNKNOWN)
+            yield found

@@ -70,7 +70,8 @@ class Explanation:
     """The answer to a question about a test under a model, and why.
 
     `core` is empty unless the answer is FORBIDDEN; it is empty too if no choice of what reads return gives the outcome,
-    whatever the model says, and then there is no `exhibit`. `reason` says why the answer is unknown, or what is undefined.
+    whatever the model says, and then there is no `exhibit`. `reason` says why the answer is unknown, what is
+    undefined, or that the condition may hold for an undef value alone.
     """
 
     test: str
@@ -83,15 +84,18 @@ class Explanation:
     sections: tuple[Section, ...] = ()
 
 
+WILD = "undef satisfies any equation"
+IMPOSSIBLE = "the program cannot compute these values, whatever its reads return"
 BEYOND = "a value may lie outside the finite domains"
 
 
 def explain(
     test: ast.LitmusTest, model: Model, label: str, seconds: float | None = None, session: Session | None = None
 ) -> Explanation:
-    """Return why the condition of a test may hold under a model, or why it may not; `label` is what the model is called.
+    """Return why the condition of a test may hold under a model, or why it may not.
 
-    Raises InputError for the variant `undef.exists=freeze`, under which a condition speaks of all outcomes at once.
+    `label` is what the model is called. Raises InputError for the variant `undef.exists=freeze`, under which a
+    condition speaks of all outcomes at once.
     """
     if model.choice.get("undef.exists") == "freeze":
         text = "undef.exists=freeze"
@@ -102,6 +106,25 @@ def explain(
         return explainer.explanation()
     except Unanswered as limit:
         return explainer.answered(Answer.UNKNOWN, reason=str(limit))
+
+
+def witnesses_of(
+    test: ast.LitmusTest, graph: EventGraph, model: Model, session: Session, deadline: Deadline
+) -> Witnesses:
+    """Return the executions of a test, with two questions: that its condition may hold, and that it must.
+
+    Only what the test's filter lets through counts.
+    """
+
+    def ask(encoding: Encoding) -> Sequence[int]:
+        asker = Asker(encoding, graph, model.choice.get("undef.exists", "wild"))
+        may, must = asker.ask(test.condition)
+        if test.filter is None:
+            return may, must
+        kept, _ = asker.ask(test.filter)
+        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept)
+
+    return Witnesses(graph, model, ask, session, deadline)
 
 
 class _Explainer:
@@ -117,28 +140,19 @@ class _Explainer:
         self.names = Names(self.graph)
 
     def explanation(self) -> Explanation:
-        witnesses = Witnesses(self.graph, self.model, self._questions, self.session, self.deadline)
+        witnesses = witnesses_of(self.test, self.graph, self.model, self.session, self.deadline)
         may, must = witnesses.questions
         rules = tuple(witnesses.rules)
         if self.model.choice.get("undef.branch", "ub") == "ub":
             for literal in witnesses.undefined:
                 if witnesses.possible([literal], rules):
                     return self._undefined(witnesses.execution([literal], rules))
-        for wanted in ([must], [may]):
-            if witnesses.possible(wanted, rules):
-                return self._allowed(witnesses.execution(wanted, rules))
+        for literal, reason in ((must, ""), (may, WILD)):
+            if witnesses.possible([literal], rules):
+                return self._allowed(witnesses.execution([literal], rules), reason)
         if witnesses.lies_beyond():
             return self.answered(Answer.UNKNOWN, reason=BEYOND)
         return self._forbidden(witnesses, may, must)
-
-    def _questions(self, encoding: Encoding) -> Sequence[int]:
-        """Make the literals that the condition may hold, and that it must, of what the filter lets through."""
-        asker = Asker(encoding, self.graph, self.model.choice.get("undef.exists", "wild"))
-        may, must = asker.ask(self.test.condition)
-        if self.test.filter is None:
-            return may, must
-        kept, _ = asker.ask(self.test.filter)
-        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept)
 
     def answered(
         self,
@@ -152,10 +166,10 @@ class _Explainer:
         question = condition_text(self.test.condition)
         return Explanation(self.test.name, self.label, question, answer, reason, core, exhibit, sections)
 
-    def _allowed(self, execution: Execution) -> Explanation:
+    def _allowed(self, execution: Execution, reason: str) -> Explanation:
         story = self._story(execution)
         sections = story.reading(self._reads(execution))
-        return self.answered(Answer.ALLOWED, self._exhibit(story, ()), sections)
+        return self.answered(Answer.ALLOWED, self._exhibit(story, ()), sections, reason=reason)
 
     def _undefined(self, execution: Execution) -> Explanation:
         story = self._story(execution)
@@ -167,7 +181,7 @@ class _Explainer:
     def _forbidden(self, witnesses: Witnesses, may: int, must: int) -> Explanation:
         options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
         if not options:
-            return self.answered(Answer.FORBIDDEN, reason="the program cannot compute these values, whatever reads return")
+            return self.answered(Answer.FORBIDDEN, reason=IMPOSSIBLE)
         core = witnesses.core([may])
         wanted, broken = min(options, key=lambda option: len(option[1]))
         story = self._story(witnesses.execution([wanted], [r for r in witnesses.rules if r not in broken]))
@@ -177,6 +191,7 @@ class _Explainer:
             self._exhibit(story, broken),
             sections,
             tuple(CoreRule(rule, self._without(witnesses, may, core, rule)) for rule in core),
+            "" if wanted == must else WILD,
         )
 
     def _without(self, witnesses: Witnesses, may: int, core: tuple[Rule, ...], rule: Rule) -> str:

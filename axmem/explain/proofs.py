@@ -1,9 +1,9 @@
 """Why a fact of a model holds in an execution, or what it lacks.
 
 What goes in: a `View`, a term and a fact. What comes out: a `Step`, a tree that derives the fact from facts of the
-vocabulary by the definitions of the model; of all derivations the lightest. With prices for what an execution lacks, the
-lightest derivation of a fact that does not hold names the links that are missing: a tag that should not be there, a scope
-that is too narrow, an ordering that is too weak.
+vocabulary by the definitions of the model; of all derivations the lightest. With prices for what an execution lacks,
+the lightest derivation of a fact that does not hold names the links that are missing: a tag that should not be there,
+a scope that is too narrow, an ordering that is too weak.
 
 Every derivation weighs at least what its parts weigh and one more, so that none uses itself, in recursive definitions
 either.
@@ -33,9 +33,10 @@ NEVER = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A fact with what it follows from. `holds`: in this execution; `member`: it is said to be in the term, not out of it.
+    """A fact with what it follows from.
 
-    A leaf that does not hold although it is said to be a member (or holds although it is said not to be) is missing.
+    `member` tells whether it is said to be in the term or not to be, `holds` whether it is in it in this execution. A leaf
+    where the two differ is missing.
     """
 
     term: int

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import Kind
@@ -36,14 +37,22 @@ def section(title: str, statements: Iterable[Statement]) -> Section:
     return Section(title, tuple(dict.fromkeys(statements)))
 
 
+class Stress(Enum):
+    """Why a picture stresses an edge."""
+
+    REASON = "reason"  # it explains something
+    BROKEN = "broken"  # it is part of what breaks a rule
+    MISSING = "missing"  # it is not there, and that explains something
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An edge to stress in a picture: part of a broken rule, or `missing`: what is not there and should be."""
+    """An edge that a picture stresses."""
 
     first: int
     label: str
     second: int
-    missing: bool = False
+    stress: Stress
 
 
 class Story:
@@ -84,7 +93,15 @@ class Story:
         if self._is_reading(violation.part):
             return f"{last} reads from {self.names.prose(first[0])}, which it may not see"
         paths = [self._path_text(path) for path in self._paths(violation) if path]
-        return " and ".join(paths) or f"{self._listed(list(first))} must not be"
+        return " and ".join(paths) + self._exception(violation.part, first) or f"not for {self._listed(list(first))}"
+
+    def _exception(self, axiom: Axiom, fact: Fact) -> str:
+        r"""Return what would have excused the breach of `empty r \ rf`."""
+        term = self.view.model.terms[axiom.term]
+        right = self.view.model.terms[term.arguments[1]] if term.op is Op.DIFFERENCE else None
+        if right is None or right.op is not Op.BASE or right.name != "rf":
+            return ""
+        return f", but {self.names[fact[1]]} does not read from {self.names[fact[0]]}"
 
     def _is_read_rule(self, violation: Violation) -> bool:
         return not isinstance(violation.part, Axiom) or self._is_reading(violation.part)
@@ -137,7 +154,7 @@ class Story:
 
     def _mark(self, edge: Edge) -> None:
         first, second = (edge.second, edge.first) if edge.back else (edge.first, edge.second)
-        self.marks[Mark(first, edge.label, second)] = None
+        self.marks[Mark(first, edge.label, second, Stress.BROKEN)] = None
 
     def _unseen(self, write: int, read: int) -> list[Statement]:
         """Return why a read may not see a write."""
@@ -166,7 +183,7 @@ class Story:
         step = self.words.proofs.proof(self.view.definitions[self.order].term, (a, b))
         first, last = self.names.prose(a), self.names.prose(b)
         reasons = list(self.words.chain(step))
-        self.marks[Mark(a, self._order_label(), b)] = None
+        self.marks[Mark(a, self._order_label(), b, Stress.REASON)] = None
         phrase = ORDERS[self.order][0]
         verb = phrase if phrase.startswith("happens") else f"is {phrase}"
         if reasons:
@@ -276,7 +293,7 @@ class Story:
     def _disorder(self, a: int, b: int) -> list[Statement]:
         """Return what keeps an event from being ordered before another, for it is not."""
         first, last = self.names.prose(a), self.names.prose(b)
-        self.marks[Mark(a, self._order_label(), b, missing=True)] = None
+        self.marks[Mark(a, self._order_label(), b, Stress.MISSING)] = None
         hb = next((name for name in ("hbv", "hb") if name in self.view.definitions), "")
         happens = hb and self.view.has(self.view.definitions[hb].term, (a, b))
         if hb and not happens:

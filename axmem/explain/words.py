@@ -1,8 +1,8 @@
 """Derivations in words.
 
-What goes in: `Step`s, and the names of the events. What comes out: `Statement`s, in the order in which things happen: "B
-synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands in the
-tables here, by the names that the models give them; a model that uses other names is explained by its paths alone.
+What goes in: `Step`s, and the names of the events. What comes out: `Statement`s, in the order in which things happen:
+"B synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands
+here, by the names that the models give them; a model that uses other names is explained by its paths alone.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ACQUIRES = (Ordering.ACQUIRE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence (without its full stop), the definition or rule it rests on, and whether it names something missing."""
+    """A sentence without its full stop, the definition or rule it rests on, whether it names something missing."""
 
     text: str
     by: Rule | None = None
@@ -84,11 +84,8 @@ def price(view: View) -> Callable[[Term, Fact], int]:
         return 0
 
     def asked(term: Term, fact: Fact) -> int:
-        if term.is_set:
-            units = of_set(term, events[fact[0]])
-        else:
-            units = of_relation(term, events[fact[0]], events[fact[1]])
-        return int(units * LIGHT) or NEVER
+        first, last = events[fact[0]], events[fact[-1]]
+        return int((of_set(term, first) if term.is_set else of_relation(term, first, last)) * LIGHT) or NEVER
 
     return asked
 
@@ -145,7 +142,8 @@ class Words:
         if name == "sw":
             return Statement(f"{a} synchronizes with {b}{self._through(step)}", self.cited(*self._kind_of_sw(step)))
         if name == "av":
-            text = f"{a} is made available at {self.view.graph.events[last].scope.word} scope by {b} ({self.role(last, Kind.WRITE)})"
+            scope = self.view.graph.events[last].scope.word
+            text = f"{a} is made available at {scope} scope by {b} ({self.role(last, Kind.WRITE)})"
             return Statement(text, self.cited("av-follows", "av"))
         prefix, _, level = name.partition("-")
         if prefix == "sa" and level in LEVELS:
@@ -222,11 +220,10 @@ class Words:
                 return ()
         return (Edge(first, name or "…", last),)
 
-    def _plainness(self, path: tuple[Edge, ...]) -> tuple[bool, int]:
+    def _plainness(self, path: tuple[Edge, ...]) -> tuple[bool, bool, int]:
         """Return how to choose among the parts of an intersection: rather a relation than a restriction."""
-        restricts = any(e.label in FILTERS or e.label.startswith(("same-", "tag-")) or e.label == "…" for e in path)
-        unknown = any(e.label not in LABELS.values() for e in path)
-        return restricts or unknown, len(path)
+        known = [e.label in LABELS.values() for e in path]
+        return not any(known), not all(known), len(path)
 
     # ------------------------------------------------------------ what is missing
 
@@ -244,7 +241,7 @@ class Words:
         return tuple(dict.fromkeys(found.values()))
 
     def _lack(self, step: Step, above: tuple[Step, ...]) -> Statement:
-        """Return what is missing, and what that means for the innermost named relation of that event which fails by it."""
+        """Return what is missing, and which named relation of that event fails by it, the innermost one."""
         text = self._lack_text(step)
         for outer in reversed(above):
             if not outer.holds and len(outer.fact) == 2 and set(step.fact) & set(outer.fact):

@@ -1,7 +1,7 @@
 """Explanations as text and as JSON.
 
-What goes in: an `Explanation`. What comes out: lines, or a record whose keys keep their order. The text has the question
-with its answer, the core, the execution thread by thread, and the sections.
+What goes in: an `Explanation`. What comes out: lines, or a record whose keys keep their order. The text has the
+question with its answer, the core, the execution thread by thread, the sections, and the definitions they rest on.
 """
 
 from __future__ import annotations
@@ -152,6 +152,6 @@ def drawn(shown: Picture) -> dict[str, Any]:
         "events": [{"name": n.name, "text": n.text} for n in shown.nodes],
         "relations": {name: [list(pair) for pair in edges] for name, edges in shown.relations.items()},
         "marks": [
-            {"from": m.first, "relation": m.label, "to": m.second, "missing": m.missing} for m in shown.marks
+            {"from": m.first, "relation": m.label, "to": m.second, "stress": m.stress.value} for m in shown.marks
         ],
     }

@@ -1,8 +1,8 @@
 """What a picture of an execution shows, before it is laid out.
 
-What goes in: an `Exhibit` and the relations to show. What comes out: a `Picture` of plain data: a column of events for each
-thread, the frames of the scope instances around the columns, and the edges by relation. Drawings as DOT and as SVG, and
-the JSON form, are made of this alone.
+What goes in: an `Exhibit` and the relations to show. What comes out: a `Picture` of plain data: a column of events for
+each thread, the frames of the scope instances around the columns, and the edges by relation. Drawings as DOT and as
+SVG, and the JSON form, are made of this alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from axmem.encoder.events import Kind
 from axmem.explain.concrete import View, pairs
 from axmem.explain.explanation import Exhibit
 from axmem.explain.names import description
+from axmem.explain.story import Stress
 from axmem.litmus.syntax import Placement
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
@@ -61,15 +62,15 @@ class MarkedEdge:
     first: str
     label: str
     second: str
-    missing: bool
+    stress: Stress
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An execution by names; `outside` are the initial writes and final reads that are shown, in no thread.
+    """An execution; events go by their names.
 
-    The columns stand in the order of the scope hierarchy, so that a scope instance is a stretch of them. An `rf` edge and
-    the like goes from one name to another.
+    The columns stand in the order of the scope hierarchy, so that a scope instance is a stretch of them. `initial` and
+    `final` are the initial writes and final reads that take part in an edge.
     """
 
     nodes: tuple[Node, ...]
@@ -107,7 +108,7 @@ def picture(exhibit: Exhibit, show: Sequence[str] = RELATIONS) -> Picture:
             name: tuple((names[a], names[b]) for a, b in found if a in shown and b in shown)
             for name, found in relations.items()
         },
-        marks=tuple(MarkedEdge(names[m.first], m.label, names[m.second], m.missing) for m in exhibit.marks),
+        marks=tuple(MarkedEdge(names[m.first], m.label, names[m.second], m.stress) for m in exhibit.marks),
     )  # fmt: skip
 
 
