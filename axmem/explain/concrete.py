@@ -96,6 +96,12 @@ class View:
             value = self.values[base[0]] if base else rel.EMPTY
         return value if isinstance(value, tuple) else rel.EMPTY
 
+    def relation_of(self, term: int) -> Relation:
+        """Return the value of a term that is a relation."""
+        value = self.values[term]
+        assert isinstance(value, tuple)
+        return value
+
     def members(self, name: str) -> int:
         """Return a set by its name in the model; empty if it has no such set."""
         value = self.values[self.definitions[name].term] if name in self.definitions else 0
@@ -158,6 +164,17 @@ class View:
 def pairs(value: Relation) -> list[Fact]:
     """Return the pairs of a relation, in order."""
     return [(i, j) for i, row in enumerate(value) for j in bits(row)]
+
+
+def in_order(value: Relation) -> list[int]:
+    """Return the events that an acyclic relation relates, each after those before it, else in their own order."""
+    left = rel.domain(value) | rel.range_of(value)
+    found: list[int] = []
+    while left:
+        first = next(i for i in bits(left) if not any(value[j] >> i & 1 for j in bits(left)))
+        found.append(first)
+        left &= ~(1 << first)
+    return found
 
 
 def shortest_cycle(value: Relation) -> tuple[Fact, ...]:

@@ -168,7 +168,7 @@ class _Explainer:
 
     def _allowed(self, execution: Execution, reason: str) -> Explanation:
         story = self._story(execution)
-        sections = story.reading(self._reads(execution))
+        sections = story.reading(self._reads(execution)) + story.agreeing()
         return self.answered(Answer.ALLOWED, self._exhibit(story, ()), sections, reason=reason)
 
     def _undefined(self, execution: Execution) -> Explanation:

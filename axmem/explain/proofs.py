@@ -35,8 +35,8 @@ NEVER = 1 << 20
 class Step:
     """A fact with what it follows from.
 
-    `member` tells whether it is said to be in the term or not to be, `holds` whether it is in it in this execution. A leaf
-    where the two differ is missing.
+    `member` tells whether it is said to be in the term or not to be, `holds` whether it is in it in this execution. A
+    leaf where the two differ is missing.
     """
 
     term: int

@@ -13,7 +13,7 @@ from enum import Enum
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import Kind
-from axmem.explain.concrete import Fact, View, Violation
+from axmem.explain.concrete import Fact, View, Violation, in_order
 from axmem.explain.names import Names, value_text
 from axmem.explain.proofs import Step
 from axmem.explain.words import Edge, Statement, Words
@@ -35,6 +35,11 @@ class Section:
 def section(title: str, statements: Iterable[Statement]) -> Section:
     """Return a section that says nothing twice."""
     return Section(title, tuple(dict.fromkeys(statements)))
+
+
+NO_CHAIN = Statement(
+    "nothing here would order them with another ordering, scope or tag: an operation is missing", lacking=True
+)
 
 
 class Stress(Enum):
@@ -68,6 +73,16 @@ class Story:
     def reading(self, reads: Iterable[int]) -> tuple[Section, ...]:
         """Return a section for each of these reads: whence its value, or why undef."""
         return tuple(self._read(r) for r in reads)
+
+    def agreeing(self) -> tuple[Section, ...]:
+        """Return an order with which the acyclic relations of a model agree that has no order for reads."""
+        axioms = [a for a in self.view.model.axioms if a.kind is AxiomKind.ACYCLIC and not (a.flag or a.negated)]
+        found = [] if self.order else [(a, in_order(self.view.relation_of(a.term))) for a in axioms]
+        return tuple(
+            Section(f"{axiom.name} holds", (Statement(" < ".join(self.names[e] for e in order)),))
+            for axiom, order in found
+            if len(order) > 1
+        )
 
     def breaking(self, violation: Violation) -> Section:
         """Return how a rule is broken."""
@@ -197,13 +212,9 @@ class Story:
         return "lo" if self.order == "lo" else "hb"
 
     def _order_rule(self, step: Step | None) -> Rule | None:
-        """Return the definition behind an order: the clause that was used, if it has a reference."""
-        while step is not None:
-            rule = self.words.cited(self.words.name(step))
-            if rule is not None:
-                return rule
-            step = step.because[0] if len(step.because) == 1 else None
-        return self.words.cited("hb-threads") if self.order != "lo" else None
+        """Return the definition behind an order: the first that was used and has a reference."""
+        steps = list(step.walk())[::-1] if step is not None else []
+        return next((rule for s in steps if (rule := self.words.cited(self.words.name(s))) is not None), None)
 
     def _determined(self, read: int) -> list[Statement]:
         """Return why a read is not undef: which writes it may see."""
@@ -242,14 +253,14 @@ class Story:
         title = f"{r} reads {place}={value} from {self.names.prose(source)}"
         if event.kind is Kind.FINAL and not view.present >> read & 1:
             return Section(title, (Statement(f"{self.names.prose(source)} is the last write in modification order"),))
-        if self.order and self._before(source, read):
-            return section(title, self._ordered(source, read))
+        found = self._ordered(source, read) if self.order and self._before(source, read) else []
         writes = self._writes(read)
-        if not writes:
-            return Section(title, ())
-        seen = Statement(f"{r} may see {self._listed(writes)}, and all are atomic with inclusive scopes",
-                         self.words.cited("may-see"))  # fmt: skip
-        return Section(title, (seen,))
+        if writes and (len(writes) > 1 or not found):
+            choice = f"{r} may see {self._listed(writes)}, and all are atomic with inclusive scopes"
+            others = [w for w in writes if found and not self._before(w, read)]
+            newer = [statement for w in others for statement in self._disorder(w, read)]
+            return section(title, [*found, Statement(choice, self.words.cited("may-see")), *newer])
+        return section(title, found)
 
     def _undef(self, read: int, rule: Rule) -> list[Statement]:
         """Return why a read is undef: the rule, the competing writes, and what keeps them from being ordered."""
@@ -297,7 +308,7 @@ class Story:
         hb = next((name for name in ("hbv", "hb") if name in self.view.definitions), "")
         happens = hb and self.view.has(self.view.definitions[hb].term, (a, b))
         if hb and not happens:
-            why = self.words.missing(self.view.definitions[hb].term, (a, b))
+            why = self.words.missing(self.view.definitions[hb].term, (a, b)) or (NO_CHAIN,)
             head = Statement(f"{first} does not happen before {last}", lacking=True)
             return [head, *why]
         known = self.words.chain(self.words.proofs.proof(self.view.definitions[hb].term, (a, b))) if hb else ()

@@ -13,10 +13,12 @@ from functools import cached_property
 
 from axmem.encoder.constraints import Rule
 from axmem.encoder.events import Event, Kind
-from axmem.explain.concrete import Fact, View
+from axmem.encoder.statics import data_tags, explicit_tags
+from axmem.explain.concrete import Fact, View, in_order
 from axmem.explain.names import Names
 from axmem.explain.proofs import LIGHT, NEVER, Proofs, Step
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope
+from axmem.model import relation as rel
 from axmem.model.terms import Definition, Op, Term
 
 LEVELS = {"sy": "system", "ag": "agent", "cl": "cluster", "wg": "workgroup", "wv": "wavefront", "st": "singlethread"}
@@ -31,6 +33,9 @@ LABELS = {
 
 FILTERS = frozenset(("loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat"))
 """Relations that only restrict others; a path does not go along them if it can help it."""
+
+TURNS = ("sa", "av", "sw", "vis")
+"""Of what happens at one event, what is told first."""
 
 RELEASES = (Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 ACQUIRES = (Ordering.ACQUIRE, Ordering.ACQ_REL, Ordering.SEQ_CST)
@@ -130,11 +135,24 @@ class Words:
     # ------------------------------------------------------------ what holds
 
     def chain(self, step: Step | None) -> tuple[Statement, ...]:
-        """Return the sentences of a derivation, each once, what follows after what it follows from."""
+        """Return the sentences of a derivation, each once, in the order in which it happens."""
         if step is None:
             return ()
-        found = [s for part in step.walk() if part.holds and part.member and (s := self._sentence(part)) is not None]
-        return tuple(dict.fromkeys(found))
+        found: dict[Statement, tuple[int, int]] = {}
+        for part in step.walk():
+            sentence = self._sentence(part) if part.holds and part.member else None
+            if sentence is not None:
+                turn = TURNS.index(self.name(part).partition("-")[0])
+                found.setdefault(sentence, (self._rank[part.fact[-1]], turn))
+        return tuple(sorted(found, key=found.__getitem__))
+
+    @cached_property
+    def _rank(self) -> dict[int, int]:
+        """When each event happens: its place in an order with which happens-before agrees, if it is acyclic."""
+        hb = self.view.relation("hb")
+        found = in_order(hb) if hb and rel.is_acyclic(hb) else []
+        rest = [e for e in range(self.view.size) if e not in found]
+        return {e: place for place, e in enumerate([*found, *rest])}
 
     def _sentence(self, step: Step) -> Statement | None:
         name, (first, last) = self.name(step), (step.fact[0], step.fact[-1])
@@ -271,10 +289,22 @@ class Words:
         if name in texts:
             return texts[name]
         if name.startswith("tag-compat"):
-            return f"the tags of {a} and {b} are not compatible"
+            return f"the tags of {a} and {b} are not compatible{self._conflict(name, *step.fact)}"
         if name in LEVELS.values():
             return f"{a} has {e.scope.word} scope where {name} scope is needed"
         return f"{a} is not in {name}"
+
+    def _conflict(self, relation: str, first: int, second: int) -> str:
+        """Return for which prefix two events have no tag in common; a plain access counts the tag of its space."""
+        counted = {"d": data_tags, "s": explicit_tags}
+        sides = relation.removeprefix("tag-compat").removeprefix("-") or "ss"
+        events = self.view.graph.events
+        left, right = (counted[side](events[e]) for side, e in zip(sides, (first, second), strict=True))
+        for prefix in sorted({p for p, _ in left} & {p for p, _ in right}):
+            a, b = ("/".join(sorted(suffix for p, suffix in tags if p == prefix)) for tags in (left, right))
+            if not set(left) & {tag for tag in right if tag[0] == prefix}:
+                return f" ({prefix}: {a} against {b})"
+        return ""
 
     def _consequence(self, step: Step) -> tuple[str, Rule | None]:
         """Return what it means that a named relation does not hold, and the definition that asks for it."""

@@ -67,7 +67,7 @@ def _columns(shown: Picture) -> Iterator[str]:
 
 def _thread(shown: Picture, index: int, column: Column, indent: str) -> Iterator[str]:
     yield f"{indent}subgraph {quoted(f'cluster_thread_{index}')} {{"
-    yield f"{indent}{INDENT}label={quoted(column.name)}; style=invis;"
+    yield f"{indent}{INDENT}label={quoted(column.name)}; peripheries=0;"
     yield from (f"{indent}{INDENT}{_node(shown, name)}" for name in column.events)
     yield f"{indent}}}"
 
