@@ -2,7 +2,8 @@
 #
 #   make tables       regenerate results/ from the corpus
 #   make test         run the tests
-#   make test-long    compare the engines on every generated test of up to four edges; kill and resume 10,000 tests
+#   make test-long    compare the engines on every generated test of up to four edges; explain every test of the corpus;
+#                     kill and resume 10,000 tests
 #   make lint         ruff and mypy
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
@@ -25,6 +26,7 @@ test: $(VENV)/.test
 
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long --jobs $(JOBS)
+	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev

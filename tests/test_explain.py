@@ -200,3 +200,11 @@ def test_json_has_its_shape(path: str, capsys: pytest.CaptureFixture[str]) -> No
         names = {event["name"] for event in explanation["execution"]["events"]}
         ends = {end for pairs in explanation["execution"]["relations"].values() for pair in pairs for end in pair}
         assert ends <= names
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    """The README has the section about the undef read, line by line."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = _explained(NONE, "amdgpu").sections[-1]
+    assert section.title in readme
+    assert all(f"      {s.text}" in readme for s in section.statements)

@@ -90,7 +90,7 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
     assert (ROOT / EXAMPLE).read_text(encoding="utf-8").startswith(shown)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/commands.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/commands.md", "docs/explain.md"])
 def test_commands_print_what_is_shown(
     page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

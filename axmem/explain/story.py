@@ -37,9 +37,7 @@ def section(title: str, statements: Iterable[Statement]) -> Section:
     return Section(title, tuple(dict.fromkeys(statements)))
 
 
-NO_CHAIN = Statement(
-    "nothing here would order them with another ordering, scope or tag: an operation is missing", lacking=True
-)
+NO_CHAIN = Statement("no other ordering, scope or tag of what is here would order them", lacking=True)
 
 
 class Stress(Enum):
@@ -212,9 +210,9 @@ class Story:
         return "lo" if self.order == "lo" else "hb"
 
     def _order_rule(self, step: Step | None) -> Rule | None:
-        """Return the definition behind an order: the first that was used and has a reference."""
-        steps = list(step.walk())[::-1] if step is not None else []
-        return next((rule for s in steps if (rule := self.words.cited(self.words.name(s))) is not None), None)
+        """Return the definition behind an order: the clause that was used."""
+        names = [self.words.name(s) for s in step.walk()] if step is not None else []
+        return self.words.cited(*[name for name in reversed(names) if name.startswith("lo-") or name == "hb-threads"])
 
     def _determined(self, read: int) -> list[Statement]:
         """Return why a read is not undef: which writes it may see."""

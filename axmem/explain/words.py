@@ -246,27 +246,35 @@ class Words:
     # ------------------------------------------------------------ what is missing
 
     def missing(self, term: int, fact: Fact) -> tuple[Statement, ...]:
-        """Return the links whose lack keeps a fact from holding, in the nearest derivation of it; maybe none."""
-        step = self.wishes.proof(term, fact)
-        if step is None:
-            return ()
-        found: dict[tuple[int, Fact], Statement] = {}
-        for lack, above in _lacks(step, ()):
-            statement = self._lack(lack, above)
-            kept = found.setdefault((lack.term, lack.fact), statement)
-            if kept.by is None and statement.by is not None:
-                found[lack.term, lack.fact] = statement
-        return tuple(dict.fromkeys(found.values()))
+        """Return the links whose lack keeps a fact from holding, in the nearest derivation of it; maybe none.
 
-    def _lack(self, step: Step, above: tuple[Step, ...]) -> Statement:
-        """Return what is missing, and which named relation of that event fails by it, the innermost one."""
-        text = self._lack_text(step)
+        There are none either if it would take that the second event itself reads from somewhere else.
+        """
+        step = self.wishes.proof(term, fact)
+        lacks = list(_lacks(step, ())) if step is not None else []
+        if any(self.name(lack) == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
+            return ()
+        meanings: dict[tuple[int, Fact], tuple[str, Rule | None]] = {}
+        for lack, above in lacks:
+            known = meanings.setdefault((lack.term, lack.fact), ("", None))
+            meanings[lack.term, lack.fact] = known if known[0] else self._meaning(lack, above)
+        texts: dict[tuple[str, Rule | None], list[str]] = {}
+        for lack, _ in lacks:
+            found = texts.setdefault(meanings[lack.term, lack.fact], [])
+            found += [text] if (text := self._lack_text(lack)) not in found else []
+        return tuple(
+            Statement(" and ".join(found) + f", so {meaning}" * bool(meaning), by, lacking=True)
+            for (meaning, by), found in texts.items()
+        )
+
+    def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None]:
+        """Return which named relation of an event fails by what it lacks, the innermost one, in words."""
         for outer in reversed(above):
-            if not outer.holds and len(outer.fact) == 2 and set(step.fact) & set(outer.fact):
+            if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):
                 consequence, by = self._consequence(outer)
                 if consequence:
-                    return Statement(f"{text}, so {consequence}", by, lacking=True)
-        return Statement(text, lacking=True)
+                    return consequence, by
+        return "", None
 
     def _lack_text(self, step: Step) -> str:
         name = self.view.model.terms[step.term].name
