@@ -133,11 +133,44 @@ def test_each_kind_of_link(path: str, link: str) -> None:
     assert link in _statements(_explained(path, "amdgpu", "true" if "Race" in path else ""))
 
 
+def test_a_chain_whose_stations_must_concern_both_ends() -> None:
+    """Under `mmra=endtoend` it is an operation on the way that breaks happens-before."""
+    path = "mmra/Chain+shared-tag.litmus"
+    broken = "on the way from A to D some operation has tags that are not compatible with those of both"
+    assert broken in _statements(_explained(path, "llvm", mmra="endtoend"))
+    whole = _statements(_explained("mmra/MMRA-example1.litmus", "llvm", mmra="endtoend"))
+    assert any("synchronizes with" in s for s in whole)
+
+
 def test_impossible_values_have_no_core() -> None:
     """A value that no rule excludes, because the program cannot compute it, is said to be that."""
     found = _explained(MP, "sc", "P1:r0=7")
     assert (found.answer, found.core, found.exhibit) == (Answer.FORBIDDEN, (), None)
     assert "cannot compute" in found.reason
+
+
+ODD = """"Odd"
+acyclic po | rf | co | fr as order
+empty ([W] ; rf ; [R]) & loc & ext as no-external-reads
+empty (R & RLX) & range(po) as no-later-reads
+~empty rf as some-read
+"""
+
+
+def test_a_model_with_names_of_its_own(tmp_path: Path) -> None:
+    """Sets, negations and relations without a known name are told as they are."""
+    path = tmp_path / "odd.cat"
+    path.write_text(ODD, encoding="utf-8")
+    test = parse_file(CORPUS / "classic/MP+atomics+mono.litmus")
+    found = explain(test, load(str(path)), "odd")
+    assert [section.title for section in found.sections] == [
+        "order is broken: A —po→ B —rf→ C —po→ D —fr→ A",
+        "no-external-reads is broken: init x —rf→ D",
+        "no-later-reads is broken: D must not be in it",
+    ]
+    writes = parse("litmus W\nglobal x = 0\nthread P0 { store 1, x }\nexists (x=1)\n")
+    found = explain(writes, load(str(path)), "odd")
+    assert [part.without for part in found.core] == ["nothing does what it asks for"]
 
 
 def test_a_filter_limits_what_is_explained() -> None:

@@ -15,20 +15,24 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from axmem.explain.concrete import Fact, View
+from axmem.explain.weights import (
+    HEAVY,
+    LIGHT,
+    NEVER,
+    Weights,
+    closed,
+    composed,
+    heavier,
+    lightest,
+    members,
+    together,
+    turned,
+)
 from axmem.model.relation import bits
 from axmem.model.terms import Op, Term
 
-Weights = dict[int, dict[int, int]]
-"""For each first event the second ones and the weights of the pairs; a set has its members under themselves."""
-
 Price = Callable[[Term, Fact], int]
 """What a fact of the vocabulary costs that does not hold (or that holds and should not); `NEVER` if nothing buys it."""
-
-LIGHT = 1 << 12
-"""The unit of prices; what weighs less holds."""
-HEAVY = 16 * LIGHT
-"""What weighs this much is not considered."""
-NEVER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ class Proofs:
             for member in fixpoint.members:
                 if self.terms[member].op is not Op.RECVAR:
                     self._weights[member] = self._computed(member, self.terms[member])
-            new = [_heavier(self.weights(body)) for body in fixpoint.bodies]
+            new = [heavier(self.weights(body)) for body in fixpoint.bodies]
             if all(self._weights[v] == n for v, n in zip(fixpoint.variables, new, strict=True)):
                 return
             for variable, weights in zip(fixpoint.variables, new, strict=True):
@@ -110,33 +114,30 @@ class Proofs:
             case Op.BASE | Op.TAGGED:
                 return self._primitive(term)
             case Op.UNION:
-                return _lightest(self.weights(a) for a in parts)
+                return lightest(self.weights(a) for a in parts)
             case Op.INTERSECTION:
-                return _together([self.weights(a) for a in parts])
+                return together([self.weights(a) for a in parts])
             case Op.DIFFERENCE:
                 return self._difference(*parts)
             case Op.SEQUENCE:
-                return _composed(self.weights(parts[0]), self.weights(parts[1]))
+                return composed(self.weights(parts[0]), self.weights(parts[1]))
             case Op.INVERSE:
-                return _turned(self.weights(parts[0]))
+                return turned(self.weights(parts[0]))
             case Op.PLUS:
-                return self._closed(self.weights(parts[0]))
+                return closed(self.weights(parts[0]))
             case Op.IDENTITY:
-                return _heavier(self.weights(parts[0]))
+                return heavier(self.weights(parts[0]))
             case Op.CROSS:
-                left, right = (_members(self.weights(a)) for a in parts)
+                left, right = (members(self.weights(a)) for a in parts)
                 return {a: {b: v + w + 1 for b, w in right.items() if v + w + 1 < HEAVY} for a, v in left.items()}
             case Op.DOMAIN:
                 return {a: {a: min(row.values()) + 1} for a, row in self.weights(parts[0]).items() if row}
             case Op.RANGE:
-                return {b: {b: min(row.values()) + 1} for b, row in _turned(self.weights(parts[0])).items()}
+                return {b: {b: min(row.values()) + 1} for b, row in turned(self.weights(parts[0])).items()}
             case Op.THROUGH:
-                found: Weights = {}
-                for a, b in self.view.facts(index):
-                    found.setdefault(a, {})[b] = len(self._present)
-                return found
+                return self._chained(index, term)
             case Op.FIX | Op.RECVAR:
-                return _heavier(self.weights(self.view.model.fixpoints[term.fixpoint].bodies[term.position]))
+                return heavier(self.weights(self.view.model.fixpoints[term.fixpoint].bodies[term.position]))
         return {}
 
     def _primitive(self, term: Term) -> Weights:
@@ -151,6 +152,23 @@ class Proofs:
             i: {j: 1 if rows[i] >> j & 1 else self.price(term, (i, j)) for j in self._present} for i in self._present
         }
         return {i: {j: w for j, w in row.items() if w < HEAVY} for i, row in found.items()}
+
+    def _chained(self, index: int, term: Term) -> Weights:
+        """Weigh the chains of `through(step, link, S, c)`; one that S or c alone breaks has a price of its own."""
+        around = self._around(term)
+        loose = composed(composed(around, self.weights(term.arguments[1])), around)
+        found: Weights = {}
+        for a, row in loose.items():
+            for b, w in row.items():
+                weight = w if self.view.has(index, (a, b)) or w >= LIGHT else self.price(term, (a, b))
+                if weight < HEAVY:
+                    found.setdefault(a, {})[b] = weight
+        return found
+
+    def _around(self, term: Term) -> Weights:
+        """Return the lightest paths, empty ones too, along the steps and links of a chain, wherever they lead."""
+        edges = lightest(self.weights(a) for a in term.arguments[:2])
+        return lightest([closed(edges), {e: {e: 0} for e in self._present}])
 
     def _difference(self, left: int, right: int) -> Weights:
         found: Weights = {}
@@ -174,17 +192,6 @@ class Proofs:
         if term.op is Op.INTERSECTION:
             return min(self._absence(a, fact) for a in term.arguments)
         return NEVER
-
-    def _closed(self, step: Weights) -> Weights:
-        """Return the lightest paths (by the algorithm of Floyd and Warshall)."""
-        found = {a: dict(row) for a, row in step.items()}
-        for k in list(found):
-            for row in found.values():
-                if k in row:
-                    for b, w in found[k].items():
-                        if row[k] + w + 1 < row.get(b, HEAVY):
-                            row[b] = row[k] + w + 1
-        return _heavier(found)
 
     # ------------------------------------------------------------ derivations
 
@@ -217,11 +224,15 @@ class Proofs:
                 row = self.weights(parts[0])[first]
                 return [self._step(parts[0], (first, min(row, key=row.__getitem__)))]
             case Op.RANGE:
-                column = _turned(self.weights(parts[0]))[first]
+                column = turned(self.weights(parts[0]))[first]
                 return [self._step(parts[0], (min(column, key=column.__getitem__), first))]
             case Op.FIX | Op.RECVAR:
                 body = self.view.model.fixpoints[term.fixpoint].bodies[term.position]
                 return [self._step(body, fact)]
+            case Op.THROUGH:
+                if self.view.has(index, fact):
+                    return self._stations(parts, first, last)
+                return self._broken_chain(term, first, last)
         return []
 
     def _middle(self, left: int, right: int, first: int, last: int) -> int:
@@ -244,6 +255,57 @@ class Proofs:
             at = following
         return found
 
+    def _stations(self, parts: tuple[int, ...], first: int, last: int) -> list[Step]:
+        """Return the edges of a shortest chain of `through(step, link, S, c)` between two events."""
+        step, link, members, c = parts
+        stations = {
+            e for (e,) in self.view.facts(members) if self.view.has(c, (first, e)) and self.view.has(c, (e, last))
+        }
+        edges = [(term, pair) for term in (link, step) for pair in self.view.facts(term)]
+        chains: list[list[tuple[int, Fact]]] = [[]]
+        seen = {(first, False)}
+        for chain in chains:
+            at = chain[-1][1][1] if chain else first
+            linked = any(term == link for term, _ in chain)
+            if chain and at == last and linked:
+                return [self._step(term, pair) for term, pair in chain]
+            for term, pair in edges:
+                state = (pair[1], linked or term == link)
+                ends = {e for e in pair if e not in stations}
+                allowed = not ends or (term == step and len(ends) == 1 and ends <= {first, last})
+                if pair[0] == at and allowed and state not in seen:
+                    seen.add(state)
+                    chains.append([*chain, (term, pair)])
+        return []
+
+    def _broken_chain(self, term: Term, first: int, last: int) -> list[Step]:
+        """Return the edges of a lightest chain between two events, of which some are missing, or else nothing."""
+        around, link = self._around(term), term.arguments[1]
+        options = [
+            (around[first][x] + w + around[y][last], x, y)
+            for x, row in self.weights(link).items()
+            for y, w in row.items()
+            if x in around[first] and last in around[y]
+        ]
+        weight, x, y = min(options)
+        if weight < LIGHT:
+            return []
+        return [*self._way(term, around, first, x), self._step(link, (x, y)), *self._way(term, around, y, last)]
+
+    def _way(self, term: Term, around: Weights, first: int, last: int) -> list[Step]:
+        """Return the edges of a lightest path between two events along the steps and links of a chain."""
+        found: list[Step] = []
+        while first != last:
+            edges = [
+                (w + around[m].get(last, NEVER), m, part)
+                for part in term.arguments[:2]
+                for m, w in self.weights(part).get(first, {}).items()
+            ]
+            _, following, part = min(edges)
+            found.append(self._step(part, (first, following)))
+            first = following
+        return found
+
     def _refuted(self, index: int, fact: Fact) -> Step:
         """Return why a fact is not in a term: what it is not, or what takes it away."""
         term = self.terms[index]
@@ -262,55 +324,3 @@ class Proofs:
         elif not holds and term.op is Op.INTERSECTION:
             because = tuple(self._refuted(a, fact) for a in term.arguments if not self.view.has(a, fact))[:1]
         return Step(index, fact, False, holds, because)
-
-
-def _heavier(weights: Weights) -> Weights:
-    return {a: {b: w + 1 for b, w in row.items()} for a, row in weights.items() if row}
-
-
-def _lightest(all_weights: Iterable[Weights]) -> Weights:
-    found: Weights = {}
-    for weights in all_weights:
-        for a, row in weights.items():
-            own = found.setdefault(a, {})
-            for b, w in row.items():
-                if w + 1 < own.get(b, HEAVY):
-                    own[b] = w + 1
-    return found
-
-
-def _together(all_weights: list[Weights]) -> Weights:
-    first, *others = sorted(all_weights, key=lambda weights: sum(map(len, weights.values())))
-    found: Weights = {}
-    for a, row in first.items():
-        rows = [weights.get(a, {}) for weights in others]
-        for b, w in row.items():
-            total = w + sum(r.get(b, NEVER) for r in rows) + 1
-            if total < HEAVY:
-                found.setdefault(a, {})[b] = total
-    return found
-
-
-def _composed(left: Weights, right: Weights) -> Weights:
-    found: Weights = {}
-    for a, row in left.items():
-        own: dict[int, int] = {}
-        for m, w in row.items():
-            for b, v in right.get(m, {}).items():
-                if w + v + 1 < own.get(b, HEAVY):
-                    own[b] = w + v + 1
-        if own:
-            found[a] = own
-    return found
-
-
-def _turned(weights: Weights) -> Weights:
-    found: Weights = {}
-    for a, row in weights.items():
-        for b, w in row.items():
-            found.setdefault(b, {})[a] = w
-    return found
-
-
-def _members(weights: Weights) -> dict[int, int]:
-    return {a: row[a] for a, row in weights.items() if a in row}

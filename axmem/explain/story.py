@@ -16,7 +16,7 @@ from axmem.encoder.events import Kind
 from axmem.explain.concrete import Fact, View, Violation, in_order
 from axmem.explain.names import Names, value_text
 from axmem.explain.proofs import Step
-from axmem.explain.words import Edge, Statement, Words
+from axmem.explain.words import LABELS, Edge, Statement, Words
 from axmem.model.relation import bits
 from axmem.model.terms import Axiom, AxiomKind, Op
 
@@ -106,7 +106,8 @@ class Story:
         if self._is_reading(violation.part):
             return f"{last} reads from {self.names.prose(first[0])}, which it may not see"
         paths = [self._path_text(path) for path in self._paths(violation) if path]
-        return " and ".join(paths) + self._exception(violation.part, first) or f"not for {self._listed(list(first))}"
+        text = " and ".join(paths) + self._exception(violation.part, first)
+        return text or f"{self._listed(list(first))} must not be in it"
 
     def _exception(self, axiom: Axiom, fact: Fact) -> str:
         r"""Return what would have excused the breach of `empty r \ rf`."""
@@ -156,7 +157,8 @@ class Story:
             return []
         if self.view.model.terms[step.term].op is not Op.INTERSECTION:
             return [list(self.words.path(step))]
-        return [list(path) for part in step.because if (path := self.words.path(part))]
+        paths = [list(path) for part in step.because if (path := self.words.path(part))]
+        return [path for path in paths if any(edge.label in LABELS.values() for edge in path)] or paths[:1]
 
     def _path_text(self, edges: list[Edge]) -> str:
         text = self.names[edges[0].first]

@@ -16,7 +16,8 @@ from axmem.encoder.events import Event, Kind
 from axmem.encoder.statics import data_tags, explicit_tags
 from axmem.explain.concrete import Fact, View, in_order
 from axmem.explain.names import Names
-from axmem.explain.proofs import LIGHT, NEVER, Proofs, Step
+from axmem.explain.proofs import Proofs, Step
+from axmem.explain.weights import LIGHT, NEVER
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope
 from axmem.model import relation as rel
 from axmem.model.terms import Definition, Op, Term
@@ -77,7 +78,7 @@ def price(view: View) -> Callable[[Term, Fact], int]:
         return {"RLX": 3.0, "NA": 3.0, "AVI": 3.2, "OneAs": 2.0}.get(term.name, 0) if accesses or e.one_as else 0
 
     def of_relation(term: Term, a: Event, b: Event) -> float:
-        if term.name in ("tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat"):
+        if term.op is Op.THROUGH or term.name in ("tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat"):
             return 1.5
         if term.name == "covers":
             return 1.5 if a.covers is not None and b.cell >= 0 else 0
@@ -282,6 +283,8 @@ class Words:
         a, b = self.names.prose(step.fact[0]), self.names.prose(step.fact[-1])
         if self.view.model.terms[step.term].op is Op.TAGGED:
             return f"{a} carries {name}"
+        if self.view.model.terms[step.term].op is Op.THROUGH:
+            return f"on the way from {a} to {b} some operation has tags that are not compatible with those of both"
         texts = {
             "REL": f"{a} is no release",
             "ACQ": f"{a} is no acquire",
