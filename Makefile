@@ -1,12 +1,12 @@
 # Everything runs in .venv, which is made when it is first needed: the machine needs Python 3.11 or newer, and make.
 #
-#   make tables       regenerate results/ from the corpus
+#   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
-#   make test-long    compare the engines on every generated test of up to four edges; explain every test of the corpus;
-#                     kill and resume 10,000 tests
+#   make test-long    every generated test of up to four edges, every explanation, 10,000 tests killed and resumed
 #   make lint         ruff and mypy
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
+#   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind
 
@@ -15,11 +15,12 @@ SEED ?= $(shell date +%s)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: tables test test-long lint mutants fuzz ci clean
+.PHONY: tables test test-long lint mutants fuzz oracle ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
 	$(BIN)/axmem table litmus/corpus --results results
+	$(BIN)/axmem table --lowering --results results
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS)
@@ -39,6 +40,9 @@ mutants: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)
 
+oracle: $(VENV)/.oracle
+	$(BIN)/python -m tests.lowering --jobs $(JOBS)
+
 ci:
 	.ci/run
 
@@ -46,7 +50,7 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.test $(VENV)/.dev: $(VENV)/.%: pyproject.toml
+$(VENV)/.test $(VENV)/.dev $(VENV)/.oracle: $(VENV)/.%: pyproject.toml
 	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 	    if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	        echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV) && exit 0; exit 1; \

@@ -31,9 +31,9 @@ class Answered:
     results: tuple[Result, ...]
 
 
-def add_options(parser: argparse.ArgumentParser, models: str, purpose: str) -> None:
+def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, paths: str = "+") -> None:
     """Add the options that `answers` reads; `models` is the default list, or empty if it must be given."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    parser.add_argument("paths", nargs=paths, metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
     parser.add_argument(
         "--models",
         metavar="A,B",

@@ -93,6 +93,7 @@ class Asker:
         self.types = {o.name: o.type for o in graph.observed}
 
     def ask(self, condition: ast.Condition) -> tuple[May, Must]:
+        """Return the literals that a condition may hold and that it must."""
         circuit = self.circuit
         match condition:
             case ast.Not(inner):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.compare import RELATIONS, Comparison, Difference, Exclusion
-from axmem.tables import github_text
+from axmem.markup import github_text
 
 MARKS = {"new": "+", "lost": "-"}
 

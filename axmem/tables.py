@@ -8,10 +8,8 @@ escaped for their format; order is that of the tests; nothing depends on time or
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -21,6 +19,7 @@ from tabulate import tabulate
 from axmem.compare import relation_of
 from axmem.litmus.printer import condition_text
 from axmem.litmus.syntax import LitmusTest
+from axmem.markup import GITHUB, HTML, LATEX, RST, Markup, github_table, rst_table
 from axmem.results import Result
 
 
@@ -85,23 +84,13 @@ def _one_line(text: str) -> str:
 # ---------------------------------------------------------------- cells
 
 
-@dataclass(frozen=True, slots=True)
-class _Markup:
-    """How a format writes text, code, emphasis, and several lines in one cell."""
-
-    text: Callable[[str], str]
-    code: Callable[[str], str]
-    strong: Callable[[str], str]
-    lines: Callable[[list[str]], str]
-
-
-def _contents(row: TableRow, markup: _Markup, show: str) -> list[str]:
+def _contents(row: TableRow, markup: Markup, show: str) -> list[str]:
     """Return the cells of a row: test, what it shows, condition, then one per model."""
     head = [markup.code(row.test), markup.text(row.description), markup.code(row.condition)]
     return head + [_cell(cell, markup, show) for cell in row.cells]
 
 
-def _cell(cell: Cell, markup: _Markup, show: str) -> str:
+def _cell(cell: Cell, markup: Markup, show: str) -> str:
     """Return a verdict, strong with its relation where the model differs from the first; then the outcomes."""
     lines = [markup.text(cell.verdict)]
     if cell.relation not in ("", "same"):
@@ -121,89 +110,16 @@ def _headers(found: Table) -> list[str]:
 # ---------------------------------------------------------------- formats
 
 
-def _rst_text(text: str) -> str:
-    """Return a text in which nothing is markup, nor the beginning of a list or the announcement of a literal block."""
-    escaped = re.sub(r"([\\`*_|<>\[\]:])", r"\\\1", text)
-    return escaped if re.match(r"[^\W\d_]+(?![.)\w])", text) or not text else f"\\ {escaped}"
-
-
-def _rst_code(text: str) -> str:
-    return _rst_text(text) if "`" in text else f"``{text}``"
-
-
-_RST = _Markup(
-    text=_rst_text,
-    code=_rst_code,
-    strong=lambda text: f"**{text}**",
-    lines=lambda lines: lines[0] if len(lines) == 1 else "\n".join(f"| {line}" for line in lines),
-)
-
-
 def _rst(found: Table, show: str) -> str:
     """Return a list-table: LLVM's documentation is built by Sphinx, and its diffs stay line by line."""
-    out = [".. list-table::", "   :header-rows: 1", ""]
-    rows = [[_rst_text(h) for h in _headers(found)], *(_contents(r, _RST, show) for r in found.rows)]
-    for row in rows:
-        for index, cell in enumerate(row):
-            first, *rest = cell.split("\n")
-            out.append(f"   {'*' if index == 0 else ' '} - {first}".rstrip())
-            out += [f"       {line}" for line in rest]
-    return "\n".join(out) + "\n"
-
-
-def github_text(text: str) -> str:
-    """Return a text in which nothing is Markdown or HTML."""
-    return re.sub(r"([\\`*_|<>\[\]&~])", r"\\\1", text)
-
-
-def github_code(text: str) -> str:
-    """Return a text as code, also inside a table: there a pipe would end the cell."""
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")
-
-
-_GITHUB = _Markup(text=github_text, code=github_code, strong=lambda text: f"**{text}**", lines="<br>".join)
-
-
-def github_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table whose cells are Markdown already; without padding, so that a change shows in its own line."""
-    lines = [headers, ["---"] * len(headers), *rows]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return rst_table([[RST.text(h) for h in _headers(found)], *(_contents(r, RST, show) for r in found.rows)])
 
 
 def _github(found: Table, show: str) -> str:
-    return github_table([github_text(h) for h in _headers(found)], [_contents(r, _GITHUB, show) for r in found.rows])
+    return github_table([GITHUB.text(h) for h in _headers(found)], [_contents(r, GITHUB, show) for r in found.rows])
 
 
-_HTML = _Markup(
-    text=html.escape,
-    code=lambda text: f"<code>{html.escape(text)}</code>",
-    strong=lambda text: f"<strong>{html.escape(text)}</strong>",
-    lines="<br>".join,
-)
-
-_TEX = {
-    "\\": r"\textbackslash{}", "[": "{[}", "]": "{]}",
-    "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}",
-}  # fmt: skip
-
-
-def _tex_text(text: str) -> str:
-    return "".join(_TEX.get(c, c) for c in text)
-
-
-_LATEX = _Markup(
-    text=_tex_text,
-    code=lambda text: f"\\texttt{{{_tex_text(text)}}}",
-    strong=lambda text: f"\\textbf{{{_tex_text(text)}}}",
-    lines=lambda lines: lines[0] if len(lines) == 1 else "\\shortstack[l]{" + r" \\ ".join(lines) + "}",
-)
-
-
-def _tabulated(markup: _Markup, name: str, found: Table, show: str) -> str:
+def _tabulated(markup: Markup, name: str, found: Table, show: str) -> str:
     """Let tabulate set cells that are escaped already."""
     rows = [_contents(r, markup, show) for r in found.rows]
     headers = [markup.text(h) for h in _headers(found)]
@@ -211,12 +127,12 @@ def _tabulated(markup: _Markup, name: str, found: Table, show: str) -> str:
 
 
 def _html(found: Table, show: str) -> str:
-    return _tabulated(_HTML, "unsafehtml", found, show)
+    return _tabulated(HTML, "unsafehtml", found, show)
 
 
 def _latex(found: Table, show: str) -> str:
     """Return a tabular in which what a test shows is a paragraph, since it is the one long text."""
-    text = _tabulated(_LATEX, "latex_raw", found, show)
+    text = _tabulated(LATEX, "latex_raw", found, show)
     columns = "l" * len(_headers(found))
     return text.replace(f"{{{columns}}}", f"{{lp{{0.3\\textwidth}}{columns[2:]}}}", 1)
 

@@ -113,31 +113,42 @@ class Circuit:
             for b in literals[i + 1 :]:
                 self.add(-a, -b)
 
-    def all_clauses(self, asked: Iterable[int] = ()) -> list[tuple[int, ...]]:
-        """Return the asserted clauses and the definitions of the gates they need, and of those that are `asked`.
+    def all_clauses(self, asked: Iterable[int] = (), *, whole: bool = True) -> list[tuple[int, ...]]:
+        """Return the asserted clauses and the definitions of the gates they need.
 
-        Gates are defined in both directions, though one often would do: the search has to fix every variable of each
-        solution, and what follows from a definition need not be guessed.
+        `asked` are literals whose variables will be read from a solution or assumed, so that they need both
+        directions of their definitions. So do all gates if the clauses are to be `whole`: one direction has the same
+        solutions, but a search that has to fix every variable of each must then guess what the other implies.
         """
         out = list(self.clauses)
         stack = [x for clause in out for x in clause]
-        stack += asked
+        for x in asked:
+            stack += (x, -x)
         seen: set[int] = set()
         gates = self.gates
         while stack:
-            variable = abs(stack.pop())
-            gate = gates.get(variable)
-            if gate is None or variable in seen:
+            literal = stack.pop()
+            gate = gates.get(abs(literal))
+            if gate is None or literal in seen:
                 continue
-            seen.add(variable)
+            seen.add(literal)
+            if whole:
+                stack.append(-literal)
             kind, inputs = gate
-            stack += inputs
-            if kind is AND:
-                out += [(-variable, x) for x in inputs]
-                out.append((variable, *[-x for x in inputs]))
-            else:
-                out += [(variable, -x) for x in inputs]
+            variable = abs(literal)
+            if (literal > 0) is kind:
+                # "A conjunction implies each input", "the negation of a disjunction implies that of each input".
+                sign = 1 if literal > 0 else -1
+                for x in inputs:
+                    out.append((-literal, sign * x))
+                    stack.append(sign * x)
+            elif literal > 0:
                 out.append((-variable, *inputs))
+                stack.extend(inputs)
+            else:
+                negated = [-x for x in inputs]
+                out.append((variable, *negated))
+                stack.extend(negated)
         return out
 
     # ------------------------------------------------------------ recursive definitions

@@ -117,7 +117,8 @@ def answer(
     named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}
     asked = [x for group in groups for x in group] + [*named.values(), encoding.beyond]
     asked += [*questions.assume, *questions.literals]
-    clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE])
+    enumerated = questions.columns is not None
+    clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
     query = method(session or Session(), encoding.circuit.variables, clauses, groups)
     search = _Search(query, lanes, limits, deadline)
     inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
@@ -126,7 +127,7 @@ def answer(
         search.stop("a value lies outside the finite domains")
     possible = tuple(search.possible(inside, literal) for literal in questions.literals)
     decided = not search.reasons
-    if questions.columns is not None:
+    if enumerated:
         search.run(inside)
     return Solved(
         outcomes=frozenset(search.outcomes),

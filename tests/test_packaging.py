@@ -42,12 +42,14 @@ def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
     own = ("axmem", "axmem/commands", "axmem/explain", "axmem/formats", "axmem/generate")
     rooms = {room: room for room in own}
-    rooms |= {f"axmem/{room}": room for room in ("litmus", "model", "encoder")}
+    rooms |= {f"axmem/{room}": room for room in ("litmus", "model", "encoder", "codegen")}
     for package, folder in rooms.items():
         for path in (ROOT / folder).iterdir():
             if path.suffix in (".py", ".cat"):
                 assert f"{package}/{path.name}" in inside
     assert {f"axmem/model/{name}.cat" for name in names()} <= inside
+    tables = {path.name for path in (ROOT / "codegen" / "families").glob("*.toml")}
+    assert {f"axmem/codegen/families/{name}" for name in tables} <= inside
     top = {name.split("/")[0] for name in inside}
     assert top == {"axmem", next(name for name in top if name.endswith(".dist-info"))}
 
@@ -140,7 +142,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_the_links_for_type_checkers_lead_to_the_rooms() -> None:
-    for room in ("litmus", "model", "encoder"):
+    for room in ("litmus", "model", "encoder", "codegen"):
         link = ROOT / "axmem" / room
         assert link.is_symlink() and os.readlink(link) == f"../{room}"
 

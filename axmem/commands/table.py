@@ -25,13 +25,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    add_options(parser, "llvm,amdgpu", "a column for each of these models")
+    add_options(parser, "llvm,amdgpu", "a column for each of these models", paths="*")
     parser.add_argument("--format", choices=FORMATS, default="rst", help="how to print (default: rst)")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")
     parser.add_argument(
         "--results",
         metavar="DIR",
         help="instead of a table, write the pages of results/ for one directory of tests (always llvm and amdgpu)",
+    )
+    parser.add_argument(
+        "--lowering",
+        action="store_true",
+        help="instead of tests, tabulate what the backend emits for every operation; with --results write its pages",
     )
     parser.set_defaults(main=main)
 
@@ -44,6 +49,10 @@ def main(options: argparse.Namespace) -> int:
     from axmem.output import output
     from axmem.tables import Table, render, row_of
 
+    if options.lowering:
+        return _lowering(options)
+    if not options.paths:
+        raise _about("PATH", "give a test, or --lowering")
     if options.results is not None:
         return _write_pages(options)
     choices = model_choices(options.models)
@@ -64,13 +73,40 @@ def _write_pages(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from axmem.cli import OK
-    from axmem.inputs import about_file
     from axmem.pages import write_results
-    from axmem.source import InputError
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
-        raise InputError([about_file(" ".join(options.paths), "--results wants one directory of tests")])
+        raise _about(" ".join(options.paths), "--results wants one directory of tests")
     written = write_results(corpus, Path(options.results))
     print(f"{options.results}: {len(written)} pages")
     return OK
+
+
+def _lowering(options: argparse.Namespace) -> int:
+    """Print the lowering of every operation, or write its pages."""
+    from pathlib import Path
+
+    from axmem.cli import OK
+    from axmem.codegen.targets import DEFAULT_PROFILE
+    from axmem.matrix import FORMATS as KNOWN
+    from axmem.matrix import render, write_pages
+    from axmem.output import output
+
+    if options.paths:
+        raise _about(options.paths[0], "--lowering is about operations and takes no tests")
+    if options.results is not None:
+        print(f"{options.results}: {len(write_pages(Path(options.results), DEFAULT_PROFILE))} pages")
+        return OK
+    if options.format not in KNOWN:
+        raise _about("--format", f"--lowering prints {', '.join(KNOWN)}")
+    with output(options.output) as write:
+        write(render(DEFAULT_PROFILE, options.format))
+    return OK
+
+
+def _about(subject: str, message: str) -> Exception:
+    from axmem.inputs import about_file
+    from axmem.source import InputError
+
+    return InputError([about_file(subject, message)])

@@ -17,12 +17,7 @@ from tests.mutants.laboratory import Trial, definitions, trials
 
 PAGE = Path(__file__).parents[2] / "results" / "mutants.md"
 
-ONE_THREAD = "none can: the instance is one thread, where program order says as much"
 REASONS = {
-    ("amdgpu", "sa-st"): ONE_THREAD,
-    ("amdgpu", "ma-st"): ONE_THREAD,
-    ("amdgpu", "m-st"): ONE_THREAD,
-    ("amdgpu", "l-st"): ONE_THREAD,
     ("amdgpu", "some-unordered"): "none can: where a write is ordered before the read too, several-writes says as much",
 }
 """Why no test can tell: for definitions of which nothing turns a test red."""

@@ -1,0 +1,268 @@
+"""The lowering of one operation: waits, the access with its cache policy bits, writebacks and invalidates, and why.
+
+What goes in: an `Operation` and a `Target`. What comes out: the instructions that the target's family emits for it, in
+order. What is decided here is only what the operation orders: which address spaces, at which scope, with or without
+availability; everything else is in the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from axmem.codegen.instructions import Instruction, Kind, Part, bit_parts, has_update, mnemonic, waits
+from axmem.codegen.operations import Operation
+from axmem.codegen.tables import Row, common
+from axmem.codegen.targets import Target
+from axmem.litmus.spelling import SPACE_NAMES
+from axmem.litmus.syntax import AddressSpace, Ordering, Scope, Type
+
+_REACHED = {
+    AddressSpace.GLOBAL: frozenset({"global"}),
+    AddressSpace.LDS: frozenset({"lds"}),
+    AddressSpace.GENERIC: frozenset({"global", "lds"}),
+    AddressSpace.PRIVATE: frozenset[str](),
+    None: frozenset[str](),
+}
+_ALL = frozenset({"global", "lds", "gds"})
+_TAGGED = {("amdgpu-synchronize-as", "local"): "lds", ("amdgpu-synchronize-as", "global"): "global"}
+NONE_TAG = ("amdgcn-av", "none")
+PRIVATE_TAG, NONPRIVATE_TAG = ("vulkan", "private"), ("vulkan", "nonprivate")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordered:
+    """What an operation orders: address spaces (global, lds, gds), whether across them, at which scope.
+
+    `silent` operations order without making anything available or visible.
+    """
+
+    spaces: frozenset[str]
+    across: bool
+    scope: Scope
+    silent: bool
+
+
+@lru_cache(maxsize=8192)
+def lower(operation: Operation, target: Target) -> tuple[Instruction, ...]:
+    """Return the instructions of an operation."""
+    if operation.kind == "barrier":
+        return tuple(_barrier(target))
+    if operation.space is AddressSpace.PRIVATE and operation.atomic:
+        return _private(operation, target)
+    if operation.uniform and bypassing(target) and PRIVATE_TAG not in operation.tags:
+        operation = replace(operation, uniform=False)
+    kind = operation.kind.removeprefix("av-")
+    steps = common().steps(kind, _ordering(operation).value).emits.split()
+    ordered = _ordered(operation, target)
+    return tuple(instruction for step in steps for instruction in _step(step, operation, ordered, target))
+
+
+def _private(operation: Operation, target: Target) -> tuple[Instruction, ...]:
+    """Lower an atomic on private memory: as plain accesses, or through a generic address."""
+    if target.family.private == "generic":
+        return lower(replace(operation, space=AddressSpace.GENERIC), target)
+    plain = replace(operation, ordering=Ordering.NOT_ATOMIC, failure=Ordering.NOT_ATOMIC)
+    if operation.kind not in ("rmw", "cmpxchg"):
+        return lower(plain, target)
+    return tuple(i for kind in ("load", "store") for i in lower(replace(plain, kind=kind), target))
+
+
+def _ordering(operation: Operation) -> Ordering:
+    """Return the ordering an operation is lowered by; that of a cmpxchg has its failure's part in it."""
+    merged = common().merged.get((operation.ordering.value, operation.failure.value))
+    return operation.ordering if merged is None else Ordering(merged)
+
+
+def _ordered(operation: Operation, target: Target) -> _Ordered:
+    reached = _REACHED[operation.space]
+    one_as = operation.scope.one_as
+    spaces = reached if one_as and operation.kind != "fence" else _ALL
+    across = not one_as and not (spaces == reached and len(spaces) == 1)
+    if operation.kind == "fence":
+        spaces = frozenset(_TAGGED[tag] for tag in operation.tags if tag in _TAGGED) or spaces
+    scope = operation.scope.level
+    if operation.space is AddressSpace.LDS:
+        scope = min(scope, Scope.WORKGROUP)
+    silent = NONE_TAG in operation.tags and target.profile != "llvm-22"
+    return _Ordered(spaces, across, scope, silent or (bypassing(target) and NONPRIVATE_TAG in operation.tags))
+
+
+def bypassing(target: Target) -> bool:
+    """Say whether accesses that are not tagged vulkan:private pass the caches (the scheme of the MMRA RFC)."""
+    return target.profile == "rfc-vulkan"
+
+
+# ---------------------------------------------------------------- steps
+
+
+def _step(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[Instruction]:
+    """Yield what one step of an operation emits."""
+    if step == "access":
+        yield from (_access(part, ordered, target) for part in _split(operation, target))
+    elif step == "before":
+        yield from waits(target.family, _before(operation, target))
+    elif step in ("writeback", "invalidate"):
+        yield from _maintenance(step, ordered, target)
+    else:
+        yield from waits(target.family, _waited(step, operation, ordered, target))
+
+
+def _waited(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[tuple[str, str, str]]:
+    """Yield the counters that a step waits for, with why and source."""
+    given = target.circumstances | _narrowed(step, operation)
+    scope = Scope.SYSTEM.word if step == "settle" else ordered.scope.word
+    for row in target.family.tables["waits"]:
+        for subject, key in _subjects(step, operation, ordered):
+            if row.applies(given, scope=scope, subject=subject):
+                why = common().why[key].format(scope=scope)
+                for counter in row.emits.split():
+                    yield counter, why, target.family.sources[row.source]
+
+
+def _subjects(step: str, operation: Operation, ordered: _Ordered) -> list[tuple[str, str]]:
+    """Return what a step waits for (loads, stores, lds, gds), each with the key of the reason."""
+    own = "loads" if operation.kind == "load" or operation.result else "stores"
+    if step == "settle":
+        return [(own, f"settle.{own}")] if operation.volatile and operation.space is not AddressSpace.LDS else []
+    if step == "complete":
+        spaces, vector, reason = _REACHED[operation.space], [own], "complete"
+    else:
+        spaces, vector, reason = ordered.spaces, ["loads", "stores"], f"order.{_purpose(operation, ordered)}"
+    queues = sorted(spaces & {"lds", "gds"}) if ordered.across else []
+    in_memory = [(subject, f"{reason}.{subject}") for subject in vector if "global" in spaces]
+    return in_memory + [(queue, f"{step}.{queue}") for queue in queues]
+
+
+def _purpose(operation: Operation, ordered: _Ordered) -> str:
+    if operation.kind == "load":
+        return "seq_cst"
+    if operation.ordering is Ordering.ACQUIRE and operation.kind == "fence":
+        return "acquire"
+    return "none" if ordered.silent else "release"
+
+
+def _narrowed(step: str, operation: Operation) -> frozenset[str]:
+    """Return the circumstances that widen or narrow a wait: it is part of a release, or only atomics matter to it."""
+    acquire_fence = operation.kind == "fence" and operation.ordering is Ordering.ACQUIRE
+    releases = operation.ordering in (Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+    flags = {
+        "release": releases or (step == "order" and not acquire_fence),
+        "atomics": step == "complete" or acquire_fence,
+    }
+    return frozenset(flag for flag, given in flags.items() if given)
+
+
+def _before(operation: Operation, target: Target) -> Iterator[tuple[str, str, str]]:
+    """Yield the counters that the hardware wants waited for directly before an access."""
+    given = target.circumstances | _marks(operation)
+    for row in target.family.tables["before"]:
+        if row.applies(given, operation=_as(operation), space=_space(operation)):
+            for counter in row.emits.split():
+                yield counter, row.why, target.family.sources[row.source]
+
+
+def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[Instruction]:
+    """Yield writebacks or invalidates, with the waits that belong to them."""
+    if ordered.silent or "global" not in ordered.spaces:
+        return
+    family, scope = target.family, ordered.scope.word
+    for row in family.tables[f"{step}s"]:
+        if not row.applies(target.circumstances, scope=scope):
+            continue
+        why, source = common().why[step].format(scope=scope), family.sources[row.source]
+        if row.emits.startswith("wait "):
+            wait = common().why[f"{step}.wait"]
+            yield from waits(family, ((counter, wait, source) for counter in row.emits.split()[1:]))
+            continue
+        name, *bits = row.emits.split()
+        parts = tuple(Part(bit, bit, "", source) for bit in bits)
+        kind = Kind.WRITEBACK if step == "writeback" else Kind.INVALIDATE
+        yield Instruction(kind, name, parts, f"{why}: {family.does(row.emits).why}", source)
+
+
+def _barrier(target: Target) -> Iterator[Instruction]:
+    family = target.family
+    for row in family.tables["barriers"]:
+        why, source = row.why or common().why["barrier"], family.sources[row.source]
+        if row.emits.startswith("wait "):
+            yield from waits(family, ((c, why, source) for c in row.emits.removeprefix("wait ").split()))
+        else:
+            name, *operands = row.emits.split()
+            parts = tuple(Part(operand, operand, "", source) for operand in operands)
+            yield Instruction(Kind.BARRIER, name, parts, why, source)
+
+
+# ---------------------------------------------------------------- the access
+
+
+def _split(operation: Operation, target: Target) -> tuple[Operation, ...]:
+    """Return the accesses that a plain access is made in, if it is wider than an instruction can be."""
+    widest = target.family.widest.get(_space(operation), 0)
+    bits = operation.type.size * 8
+    if not widest or bits <= widest or operation.atomic:
+        return (operation,)
+    return (replace(operation, type=Type(widest)),) * (bits // widest)
+
+
+def _access(operation: Operation, ordered: _Ordered, target: Target) -> Instruction:
+    """Return the access with its cache policy bits."""
+    family, why = target.family, common().why
+    parts = bit_parts(_bits(operation, ordered, target))
+    name = mnemonic(operation, family)
+    if operation.uniform:
+        return Instruction(Kind.ACCESS, name, (), why["access.scalar"], common().sources["L"])
+    said = "" if parts else why[f"access.{_bare(operation)}"].format(scope=ordered.scope.word)
+    if operation.kind == "rmw" and not has_update(operation, family):
+        loop = "the target has no such update, so this stands in a loop until it succeeds"
+        said = f"{said}; {loop}" if said else loop
+    return Instruction(Kind.ACCESS, name, parts, said, common().sources["U"])
+
+
+def _bare(operation: Operation) -> str:
+    """Return the key of the reason why an access has no bits."""
+    if operation.space in (AddressSpace.LDS, AddressSpace.PRIVATE):
+        return SPACE_NAMES[operation.space]
+    return "bare" if operation.atomic or operation.kind.startswith("av-") else "plain"
+
+
+def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[tuple[str, str, str]]:
+    """Yield the cache policy bits of an access, with why and source."""
+    family, why = target.family, common().why
+    kind, marks = _as(operation), _marks(operation)
+    scope, purpose = ordered.scope.word, kind
+    if operation.ordering in (Ordering.NOT_ATOMIC, Ordering.UNORDERED) and not operation.kind.startswith("av-"):
+        scope = ""
+        if bypassing(target) and PRIVATE_TAG not in operation.tags and operation.ordering is Ordering.NOT_ATOMIC:
+            scope, purpose = Scope.SYSTEM.word, "nonprivate"
+    for row in family.tables["bits"]:
+        if row.applies(target.circumstances | marks, operation=kind, space=_space(operation), scope=scope):
+            source = family.sources[row.source]
+            marked = _mark(row)
+            said = why[f"access.{marked or purpose}"].format(scope=scope)
+            yield row.emits, f"{said}: {family.does(row.emits, kind).why}", source
+    if operation.result and operation.space is not AddressSpace.LDS and kind == "rmw":
+        yield family.result, why["access.result"], common().sources["L"]
+
+
+def _mark(row: Row) -> str:
+    """Return the mark that a row of bits is for, or nothing if it is for a scope."""
+    return next((mark for mark in ("volatile", "nontemporal") if mark in row.when), "")
+
+
+def _marks(operation: Operation) -> frozenset[str]:
+    """Return the circumstances of an access; volatile and nontemporal change nothing about an atomic one."""
+    if operation.atomic:
+        return frozenset({"atomic"})
+    marks = {"volatile": operation.volatile, "nontemporal": operation.nontemporal}
+    return frozenset(mark for mark, set_ in marks.items() if set_ and not operation.kind.startswith("av-"))
+
+
+def _as(operation: Operation) -> str:
+    """Return the kind of access that the tables select by: a cmpxchg is a read-modify-write as any other."""
+    return "rmw" if operation.kind == "cmpxchg" else operation.kind
+
+
+def _space(operation: Operation) -> str:
+    return SPACE_NAMES[operation.space] if operation.space is not None else ""

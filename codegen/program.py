@@ -1,0 +1,152 @@
+"""The lowering of a whole test: per thread and statement, the instructions.
+
+What goes in: a well-formed test and a target. What comes out: a `LoweredTest`, or InputError with a place for each
+operation that the target does not have. Statements are lowered one by one: waits that two neighbours both want stand
+there twice, as they do after LLVM's memory legalizer and before later passes drop what is not needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from axmem.codegen.instructions import Instruction
+from axmem.codegen.lowering import lower
+from axmem.codegen.operations import Operation, operation_of
+from axmem.codegen.tables import common
+from axmem.codegen.targets import Target
+from axmem.litmus.spelling import SPACE_NAMES
+from axmem.litmus.syntax import (
+    Address,
+    AddressOf,
+    AddressSpace,
+    Assign,
+    Assume,
+    If,
+    LitmusTest,
+    Load,
+    Number,
+    Ordering,
+    Statement,
+)
+from axmem.litmus.walk import statements
+from axmem.source import Diagnostic, InputError
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredStatement:
+    """A statement and its instructions; `operation` is None, and there are no instructions, if memory is not touched.
+
+    `depth` counts the branches that it stands in.
+    """
+
+    statement: Statement
+    operation: Operation | None
+    instructions: tuple[Instruction, ...]
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredThread:
+    """A thread's statements in the order of the text, an `If` before what stands in it."""
+
+    name: str
+    statements: tuple[LoweredStatement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredTest:
+    """A test as one target executes it."""
+
+    test: LitmusTest
+    target: Target
+    threads: tuple[LoweredThread, ...]
+
+
+def lower_test(test: LitmusTest, target: Target, *, divergent: bool = False) -> LoweredTest:
+    """Lower a test; with `divergent` no address counts as uniform, so that nothing goes through the scalar cache."""
+    errors = list(_lacking(test, target))
+    if errors:
+        raise InputError(errors)
+    threads = tuple(
+        LoweredThread(thread.name, tuple(_Walk(target, divergent).block(thread.body, 0))) for thread in test.threads
+    )
+    return LoweredTest(test, target, threads)
+
+
+class _Walk:
+    """The way through one thread. `clean` says that it has neither written nor synchronized so far."""
+
+    def __init__(self, target: Target, divergent: bool) -> None:
+        self.target = target
+        self.clean = not divergent
+
+    def block(self, body: tuple[Statement, ...], depth: int) -> Iterator[LoweredStatement]:
+        """Yield the statements of a block, lowered."""
+        for statement in body:
+            yield self.lowered(statement, depth)
+            if isinstance(statement, If):
+                before = self.clean
+                yield from self.block(statement.then, depth + 1)
+                after, self.clean = self.clean, before
+                yield from self.block(statement.otherwise, depth + 1)
+                self.clean = self.clean and after
+
+    def lowered(self, statement: Statement, depth: int) -> LoweredStatement:
+        """Lower one statement, and note whether the thread is clean after it."""
+        uniform = self.clean and isinstance(statement, Load) and _constant(statement.address)
+        operation = operation_of(statement, uniform=uniform)
+        if operation is None:
+            return LoweredStatement(statement, None, (), depth)
+        if not (operation.kind == "load" and operation.ordering in _PLAIN and not operation.volatile):
+            self.clean = False
+        return LoweredStatement(statement, operation, lower(operation, self.target), depth)
+
+
+_PLAIN = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+
+
+def _constant(address: Address) -> bool:
+    """Say whether every lane has this address for certain: a location, with a constant index."""
+    return isinstance(address.base, AddressOf) and (address.index is None or isinstance(address.index, Number))
+
+
+# ---------------------------------------------------------------- what a target lacks
+
+
+def _lacking(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
+    """Yield an error for each operation that the target does not have."""
+    for thread in test.threads:
+        for statement in statements(thread.body):
+            if isinstance(statement, (If, Assign, Assume)):
+                continue
+            operation = operation_of(statement)
+            why = "" if operation is None else lacks(operation, target)
+            if why:
+                message = f"{target.name} does not have this operation: {why}"
+                yield Diagnostic(test.source, statement.span, message, _hint(operation, target))
+
+
+def lacks(operation: Operation, target: Target) -> str:
+    """Return why a target does not have an operation, or nothing."""
+    space = SPACE_NAMES[operation.space] if operation.space is not None else ""
+    for row in (*common().tables["lacks"], *target.family.tables["lacks"]):
+        if row.applies(target.circumstances, operation=operation.kind, space=space):
+            return row.why
+    if operation.space is None:
+        return ""
+    bits = operation.type.size * 8
+    if bits not in common().names[target.family.names].size:
+        return f"no instruction accesses {bits} bits at once"
+    if operation.atomic and bits > 64 and not operation.elementwise:
+        return f"no instruction accesses {bits} bits atomically"
+    if operation.atomic and bits > 32 and operation.space is AddressSpace.PRIVATE:
+        return "atomics on private memory have at most 32 bits" if target.family.private == "generic" else ""
+    return ""
+
+
+def _hint(operation: Operation | None, target: Target) -> str:
+    later = operation is not None and target.profile == "llvm-22" and not lacks(
+        operation, Target(target.name, target.family, target.mode)
+    )
+    return "--profile llvm-24 has it" if later else ""

@@ -1,0 +1,260 @@
+"""The tables that say what each family of targets emits.
+
+What goes in: `families/*.toml`, one file per family and `common.toml`. What comes out: `Family` and `Common`, whose
+rows select by operation, address space, scope and circumstances. Every row that applies emits, in the order of the
+file; what no row speaks of emits nothing. Invariant: a table that was read names only operations, counters,
+instructions and sources that are known; `TableError` says where one does not.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+PROFILES = ("llvm-22", "llvm-24", "rfc-vulkan")
+OPERATIONS = frozenset(
+    {"load", "store", "rmw", "cmpxchg", "fence", "av-load", "av-store", "make.available", "make.visible"}
+)
+SPACES = frozenset({"global", "generic", "lds", "private"})
+SCOPES = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
+SUBJECTS = frozenset({"loads", "stores", "lds", "gds"})
+FLAGS = frozenset({"atomic", "volatile", "nontemporal", "release", "atomics"})
+"""Circumstances: an atomic access, a volatile or nontemporal one, a wait that is part of a release, a wait that only
+has to cover atomics. A mode or a profile is one, too."""
+
+_COLUMNS = {
+    "sequences": ("operations", "orderings", "emits", "source"),
+    "lacks": ("operations", "spaces", "when", "why", "source"),
+    "bits": ("operations", "spaces", "scopes", "when", "emits", "source"),
+    "waits": ("subjects", "scopes", "when", "emits", "source"),
+    "writebacks": ("scopes", "when", "emits", "source"),
+    "invalidates": ("scopes", "when", "emits", "source"),
+    "before": ("operations", "spaces", "when", "emits", "why", "source"),
+    "barriers": ("when", "emits", "why", "source"),
+    "does": ("emits", "operations", "why", "source"),
+}
+_COMMON = ("sequences", "lacks")
+_FAMILY = ("bits", "waits", "writebacks", "invalidates", "before", "barriers", "lacks", "does")
+
+
+class TableError(ValueError):
+    """A row of a shipped table is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: what it selects by (an empty tuple selects everything), what it emits, why, and where that is from.
+
+    `when` holds circumstances that must be given, or with `!` must not.
+    """
+
+    operations: tuple[str, ...] = ()
+    spaces: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    orderings: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    when: tuple[str, ...] = ()
+    emits: str = ""
+    why: str = ""
+    source: str = ""
+
+    def applies(
+        self, given: frozenset[str], *, operation: str = "", space: str = "", scope: str = "", subject: str = ""
+    ) -> bool:
+        """Say whether the row speaks of this operation under these circumstances."""
+        chosen = ((operation, self.operations), (space, self.spaces), (scope, self.scopes), (subject, self.subjects))
+        return all(not words or word in words for word, words in chosen) and all(
+            (word[1:] not in given) if word.startswith("!") else (word in given) for word in self.when
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A counter of operations on their way, and how it is waited for: `s_waitcnt` with `vmcnt(0)`."""
+
+    name: str
+    instruction: str
+    operand: str
+    counts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Mnemonics of one generation: sizes in bits to suffixes, operations to (vector memory, LDS, letter)."""
+
+    size: Mapping[int, str]
+    stored: Mapping[int, str]
+    atomic: Mapping[int, str]
+    lds_load: str
+    lds_store: str
+    operations: Mapping[str, tuple[str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Targets that are lowered alike. `modes` begins with the default; `l2` says how many an agent may have.
+
+    `instructions` gives the prefix of an address space's instructions, `result` the bit that returns an atomic's old
+    value, `private` how atomics on private memory are treated: as `plain` accesses or through `generic` addresses,
+    `widest` how many bits a plain access to an address space has at most, where a wider one is made in several.
+    """
+
+    name: str
+    title: str
+    targets: tuple[str, ...]
+    modes: tuple[str, ...]
+    l2: tuple[str, ...]
+    names: str
+    without: tuple[str, ...]
+    result: str
+    private: str
+    widest: Mapping[str, int]
+    instructions: Mapping[str, str]
+    counters: Mapping[str, Counter]
+    tables: Mapping[str, tuple[Row, ...]]
+    sources: Mapping[str, str]
+
+    def does(self, emitted: str, operation: str = "") -> Row:
+        """Return the row that says what an instruction or a bit does."""
+        for row in self.tables["does"]:
+            if row.emits == emitted and (not row.operations or operation in row.operations):
+                return row
+        raise TableError(f"{self.name}.toml: nothing says what '{emitted}' does for '{operation}'")
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What the families share: the steps of operations, the orderings of cmpxchg, sentences, mnemonics."""
+
+    tables: Mapping[str, tuple[Row, ...]]
+    merged: Mapping[tuple[str, str], str]
+    why: Mapping[str, str]
+    names: Mapping[str, Names]
+    sources: Mapping[str, str]
+
+    def steps(self, operation: str, ordering: str) -> Row:
+        """Return the row with the steps of an operation."""
+        for row in self.tables["sequences"]:
+            if operation in row.operations and ordering in row.orderings:
+                return row
+        raise TableError(f"common.toml: no sequence for '{operation} {ordering}'")
+
+
+@cache
+def common() -> Common:
+    """Read what the families share."""
+    read = _document("common")
+    tables = read["tables"]
+    return Common(
+        {name: _rows("common", name, tables[name], read["sources"], frozenset(PROFILES)) for name in _COMMON},
+        {(success, failure): merged for success, failure, merged in tables["merged"]},
+        read["why"],
+        {name: _names(table) for name, table in read["names"].items()},
+        read["sources"],
+    )
+
+
+@cache
+def families() -> Mapping[str, Family]:
+    """Read every family, by its name, in the order of the generations."""
+    return {name: _family(name) for name in _document("common")["families"]}
+
+
+def _document(name: str) -> dict[str, Any]:
+    text = (resources.files("axmem.codegen") / "families" / f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _names(table: dict[str, Any]) -> Names:
+    sizes = [{int(bits): suffix for bits, suffix in table[key].items()} for key in ("size", "stored", "atomic")]
+    operations = {operation: (vector, lds, letter) for operation, vector, lds, letter in table["operations"]}
+    return Names(sizes[0], sizes[1], sizes[2], table["lds_load"], table["lds_store"], operations)
+
+
+def _family(name: str) -> Family:
+    read = _document(name)
+    tables, sources = read["tables"], read["sources"]
+    circumstances = FLAGS | set(read["modes"]) | set(PROFILES)
+    family = Family(
+        name=name,
+        title=read["title"],
+        targets=tuple(read["targets"]),
+        modes=tuple(read["modes"]),
+        l2=tuple(read["l2"]),
+        names=read["names"],
+        without=tuple(read.get("without", ())),
+        result=read["result"],
+        private=read["private"],
+        widest=read.get("widest", {}),
+        instructions=read["instructions"],
+        counters={row[0]: Counter(*row) for row in tables["counters"]},
+        tables={table: _rows(name, table, tables[table], sources, circumstances) for table in _FAMILY},
+        sources=sources,
+    )
+    _check_emitted(family)
+    return family
+
+
+def _rows(
+    family: str, table: str, found: list[list[str]], sources: Mapping[str, str], circumstances: frozenset[str]
+) -> tuple[Row, ...]:
+    """Return the rows of a table, every word of which is known."""
+    rows = []
+    for number, cells in enumerate(found, 1):
+        place = f"{family}.toml: {table}, row {number}"
+        if len(cells) != len(_COLUMNS[table]):
+            raise TableError(f"{place}: it has {len(cells)} cells, not {len(_COLUMNS[table])}")
+        row = _row(dict(zip(_COLUMNS[table], cells, strict=True)))
+        used = {
+            "operation": set(row.operations) - OPERATIONS,
+            "address space": set(row.spaces) - SPACES,
+            "scope": set(row.scopes) - set(SCOPES),
+            "subject": set(row.subjects) - SUBJECTS,
+            "circumstance": {word.removeprefix("!") for word in row.when} - circumstances,
+            "source": {row.source} - set(sources),
+        }
+        for what, words in used.items():
+            if words:
+                raise TableError(f"{place}: unknown {what} '{min(words)}'")
+        rows.append(row)
+    return tuple(rows)
+
+
+def _row(cells: dict[str, str]) -> Row:
+    """Return a row; `*` and an empty cell select everything."""
+
+    def words(column: str) -> tuple[str, ...]:
+        return tuple(word for word in cells.get(column, "").split() if word != "*")
+
+    return Row(
+        words("operations"),
+        words("spaces"),
+        words("scopes"),
+        words("orderings"),
+        words("subjects"),
+        words("when"),
+        cells.get("emits", ""),
+        cells.get("why", ""),
+        cells["source"],
+    )
+
+
+def _check_emitted(family: Family) -> None:
+    """Check that counters are known, and that something is said of all other instructions."""
+    waited = [row.emits for table in ("waits", "before") for row in family.tables[table]]
+    for table in ("writebacks", "invalidates", "barriers"):
+        for row in family.tables[table]:
+            if row.emits.startswith("wait "):
+                waited.append(row.emits.removeprefix("wait "))
+            elif table != "barriers":
+                family.does(row.emits)
+    for counter in " ".join(waited).split():
+        if counter not in family.counters:
+            raise TableError(f"{family.name}.toml: unknown counter '{counter}'")
+    for row in family.tables["bits"]:
+        for operation in row.operations:
+            family.does(row.emits, operation)

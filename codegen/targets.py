@@ -1,0 +1,65 @@
+"""A target as a test is lowered for it: a processor, how workgroups are spread, and whose lowering.
+
+What goes in: the words of a command line, `gfx942`, `tgsplit`, `llvm-24`. What comes out: a `Target`. Invariant: its
+mode is one of its family's, its profile one of `PROFILES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from axmem.codegen.tables import PROFILES, Family, families
+from axmem.inputs import about_file
+from axmem.source import InputError, did_you_mean
+
+DEFAULT_PROFILE = "llvm-24"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`name` is a processor or the name of a family, which stands for all of its processors."""
+
+    name: str
+    family: Family = field(compare=False)
+    mode: str
+    profile: str = DEFAULT_PROFILE
+
+    @property
+    def label(self) -> str:
+        """The target in one word: `gfx942`, `gfx942-tgsplit`; the default mode is not named."""
+        return self.name if self.mode == self.family.modes[0] else f"{self.name}-{self.mode}"
+
+    @property
+    def circumstances(self) -> frozenset[str]:
+        """What rows of tables may ask of the target; rfc-vulkan is llvm-24 but for accesses with its tags."""
+        profiles = {self.profile, "llvm-24"} if self.profile == "rfc-vulkan" else {self.profile}
+        return frozenset({self.mode} | profiles)
+
+
+def target(name: str, mode: str = "", profile: str = DEFAULT_PROFILE) -> Target:
+    """Return the target of this name; without a mode it has its family's default. Raises InputError."""
+    if profile not in PROFILES:
+        raise _unknown("--profile", "profile", profile, PROFILES)
+    known = {name: family for family in families().values() for name in (family.name, *family.targets)}
+    if name not in known:
+        raise _unknown("--target", "target", name, known)
+    family = known[name]
+    if mode and mode not in family.modes:
+        raise _unknown("--mode", f"mode of {name}", mode, family.modes)
+    return Target(name, family, mode or family.modes[0], profile)
+
+
+def all_targets(profile: str = DEFAULT_PROFILE) -> Iterator[Target]:
+    """Yield every family in every mode. Raises InputError for an unknown profile."""
+    if profile not in PROFILES:
+        raise _unknown("--profile", "profile", profile, PROFILES)
+    for family in families().values():
+        for mode in family.modes:
+            yield Target(family.name, family, mode, profile)
+
+
+def _unknown(option: str, what: str, word: str, known: Iterable[str]) -> InputError:
+    words = tuple(known)
+    hint = did_you_mean(word, words) or f"known: {', '.join(words)}"
+    return InputError([about_file(option, f"unknown {what} '{word}'", hint)])

@@ -1,0 +1,106 @@
+"""`python -m tests.lowering`: compile the cross product with LLVM and compare it with the tables.
+
+With llc-22 on the path its machine code after the memory legalizer is compared, else, or with `--assembly`, llvmlite's
+assembly. Differences that are explained in `tests.lowering.differences` are counted; any other gives exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+
+from axmem.codegen.lowering import lower
+from axmem.codegen.operations import Operation
+from axmem.codegen.tables import families
+from axmem.codegen.targets import Target
+from tests.lowering import assembly, mir
+from tests.lowering.canonical import Sequence, access_name, canonical
+from tests.lowering.cross import function, module, operations
+from tests.lowering.differences import explained
+from tests.lowering.record import write
+
+Compiler = Callable[[Target, str], dict[int, Sequence]]
+CHUNK = 600
+"""Functions that are compiled at a time: LLVM takes longer over one large module than over several small ones."""
+
+
+def main() -> int:
+    """Compare, or record, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lowering", description=__doc__)
+    parser.add_argument("targets", nargs="*", help="processors; without any, all")
+    parser.add_argument("--assembly", action="store_true", help="compare assembly even if there is llc-22")
+    parser.add_argument("--record", action="store_true", help="write what LLVM says of the first targets to a file")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    how = "assembly" if options.assembly or not mir.find_llc() else "mir"
+    if how == "assembly" and assembly.llvmlite() is None:
+        print("there is neither llc-22 nor llvmlite with LLVM 22: pip install 'llvmlite==0.50.*'", file=sys.stderr)
+        return 2
+    known = list(_targets())
+    for name in set(options.targets) - {target.name for target, _ in known}:
+        parser.error(f"unknown processor '{name}'")
+    chosen = [(target, thin) for target, thin in known if target.name in (options.targets or [target.name])]
+    if options.record:
+        elders = [target for target, thin in chosen if not thin]
+        write((target, _compile(how, target, list(operations(target, thin=True)))) for target in elders)
+        return 0
+    totals: Counter[str] = Counter()
+    with ProcessPoolExecutor(options.jobs) as pool:
+        jobs = [(how, target.name, target.mode, thin) for target, thin in chosen]
+        for (_, name, mode, _), (count, reasons, found) in zip(jobs, pool.map(_compare, jobs), strict=True):
+            totals.update(reasons)
+            totals["functions"] += count
+            totals["different"] += len(found)
+            print(f"{name} {mode}: {count} functions, {len(found)} different", *found[:5], sep="\n", flush=True)
+    for reason in sorted(set(totals) - {"functions", "different"}):
+        print(f"explained, {totals[reason]} times: {reason}")
+    print(f"{len(chosen)} targets, {totals['functions']} functions compared ({how}), {totals['different']} different")
+    return 1 if totals["different"] else 0
+
+
+def _targets() -> Iterator[tuple[Target, bool]]:
+    """Yield every processor in every mode; whether it has an elder of its family, for which all was compared."""
+    for family in families().values():
+        for index, name in enumerate(family.targets):
+            for mode in family.modes:
+                yield Target(name, family, mode, "llvm-22"), bool(index)
+
+
+def _compile(how: str, target: Target, found: list[Operation]) -> list[Sequence | None]:
+    """Return what LLVM makes of operations."""
+    out: list[Sequence | None] = []
+    for start in range(0, len(found), CHUNK):
+        chunk = found[start : start + CHUNK]
+        text = module(chunk)
+        if how == "mir":
+            made = mir.compiled(mir.find_llc() or "", target, text)
+        else:
+            made = assembly.compiled(assembly.llvmlite(), target, text)
+        out += [made.get(number) for number in range(len(chunk))]
+    return out
+
+
+def _compare(job: tuple[str, str, str, bool]) -> tuple[int, Counter[str], list[str]]:
+    """Compare one target: how many functions, which differences are explained, and the others as text."""
+    how, name, mode, thin = job
+    target = next(t for t, _ in _targets() if (t.name, t.mode) == (name, mode))
+    found = list(operations(target, thin=thin))
+    reasons: Counter[str] = Counter()
+    different = []
+    for operation, theirs in zip(found, _compile(how, target, found), strict=True):
+        ours = canonical(lower(operation, target), access_name if how == "mir" else str)
+        if ours == theirs:
+            continue
+        reason = explained(operation, target, ours, theirs)
+        if reason:
+            reasons[reason] += 1
+        else:
+            different.append(f"{function(operation, 'f')}  tables: {ours}\n  LLVM:   {theirs}")
+    return len(found), reasons, different
+
+
+if __name__ == "__main__":
+    sys.exit(main())
