@@ -11,6 +11,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.explain.explanation import Answer, Explanation, explain
+from axmem.explain.proofs import Proofs
 from axmem.formats.explanation import lines
 from axmem.litmus.parser import parse, parse_file, with_condition
 from axmem.model.library import load
@@ -140,6 +141,24 @@ def test_a_chain_whose_stations_must_concern_both_ends() -> None:
     assert broken in _statements(_explained(path, "llvm", mmra="endtoend"))
     whole = _statements(_explained("mmra/MMRA-example1.litmus", "llvm", mmra="endtoend"))
     assert any("synchronizes with" in s for s in whole)
+
+
+@pytest.mark.parametrize("path", [MP, LAUNDER, "barriers/Barrier+fence.litmus", "axioms/Tear+mono.litmus"])
+@pytest.mark.parametrize("model", ["amdgpu", "amdgpu-next", "sc"])
+def test_what_is_derived_is_what_holds(path: str, model: str) -> None:
+    """Each term derives just the facts that it has, and each step of a derivation is true."""
+    exhibit = _explained(path, model, "true").exhibit
+    assert exhibit is not None
+    view = exhibit.view
+    proofs = Proofs(view)
+    for term in view.model.reached:
+        found = {(a, b) for a, row in proofs.weights(term).items() for b in row}
+        assert found == {(fact[0], fact[-1]) for fact in view.facts(term)}
+        for fact in view.facts(term)[:2]:
+            step = proofs.proof(term, fact)
+            assert step is not None
+            said = [part for part in step.walk() if part.member]
+            assert all(part.holds and view.has(part.term, part.fact) for part in said)
 
 
 def test_impossible_values_have_no_core() -> None:

@@ -326,8 +326,8 @@ class Story:
             rows = self.view.relation(name)
             for e in bits(rows[write]) if rows else ():
                 found += words.chain(words.proofs.proof(self.view.definitions[name].term, (write, e)))
-        if not any("available" in s.text for s in found):
+        if not any("made available" in s.text for s in found):
             found.append(Statement(f"no availability operation on {w}", words.cited("av-follows")))
         if not any("visible" in s.text for s in found):
             found.append(Statement(f"no visibility operation on {w}", words.cited("vis-sy")))
-        return found
+        return [*words.own_scope(write), *found]

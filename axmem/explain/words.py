@@ -176,6 +176,12 @@ class Words:
             return Statement(f"{b} makes {a} visible {where} ({role})", self.cited(name))
         return None
 
+    def own_scope(self, write: int) -> tuple[Statement, ...]:
+        """Return at which scope a write is available without any other operation, if it is."""
+        known = self.view.definitions
+        sets = [known[name].term for name in map("sa-{}".format, LEVELS) if name in known]
+        return tuple(s for term in sets for s in self.chain(self.proofs.proof(term, (write,))))
+
     def _arrives_at_load(self, step: Step) -> bool:
         """Tell whether what makes a write visible is a load rather than an acquire or make.visible."""
         arrivals = [self.name(s) for s in step.walk() if s.fact == step.fact]
