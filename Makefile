@@ -27,7 +27,7 @@ test: $(VENV)/.test
 
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long --jobs $(JOBS)
-	AXMEM_LONG=1 $(BIN)/python -m pytest -n $(JOBS) tests/test_explain.py
+	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev

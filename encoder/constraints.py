@@ -32,7 +32,7 @@ class Encoding:
     `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
     literals that may be assumed; so is `beyond`, that some value lies outside the finite domains. `limits` says in
     words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
-    which each axiom and undef rule is asserted. `candidate` has the literals of the execution itself.
+    which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices.
     """
 
     circuit: Circuit
@@ -62,8 +62,8 @@ def encode(
 ) -> Encoding | None:
     """Build the circuit of a test's consistent executions under a model.
 
-    If `selectable`, each rule of the model holds only under a literal of its own. Return None if the time is found to
-    have `expired` on the way.
+    If `selectable`, each rule of the model holds only under a literal of its own, and coherence orders all writes to a
+    cell, whether the model asks or not. Return None if the time is found to have `expired` on the way.
     """
     refuse_unsupported(model)
     found = bounds(graph, model, Statics(graph), prune=not selectable)
@@ -94,11 +94,12 @@ def encode(
             circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
     lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
     undefined = candidate.undefined_behaviour()
+    if selectable:
+        candidate.order_all_writes()
     candidate.constrain_orders()
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
-    limits = _limits(candidate, model)
-    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, limits, rules, candidate)
+    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model), rules, candidate)
 
 
 def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:

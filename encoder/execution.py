@@ -166,14 +166,13 @@ class Candidate:
             self.orders[key] = self.circuit.variable()
         return self.orders[key]
 
-    def coherence_literals(self) -> dict[tuple[int, int], int]:
-        """Return the literal of each pair of writes whose order is constrained or, from an initial write, given."""
-        events = self.graph.events
-        first = [e for e in events if e.kind is Kind.INIT]
-        found = {(i.index, w.index): TRUE for i in first for w in events if w.kind is Kind.WRITE and w.cell == i.cell}
-        for writes in self.ordered.values():
-            found.update({(a, b): self._orientation(a, b) for a in writes for b in writes if a != b})
-        return found
+    def order_all_writes(self) -> None:
+        """Ask about the order of every two writes to a cell, so that a solution has a whole coherence order."""
+        writes = [e for e in self.graph.events if e.kind is Kind.WRITE]
+        for i, a in enumerate(writes):
+            for b in writes[i + 1 :]:
+                if a.cell == b.cell:
+                    self.order(a.index, b.index)
 
     def constrain_orders(self) -> None:
         """The coherence order of the writes that were asked about is transitive."""

@@ -1,198 +1,239 @@
-"""One execution of a test: found by the solver, evaluated without it.
+"""One execution with an outcome, or the reasons why there is none.
 
-What goes in: a test's events, a model, and what the execution is to be like. What comes out: an `Execution`, or a
-minimal set of rules that excludes it and the execution that breaks the fewest of all rules (no single one of those
-broken could be kept). Invariant: what an execution says of the model's relations comes from evaluating the model on
-its reads-from and coherence order with plain relations, not from the solver.
+What goes in: a test's events, a model, and a question: a literal such as "the condition holds". What comes out: an
+`Execution` that answers it under some of the model's rules, a minimal set of rules that leave none, and the fewest
+rules that have to be broken for one. The executions are plain facts; nothing of the solver is left in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
-from axmem.encoder.cores import NO_SUCH_VALUE
-from axmem.encoder.events import EventGraph, Kind
-from axmem.encoder.solver import SAT, UNSAT, Query, Session
-from axmem.encoder.statics import Statics
-from axmem.encoder.values import Value
-from axmem.model import evaluation
-from axmem.model import relation as rel
-from axmem.model.relation import Relation
-from axmem.model.terms import AxiomKind, Definition, Model, Term
-
-Goal = Callable[[Encoding], int]
-"""Makes the literal that an execution is to satisfy."""
-
-
-@dataclass(frozen=True)
-class Execution:
-    """One execution. Sets of events are bit masks, relations rows of them.
-
-    `values` has what each executed read returns and each executed write writes. `co` relates the writes whose order
-    the model asks about.
-    """
-
-    graph: EventGraph
-    model: Model
-    executed: int
-    rf: Relation
-    co: Relation
-    values: dict[int, Value]
-
-    @cached_property
-    def terms(self) -> evaluation.Values:
-        """The value of every term of the model that some rule needs."""
-        statics = Statics(self.graph)
-
-        def base(term: Term) -> evaluation.Value:
-            if term.name in ("rf", "co") and not term.is_set:
-                return self.rf if term.name == "rf" else self.co
-            value = statics.value(term)
-            executed = self.executed
-            return value & executed if isinstance(value, int) else rel.restrict(executed, value, executed)
-
-        return evaluation.evaluate(self.model, base, len(self.graph.events))
-
-    @cached_property
-    def definitions(self) -> dict[str, Definition]:
-        """The definitions that some rule needs, by name."""
-        return {d.name: d for d in self.model.definitions if d.term in self.model.reached}
-
-    def relation(self, name: str) -> Relation:
-        """Return a relation by the name it has in the model, empty where the model has none; also `rf` and `mo`."""
-        if name in ("rf", "mo", "co"):
-            found: evaluation.Value = self.rf if name == "rf" else self.co
-        else:
-            found = self.terms[self.definitions[name].term] if name in self.definitions else 0
-        return found if isinstance(found, tuple) and found else (0,) * len(self.graph.events)
-
-    def broken(self) -> tuple[str, ...]:
-        """Return the names of the axioms that fail, of the undef rules that are not obeyed, and `defined`."""
-        failed = [a.name for a in self.model.axioms if not a.flag and self._fails(a.term, a.negated, a.kind)]
-        unread = self._unread()
-        named = 0
-        for rule in self.model.undefs:
-            members = self.terms[rule.term]
-            assert isinstance(members, int)
-            named |= members
-            failed += [rule.name] if members & ~unread else []
-        if self.model.undefs and unread & ~named:
-            failed.append(DEFINED.name)
-        return tuple(dict.fromkeys(failed))
-
-    def _fails(self, term: int, negated: bool, kind: AxiomKind) -> bool:
-        return evaluation.holds(kind, self.terms[term]) == negated
-
-    def _unread(self) -> int:
-        """Return the executed reads that read from no write."""
-        kinds = (Kind.READ, Kind.FINAL) if "Fin" in self.model.base_names else (Kind.READ,)
-        reads = sum(1 << e.index for e in self.graph.events if e.kind in kinds and self.executed >> e.index & 1)
-        return reads & ~rel.range_of(self.rf)
+from axmem.encoder.events import Event, EventGraph, Kind
+from axmem.encoder.execution import Candidate
+from axmem.encoder.solve import TIME_LIMIT, Deadline, Row
+from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
+from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.model.relation import Relation, relation
+from axmem.model.terms import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
-    """Why no execution is as wanted: a minimal set of rules, and one that breaks as few rules as can be.
+class Execution:
+    """A candidate execution: the choices, and the values that follow from them.
 
-    `closest` is None where the program cannot compute what is wanted.
+    `arms` has the arm of every choice. `executed` are the events that execute, as bits; final reads are among them.
+    `rf` gives for each read that executes the write it reads from, or None if it is undef unread. `co` orders all
+    writes of a cell. `values` are what reads return and writes write. `undefined` names the undefined behaviour.
     """
 
-    rules: tuple[Rule, ...]
-    closest: Execution | None
+    arms: tuple[int, ...]
+    executed: int
+    rf: Mapping[int, int | None]
+    co: Relation
+    values: Mapping[int, Value]
+    outcome: Row
+    undefined: tuple[str, ...]
 
 
-def witness(
-    graph: EventGraph, model: Model, goal: Goal, session: Session | None = None, timeout_ms: int = 0
-) -> Execution | Excluded | str:
-    """Return an execution that meets the goal, or what excludes every one; a limit that was reached, as text."""
-    encoding = encode(graph, model, selectable=True)
-    assert encoding is not None
-    wanted = [x for x in (goal(encoding), -encoding.beyond) if x != TRUE]
-    if FALSE in wanted:
-        return Excluded((NO_SUCH_VALUE,), None)
-    search = _Search(encoding, wanted, session or Session(), timeout_ms)
-    try:
-        return search.found(graph, model)
-    except _Unknown as unknown:
-        return str(unknown)
+class Unanswered(Exception):
+    """A limit was reached before the solver knew; the message says which."""
 
 
-class _Unknown(Exception):
-    """A limit was reached; its name."""
+class Witnesses:
+    """The executions of a test under a model, each rule of which may be switched off.
 
+    `ask` makes the literal of a question from the encoding before the clauses are written. Every method raises
+    `Unanswered` where a limit is reached.
+    """
 
-class _Search:
-    """The questions to one encoding."""
-
-    def __init__(self, encoding: Encoding, wanted: list[int], session: Session, timeout_ms: int) -> None:
-        candidate = encoding.candidate
-        self.encoding = encoding
-        self.wanted = wanted
-        self.timeout_ms = timeout_ms
-        self.coherence = candidate.coherence_literals()
-        self.sources = {(w, r): x for r, found in candidate.sources.items() for w, x in found.items()}
-        self.reads = {(r, value): x for r in candidate.sources for value, x in candidate.read(r).items()}
-        self.writes = {
-            (e.index, value): x
-            for e in candidate.graph.events
-            if e.value is not None
-            for value, x in candidate.value(e.value).items()
-        }
-        self.literals = {
-            *self.coherence.values(), *self.sources.values(), *self.reads.values(), *self.writes.values(),
-            *candidate.executed,
-        }  # fmt: skip
-        asked = {*self.literals, *wanted, *encoding.rules.values()} - {TRUE, FALSE}
-        clauses = encoding.circuit.all_clauses(sorted(asked))
+    def __init__(
+        self,
+        graph: EventGraph,
+        model: Model,
+        ask: Callable[[Encoding], Sequence[int]],
+        session: Session,
+        deadline: Deadline,
+    ) -> None:
+        self.graph = graph
+        self.deadline = deadline
+        encoding = encode(graph, model, selectable=True, expired=deadline.passed)
+        if encoding is None:
+            raise Unanswered(TIME_LIMIT)
+        self.limits = encoding.limits
+        self.beyond = encoding.beyond
+        self.rules = encoding.rules
+        self.questions = tuple(ask(encoding))
+        self.undefined = tuple(encoding.undefined.values())
+        self.candidate = encoding.candidate
+        self._free = list(_free_literals(self.candidate))
+        known = [*self.questions, *self.undefined, *self.rules.values(), *self._free, self.beyond]
+        clauses = encoding.circuit.all_clauses([x for x in known if abs(x) != TRUE])
         self.query = Query(session, encoding.circuit.variables, clauses)
 
-    def found(self, graph: EventGraph, model: Model) -> Execution | Excluded:
-        rules = self.encoding.rules
-        if self.possible(rules.values()):
-            return self.execution(graph, model)
-        if not self.possible(()):
-            return Excluded((NO_SUCH_VALUE,), None)
-        core = dict(rules)
-        for rule in rules:
-            rest = {r: x for r, x in core.items() if r is not rule}
-            if not self.possible(rest.values()):
-                core = rest
-        kept: list[int] = []
-        for _, literal in sorted(rules.items(), key=lambda item: item[0] in core):
-            if self.possible((*kept, literal)):
-                kept.append(literal)
-        assert self.possible(kept)
-        return Excluded(tuple(core), self.execution(graph, model))
+    def possible(self, wanted: Sequence[int], rules: Iterable[Rule]) -> bool:
+        """Tell whether some execution that these rules permit has all that is wanted."""
+        return self._check([*wanted, -self.beyond, *[self.rules[r] for r in rules]])
 
-    def possible(self, selectors: Iterable[int]) -> bool:
-        answer = self.query.check([*self.wanted, *selectors], self.timeout_ms)
-        if answer not in (SAT, UNSAT):
-            raise _Unknown(self.query.why)
+    def lies_beyond(self) -> bool:
+        """Tell whether the finite domains leave something out."""
+        return bool(self.limits) or self._check([self.beyond, *self.rules.values()])
+
+    def core(self, wanted: Sequence[int]) -> tuple[Rule, ...]:
+        """Return a minimal set of rules that exclude what is wanted: without any one of them it is possible.
+
+        Empty if the program itself cannot have it. It must not be possible under all rules.
+        """
+        return self._shrunk(wanted, list(self.rules))
+
+    def _shrunk(self, wanted: Sequence[int], rules: list[Rule]) -> tuple[Rule, ...]:
+        kept = list(rules)
+        for rule in rules:
+            without = [r for r in kept if r != rule]
+            if not self.possible(wanted, without):
+                kept = without
+        return tuple(kept)
+
+    def nearest(self, wanted: Sequence[int], keeping: Iterable[Rule] = ()) -> tuple[Rule, ...] | None:
+        """Return the fewest rules to break for what is wanted; None if it is impossible without any rule.
+
+        Rules to be kept are not broken, and `DEFINED` only if no other choice is as small. Each core that is found
+        must be hit by the rules broken, and the smallest set that hits all is tried until it is enough.
+        """
+        kept = list(keeping)
+        if not self.possible(wanted, kept):
+            return None
+        order = sorted(self.rules, key=lambda rule: rule == DEFINED)
+        cores: list[tuple[Rule, ...]] = []
+        while True:
+            broken = _smallest_hit(cores, order)
+            others = [r for r in self.rules if r not in broken]
+            if self.possible(wanted, others):
+                return broken
+            core = self._shrunk(wanted, others)
+            cores.append(tuple(r for r in core if r not in kept))
+
+    def execution(self, wanted: Sequence[int], rules: Iterable[Rule]) -> Execution:
+        """Return the first execution, in a fixed order of all, that these rules permit and that has what is wanted.
+
+        There must be one. The order prefers the first arm of a choice, then the first write to read from (the initial
+        one before others), then the order of the text for coherence.
+        """
+        fixed = [*wanted, -self.beyond, *[self.rules[r] for r in rules]]
+        if not self._check(fixed):
+            raise ValueError("there is no such execution")
+        solution = self.query.solution([x for x in self._free if abs(x) != TRUE])
+        for literal in self._free:
+            if literal in (TRUE, FALSE):
+                continue
+            if solution[literal] or self._check([*fixed, literal]):
+                if not solution[literal]:
+                    solution = self.query.solution([x for x in self._free if abs(x) != TRUE])
+                fixed.append(literal)
+            else:
+                fixed.append(-literal)
+        chosen = {TRUE: True, FALSE: False, **{x: x in fixed for x in self._free}}
+        return _execution(self.graph, self.candidate, chosen)
+
+    def _check(self, assumptions: list[int]) -> bool:
+        if FALSE in assumptions:
+            return False
+        if self.deadline.passed():
+            raise Unanswered(TIME_LIMIT)
+        answer = self.query.check([x for x in assumptions if x != TRUE], self.deadline.milliseconds())
+        if answer == UNKNOWN:
+            raise Unanswered(self.query.why)
         return answer == SAT
 
-    def execution(self, graph: EventGraph, model: Model) -> Execution:
-        """Return the execution of the last solution."""
-        truth = self.query.solution(self.literals - {TRUE, FALSE}) | {TRUE: True, FALSE: False}
-        executed = sum(1 << i for i, x in enumerate(self.encoding.candidate.executed) if truth[x])
-        if "Fin" not in model.base_names:
-            executed &= ~sum(1 << e.index for e in graph.events if e.kind is Kind.FINAL)
-        values: dict[int, Value] = {}
-        for (event, value), literal in (*self.reads.items(), *self.writes.items()):
-            if truth[literal] and executed >> event & 1:
-                values[event] = value
-        return Execution(
-            graph, model, executed, self._pairs(self.sources, truth, executed),
-            self._pairs(self.coherence, truth, executed), values,
-        )  # fmt: skip
 
-    def _pairs(self, literals: dict[tuple[int, int], int], truth: dict[int, bool], executed: int) -> Relation:
-        rows = [0] * len(self.encoding.candidate.graph.events)
-        for (a, b), literal in literals.items():
-            if truth[literal] and executed >> a & executed >> b & 1:
-                rows[a] |= 1 << b
-        return rel.relation(rows)
+def _smallest_hit(cores: list[tuple[Rule, ...]], rules: list[Rule]) -> tuple[Rule, ...]:
+    """Return a smallest set of rules that shares one with each core, the first in the order of the rules."""
+    involved = [r for r in rules if any(r in core for core in cores)]
+    for size in range(len(involved) + 1):
+        for chosen in combinations(involved, size):
+            if all(any(r in core for r in chosen) for core in cores):
+                return chosen
+    raise AssertionError("a core without rules is never hit")
 
+
+def _free_literals(candidate: Candidate) -> Iterator[int]:
+    """Yield the literals whose truth fixes an execution, those to prefer first."""
+    for arms in candidate.arms:
+        yield from arms
+    for sources in candidate.sources.values():
+        yield from sources.values()
+    yield from candidate.orders.values()
+    for r in sorted(candidate.domains.looping & candidate.sources.keys()):
+        yield from candidate.read(r).values()
+
+
+def _execution(graph: EventGraph, candidate: Candidate, chosen: Mapping[int, bool]) -> Execution:
+    """Read an execution off the truth of the free literals."""
+    arms = tuple(next(k for k, x in enumerate(literals) if chosen[x]) for literals in candidate.arms)
+    executed = sum(1 << e.index for e in graph.events if all(arms[c] == a for c, a in e.guard))
+    rf: dict[int, int | None] = {
+        r: next((w for w, x in sources.items() if chosen[x]), None)
+        for r, sources in candidate.sources.items()
+        if executed >> r & 1
+    }
+    guessed = {
+        r: next(value for value, x in candidate.read(r).items() if chosen[x])
+        for r in candidate.domains.looping & rf.keys()
+    }
+    co = _coherence(graph, candidate, executed, chosen)
+    values = _Values(graph, arms, rf, guessed)
+    known = {e.index: v for e in graph.events if executed >> e.index & 1 and (v := values.of(e)) is not None}
+    outcome = tuple(tuple(values.computed(lane) for lane in o.lanes) for o in graph.observed)
+    undefined = dict.fromkeys(
+        u.reason
+        for u in graph.undefined
+        if all(arms[c] == a for c, a in u.guard) and (u.expr is None or values.computed(u.expr) is UNDEF)
+    )
+    return Execution(arms, executed, rf, co, known, outcome, tuple(undefined))
+
+
+def _coherence(graph: EventGraph, candidate: Candidate, executed: int, chosen: Mapping[int, bool]) -> Relation:
+    writes = [e for e in graph.events if e.kind in (Kind.INIT, Kind.WRITE) and executed >> e.index & 1]
+
+    def before(a: Event, b: Event) -> bool:
+        literal = candidate.order(a.index, b.index)
+        return chosen[literal] if literal in chosen else not chosen[-literal]
+
+    rows = [0] * len(graph.events)
+    for a in writes:
+        for b in writes:
+            if a is not b and a.cell == b.cell and before(a, b):
+                rows[a.index] |= 1 << b.index
+    return relation(rows)
+
+
+class _Values:
+    """What the reads of an execution return, computed when asked for; `guessed` where a value depends on itself."""
+
+    def __init__(
+        self, graph: EventGraph, arms: Sequence[int], rf: Mapping[int, int | None], guessed: Mapping[int, Value]
+    ) -> None:
+        self.graph = graph
+        self.arms = arms
+        self.rf = rf
+        self.known: dict[int, Value] = dict(guessed)
+
+    def of(self, event: Event) -> Value | None:
+        """Return what an event reads or writes, or None."""
+        if event.index in self.rf:
+            return self.read(event.index)
+        return None if event.value is None else self.computed(event.value)
+
+    def read(self, r: int) -> Value:
+        if r not in self.known:
+            w = self.rf[r]
+            expr = None if w is None else self.graph.events[w].value
+            self.known[r] = UNDEF if expr is None else self.computed(expr)
+        return self.known[r]
+
+    def computed(self, expr: Expr) -> Value:
+        return evaluate(expr, self.read, self.arms.__getitem__)

@@ -7,6 +7,7 @@ proper, the name pass, the type pass and the well-formedness pass; the later pas
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from axmem.litmus.conditions import parse_condition, parse_expectation, parse_observable, parse_outcomes, parse_strings
@@ -227,6 +228,27 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
     if diagnostics:
         raise InputError(_in_text_order(diagnostics))
     return tree
+
+
+def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> LitmusTest:
+    """Return a test with another condition, which a text gives; raise `InputError` for what is wrong with that."""
+    source = Source(name, text)
+    words, diagnostics = tokens(source)
+    cursor = Cursor(source, words, diagnostics)
+    tree = test
+    try:
+        cursor.skip_newlines()
+        tree = replace(test, condition=parse_condition(cursor), source=source)
+        cursor.skip_newlines()
+        if not cursor.at("end"):
+            cursor.fail_expected("a connective or the end")
+    except Unparsable:
+        pass
+    if not diagnostics:
+        tree, diagnostics = resolve(tree)
+    if diagnostics:
+        raise InputError(_in_text_order(diagnostics))
+    return replace(tree, source=test.source)
 
 
 def parse_file(path: str | Path) -> LitmusTest:

@@ -1,4 +1,4 @@
-"""`axmem explain`: why a test may, or may not, end as its condition or another one says."""
+"""`axmem explain`: why an outcome is allowed or forbidden."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import ModelChoice
 
 DESCRIPTION = """\
-Explain whether a test's condition may hold. If it may: an execution, with the chains of relations behind each read
-and, for undef, the rule and the competing writes. If it may not: a minimal set of rules that exclude it (without any
-one of them it may) with their sentences, and the execution that breaks the fewest rules, with the cycle or pair.
+Explain the condition of a test, or another outcome. If it is allowed: an execution that has it, and why each read
+returns what it does. If it is forbidden: a minimal set of rules that exclude it, with the sentences of the
+specifications, and how the nearest execution with this outcome breaks them.
 """
 
 
@@ -26,74 +26,107 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Add the command to the command line."""
     parser = subparsers.add_parser(
         "explain",
-        help="explain why an outcome is permitted or forbidden",
+        help="say why an outcome is allowed or forbidden",
         description=DESCRIPTION,
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
-    parser.add_argument("--outcome", metavar="C", help="the condition asked about (default: that of the test)")
-    parser.add_argument(
-        "--model", metavar="M", default="amdgpu", help="a name or .cat file, variants in brackets (default: amdgpu)"
-    )
-    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each question to the solver")
-    parser.add_argument("--format", choices=("text", "json", "dot", "svg"), default="text", help="(default: text)")
-    parser.add_argument("--show", metavar="LIST", help="relations to draw, such as rf,mo,sw,hb,av,vis,lo")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    add_options(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print (default: text)")
     parser.set_defaults(main=main)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that `explanations` reads."""
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--outcome", metavar="CONDITION", help="what to explain instead of the test's condition")
+    what.add_argument("--each", action="store_true", help="explain each outcome of the test in turn")
+    parser.add_argument(
+        "--model",
+        dest="models",
+        action="append",
+        default=[],
+        metavar="M",
+        help="a name, a .cat file, or either with variants, amdgpu[vis.v1=literal]; may be repeated "
+        "(default: the models that the test mentions)",
+    )
+    parser.add_argument(
+        "--variant", dest="variants", action="append", default=[], metavar="NAME=VALUE", help="set a variant"
+    )
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each test and model")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.answers import exit_code
-    from axmem.cli import INPUT_ERROR, UNKNOWN
-    from axmem.inputs import read_inputs
+    from axmem.formats.explanation import as_json, lines
     from axmem.output import output
-    from axmem.selection import loaded, parse_choice
-    from axmem.source import InputError
 
-    choice = parse_choice(options.model, "--model")
-    loaded(choice)
-    texts, errors = read_inputs(options.paths)
-    codes = {INPUT_ERROR for _ in errors}
-    for error in errors:
-        print(error, file=sys.stderr)
-    found = []
-    for text in texts:
-        try:
-            found.append(_explained(text, choice, options))
-        except InputError as error:
-            print(error, file=sys.stderr)
-            codes.add(INPUT_ERROR)
-    if any(e.unknown for e in found):
-        codes.add(UNKNOWN)
+    codes: set[int] = set()
     with output(options.output) as write:
-        for part in _parts(found, options):
-            write(part)
+        if options.format == "json":
+            write(as_json(explanations(options, codes)))
+        else:
+            for index, found in enumerate(explanations(options, codes)):
+                write("\n" * bool(index) + "".join(f"{line}\n" for line in lines(found)))
     return exit_code(codes)
 
 
-def _explained(text: InputText, choice: ModelChoice, options: argparse.Namespace) -> Explanation:
-    from axmem.explain.explanation import asked, explain
-    from axmem.litmus.parser import parse
-    from axmem.selection import loaded
+def explanations(options: argparse.Namespace, codes: set[int], default: str = "") -> Iterator[Explanation]:
+    """Yield the explanations that were asked for, in order; print what is wrong and note its exit code.
+
+    Without a model the test's own ones are meant, or the `default`.
+    """
+    from axmem.cli import INPUT_ERROR
+    from axmem.inputs import read_inputs
+    from axmem.selection import check_settings, loaded, parse_choice, parse_setting
+    from axmem.source import InputError
+
+    choices = tuple(parse_choice(text) for text in options.models or ([default] if default else []))
+    variants = dict(parse_setting(text) for text in options.variants)
+    check_settings(choices, variants)
+    for choice in choices:
+        loaded(choice, variants)
+    texts, errors = read_inputs(options.paths)
+    for error in errors:
+        print(error, file=sys.stderr)
+        codes.add(INPUT_ERROR)
+    for text in texts:
+        try:
+            yield from _of_test(options, text, choices, variants, codes)
+        except InputError as error:
+            print(error, file=sys.stderr)
+            codes.add(INPUT_ERROR)
+
+
+def _of_test(
+    options: argparse.Namespace,
+    text: InputText,
+    choices: tuple[ModelChoice, ...],
+    variants: dict[str, str],
+    codes: set[int],
+) -> Iterator[Explanation]:
+    from axmem.cli import UNKNOWN
+    from axmem.explain.explanation import Answer, explain
+    from axmem.litmus.parser import parse, with_condition
+    from axmem.results import outcomes
+    from axmem.selection import choice_text, loaded, runs
 
     test = parse(text.text, text.name)
     if options.outcome is not None:
-        test = asked(test, options.outcome)
-    return explain(test, loaded(choice), seconds=options.timeout)
-
-
-def _parts(found: list[Explanation], options: argparse.Namespace) -> Iterator[str]:
-    from axmem.explain import drawing, report, words
-
-    if options.format == "json":
-        yield report.as_json(found)
-        return
-    for explanation in found:
-        if options.format == "text":
-            yield from (f"{line}\n" for line in words.lines(explanation))
-        elif explanation.execution is not None:
-            draw = drawing.dot if options.format == "dot" else drawing.svg
-            yield draw(explanation, drawing.selected(options.show, explanation.execution))
+        test = with_condition(test, options.outcome, "--outcome")
+    for reference, model in [(c.model, loaded(c, variants)) for c in choices] or runs(test, (), variants):
+        defaults = {v.name: v.default for v in model.variants}
+        label = choice_text(reference, [(n, value) for n, value in model.chosen if defaults[n] != value])
+        tests = [test]
+        if options.each:
+            states = outcomes(test, model).states()
+            tests = [with_condition(test, state.replace("  ", " /\\ ")) for state in states if state] or tests
+        for asked in tests:
+            found = explain(asked, model, label, options.timeout)
+            if found.answer is Answer.UNKNOWN:
+                codes.add(UNKNOWN)
+            yield found

@@ -1,1 +1,1 @@
-"""Why an outcome is permitted or forbidden: executions, the rules that exclude them, and chains of relations."""
+"""Why an outcome is allowed or forbidden: witnesses, cores, broken links, in words and as pictures."""

@@ -1,200 +1,222 @@
-"""Why a test may, or may not, end as a condition says.
+"""Why a test may have an outcome under a model, or why it may not.
 
-What goes in: a test, a model, and the condition asked about. What comes out: an `Explanation`: an execution as asked,
-or a minimal set of rules that excludes it with the execution that breaks the fewest; each relation and chain in it is
-evaluated on that execution, not taken from the solver.
+What goes in: a test, whose condition is the question, and a model. What comes out: an `Explanation`. If the condition
+may hold: an execution in which it does. If not: a minimal set of rules that exclude it, and the execution with that
+outcome that breaks the fewest rules. Either is told in sections of statements.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 
+from axmem import conditions
 from axmem.decide import Asker
-from axmem.encoder.constraints import DEFINED, Rule
+from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
-from axmem.encoder.values import UNDEF
-from axmem.encoder.witness import Excluded, Execution, witness
-from axmem.explain.derivation import Chain, Derivations
-from axmem.litmus.parser import parse
-from axmem.litmus.printer import print_test
-from axmem.litmus.syntax import Condition, LitmusTest, Quantifier, Truth
-from axmem.model.relation import bits
-from axmem.model.terms import AxiomKind, Doc, Model, Op
-from axmem.source import NOWHERE, Diagnostic, InputError, Source, Span
+from axmem.encoder.values import reads_of
+from axmem.encoder.witness import Execution, Unanswered, Witnesses
+from axmem.explain.concrete import View
+from axmem.explain.names import Names
+from axmem.explain.story import Mark, Section, Story
+from axmem.litmus import syntax as ast
+from axmem.litmus import walk
+from axmem.litmus.printer import condition_text
+from axmem.model.terms import Model
+from axmem.results import format_lanes
+from axmem.source import Diagnostic, InputError, Source, Span
 
-OPTION = "--outcome"
-_QUESTION = re.compile(r"^exists \(true\)$", re.MULTILINE)
-_PAIRS_SHOWN = 3
+
+class Answer(Enum):
+    """What is explained."""
+
+    ALLOWED = "allowed"  # some consistent execution has the outcome
+    FORBIDDEN = "forbidden"  # none has
+    UNDEFINED = "undefined"  # some consistent execution has undefined behaviour, so that nothing is promised
+    UNKNOWN = "unknown"  # a limit was reached
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
-    """A rule that an execution breaks, and where: chains of pairs (a cycle, or pairs that should not be), events."""
+class CoreRule:
+    """A rule of a minimal core; `without` says what could happen if it alone were dropped."""
 
     rule: Rule
-    kind: str
-    chains: tuple[Chain, ...] = ()
-    events: tuple[int, ...] = ()
+    without: str
 
 
 @dataclass(frozen=True, slots=True)
-class UndefRead:
-    """A read that returns undef: the rules that say so, and the writes that it may see."""
+class Exhibit:
+    """An execution on display; `broken` are the rules that it breaks, `marks` the edges to stress."""
 
-    event: int
-    rules: tuple[Rule, ...]
-    competing: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """An answer. `rules` is empty if the condition may hold; then `execution` is an example.
-
-    Else `execution` breaks few rules, shown in `breaks`; it is None where the program cannot compute such values.
-    `unknown` names the limit that kept the question open.
-    """
-
-    test: LitmusTest
-    model: Model
-    condition: Condition
-    execution: Execution | None
-    rules: tuple[Rule, ...]
-    breaks: tuple[Break, ...] = ()
-    undef: tuple[UndefRead, ...] = ()
-    unknown: str = ""
+    view: View
+    names: Names
+    broken: tuple[Rule, ...]
+    marks: tuple[Mark, ...]
 
     @property
-    def permitted(self) -> bool:
-        """Whether the condition may hold."""
-        return not self.rules and not self.unknown
+    def outcome(self) -> dict[str, str]:
+        """The outcome as text, by what is observed."""
+        graph = self.view.graph
+        rows = zip(graph.observed, self.view.execution.outcome, strict=True)
+        return {o.name: format_lanes(lanes, o.type, graph.locations) for o, lanes in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The answer to a question about a test under a model, and why.
+
+    `core` is empty unless the answer is FORBIDDEN; it is empty too if no choice of what reads return gives the outcome,
+    whatever the model says, and then there is no `exhibit`. `reason` says why the answer is unknown, what is
+    undefined, or that the condition may hold for an undef value alone.
+    """
+
+    test: str
+    model: str
+    question: str
+    answer: Answer
+    reason: str = ""
+    core: tuple[CoreRule, ...] = ()
+    exhibit: Exhibit | None = None
+    sections: tuple[Section, ...] = ()
+
+
+WILD = "undef satisfies any equation"
+IMPOSSIBLE = "the program cannot compute these values, whatever its reads return"
+BEYOND = "a value may lie outside the finite domains"
 
 
 def explain(
-    test: LitmusTest, model: Model, session: Session | None = None, seconds: float | None = None
+    test: ast.LitmusTest, model: Model, label: str, seconds: float | None = None, session: Session | None = None
 ) -> Explanation:
-    """Explain whether a test's condition may hold under a model.
+    """Return why the condition of a test may hold under a model, or why it may not.
 
-    An execution with numbers is preferred to one in which undef stands for any number.
+    `label` is what the model is called. Raises InputError for the variant `undef.exists=freeze`, under which a
+    condition speaks of all outcomes at once.
     """
-    graph = event_graph(test, undef_memory=not model.undefs)
-    milliseconds = 0 if seconds is None else max(1, int(seconds * 1000))
-    wanted = test.condition
-    exact = _witness(graph, model, wanted, "literal", session, milliseconds)
-    if not isinstance(exact, Execution) and model.choice.get("undef.exists", "wild") != "literal":
-        loose = _witness(graph, model, wanted, "wild", session, milliseconds)
-        exact = loose if isinstance(loose, Execution | str) else exact
-    if isinstance(exact, str):
-        return Explanation(test, model, wanted, None, (), unknown=exact)
-    if isinstance(exact, Execution):
-        return Explanation(test, model, wanted, exact, (), undef=tuple(undef_reads(exact)))
-    breaks = () if exact.closest is None else tuple(_breaks(exact.closest))
-    undef = () if exact.closest is None else tuple(undef_reads(exact.closest))
-    return Explanation(test, model, wanted, exact.closest, exact.rules, breaks, undef)
-
-
-def _witness(
-    graph: EventGraph, model: Model, condition: Condition, undef: str, session: Session | None, milliseconds: int
-) -> Execution | Excluded | str:
-    return witness(graph, model, lambda e: Asker(e, graph, undef).ask(condition)[0], session, milliseconds)
-
-
-def asked(test: LitmusTest, outcome: str) -> LitmusTest:
-    """Return the test with another condition. Raises InputError, located in the option, if it cannot be read."""
-    anything = Truth(True, NOWHERE)
-    bare = replace(test, condition=anything, quantifier=Quantifier.EXISTS, expectations=(), outcome_sets=())
-    text = print_test(bare)
-    question = list(_QUESTION.finditer(text))[-1]
-    changed = text[: question.start()] + f"exists ({outcome})" + text[question.end() :]
-    line = text.count("\n", 0, question.start()) + 1
+    if model.choice.get("undef.exists") == "freeze":
+        text = "undef.exists=freeze"
+        message = "under undef.exists=freeze a condition is judged on all outcomes at once, which no execution explains"
+        raise InputError([Diagnostic(Source("--variant", text), Span(1, 1, len(text)), message)])
+    explainer = _Explainer(test, model, label, session or Session(), Deadline(seconds))
     try:
-        if "\n" in outcome:
-            raise InputError([Diagnostic(Source(OPTION, outcome), Span(1, 1), "a condition is on one line")])
-        return replace(parse(changed, test.source.name), source=test.source)
-    except InputError as error:
-        raise InputError([_moved(d, outcome, line) for d in error.diagnostics]) from None
+        return explainer.explanation()
+    except Unanswered as limit:
+        return explainer.answered(Answer.UNKNOWN, reason=str(limit))
 
 
-def _moved(diagnostic: Diagnostic, outcome: str, line: int) -> Diagnostic:
-    """Return a diagnostic of the changed text as one of the option."""
-    column = diagnostic.span.column - len("exists (") if diagnostic.span.line == line else 1
-    column = min(max(1, column), len(outcome) + 1)
-    length = max(1, min(diagnostic.span.length, len(outcome) + 1 - column))
-    return replace(diagnostic, source=Source(OPTION, outcome), span=Span(1, column, length))
+def witnesses_of(
+    test: ast.LitmusTest, graph: EventGraph, model: Model, session: Session, deadline: Deadline
+) -> Witnesses:
+    """Return the executions of a test, with two questions: that its condition may hold, and that it must.
+
+    Only what the test's filter lets through counts.
+    """
+
+    def ask(encoding: Encoding) -> Sequence[int]:
+        asker = Asker(encoding, graph, model.choice.get("undef.exists", "wild"))
+        may, must = asker.ask(test.condition)
+        if test.filter is None:
+            return may, must
+        kept, _ = asker.ask(test.filter)
+        return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept)
+
+    return Witnesses(graph, model, ask, session, deadline)
 
 
-# ---------------------------------------------------------------- what is broken, what is undef
+class _Explainer:
+    def __init__(
+        self, test: ast.LitmusTest, model: Model, label: str, session: Session, deadline: Deadline
+    ) -> None:
+        self.test = test
+        self.model = model
+        self.label = label
+        self.session = session
+        self.deadline = deadline
+        self.graph: EventGraph = event_graph(test, undef_memory=not model.undefs)
+        self.names = Names(self.graph)
 
+    def explanation(self) -> Explanation:
+        witnesses = witnesses_of(self.test, self.graph, self.model, self.session, self.deadline)
+        may, must = witnesses.questions
+        rules = tuple(witnesses.rules)
+        if self.model.choice.get("undef.branch", "ub") == "ub":
+            for literal in witnesses.undefined:
+                if witnesses.possible([literal], rules):
+                    return self._undefined(witnesses.execution([literal], rules))
+        for literal, reason in ((must, ""), (may, WILD)):
+            if witnesses.possible([literal], rules):
+                return self._allowed(witnesses.execution([literal], rules), reason)
+        if witnesses.lies_beyond():
+            return self.answered(Answer.UNKNOWN, reason=BEYOND)
+        return self._forbidden(witnesses, may, must)
 
-def _breaks(execution: Execution) -> Iterator[Break]:
-    """Yield what an inconsistent execution breaks."""
-    derivations = Derivations(execution)
-    broken = execution.broken()
-    for axiom in execution.model.axioms:
-        if axiom.name not in broken or axiom.flag:
-            continue
-        rule = Rule(axiom.name, axiom.doc)
-        value = execution.terms[axiom.term]
-        if axiom.negated:
-            yield Break(rule, f"not {axiom.kind.value}")
-        elif isinstance(value, int):
-            yield Break(rule, axiom.kind.value, events=tuple(bits(value)))
-        elif axiom.kind is AxiomKind.ACYCLIC:
-            yield Break(rule, "a cycle", (derivations.cycle(axiom.term),))
-        elif axiom.kind is AxiomKind.IRREFLEXIVE:
-            points = [e for e, row in enumerate(value) if row >> e & 1]
-            chains = [derivations.chain(axiom.term, e, e) for e in points]
-            yield Break(rule, "a cycle", (min(chains, key=len),), tuple(points[:1]))
-        else:
-            pairs = [(a, b) for a, row in enumerate(value) for b in bits(row)][:_PAIRS_SHOWN]
-            yield Break(rule, "a pair that may not be", tuple(_unwanted(derivations, axiom.term, *p) for p in pairs))
-    for undef in execution.model.undefs:
-        members = execution.terms[undef.term]
-        assert isinstance(members, int)
-        if undef.name in broken:
-            reads = tuple(e for e in bits(members) if execution.rf and any(r >> e & 1 for r in execution.rf))
-            yield Break(Rule(undef.name, undef.doc), "a read that must return undef", events=reads)
-    if DEFINED.name in broken:
-        yield Break(DEFINED, "a read that may not return undef", events=tuple(r.event for r in undef_reads(execution)))
+    def answered(
+        self,
+        answer: Answer,
+        exhibit: Exhibit | None = None,
+        sections: tuple[Section, ...] = (),
+        core: tuple[CoreRule, ...] = (),
+        reason: str = "",
+    ) -> Explanation:
+        """Return an explanation with this answer."""
+        question = condition_text(self.test.condition)
+        return Explanation(self.test.name, self.label, question, answer, reason, core, exhibit, sections)
 
+    def _allowed(self, execution: Execution, reason: str) -> Explanation:
+        story = self._story(execution)
+        sections = story.reading(self._reads(execution)) + story.agreeing()
+        return self.answered(Answer.ALLOWED, self._exhibit(story, ()), sections, reason=reason)
 
-def _unwanted(derivations: Derivations, term: int, first: int, second: int) -> Chain:
-    """Return how a pair comes about that must not be: for a difference, why it is not in what is taken away."""
-    node = derivations.model.terms[term]
-    while node.op is Op.DIFFERENCE:
-        taken = node.arguments[1]
-        allowed = derivations.model.terms[taken]
-        if allowed.op is not Op.DIFFERENCE:
-            break
-        # In none of what the definition leaves: follow what it takes away.
-        if derivations.holds(allowed.arguments[1], first, second):
-            return derivations.chain(allowed.arguments[1], first, second)
-        node, term = derivations.model.terms[allowed.arguments[0]], allowed.arguments[0]
-        if node.op is Op.DIFFERENCE and derivations.holds(node.arguments[1], first, second):
-            return derivations.chain(node.arguments[1], first, second)
-        break
-    return derivations.chain(term, first, second)
+    def _undefined(self, execution: Execution) -> Explanation:
+        story = self._story(execution)
+        sections = story.reading(r for r, w in sorted(execution.rf.items()) if w is None)
+        return self.answered(
+            Answer.UNDEFINED, self._exhibit(story, ()), sections, reason="; ".join(execution.undefined)
+        )
 
+    def _forbidden(self, witnesses: Witnesses, may: int, must: int) -> Explanation:
+        options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
+        if not options:
+            return self.answered(Answer.FORBIDDEN, reason=IMPOSSIBLE)
+        core = witnesses.core([may])
+        wanted, broken = min(options, key=lambda option: len(option[1]))
+        story = self._story(witnesses.execution([wanted], [r for r in witnesses.rules if r not in broken]))
+        sections = tuple(story.breaking(v) for v in story.view.violations)
+        return self.answered(
+            Answer.FORBIDDEN,
+            self._exhibit(story, broken),
+            sections,
+            tuple(CoreRule(rule, self._without(witnesses, may, core, rule)) for rule in core),
+            "" if wanted == must else WILD,
+        )
 
-def undef_reads(execution: Execution) -> Iterator[UndefRead]:
-    """Yield the reads that return undef without reading any write."""
-    seen = execution.relation("may-see")
-    for event in execution.graph.events:
-        read = event.kind is Kind.READ and execution.executed >> event.index & 1
-        if read and not any(row >> event.index & 1 for row in execution.rf) and execution.model.undefs:
-            if execution.values.get(event.index) is not UNDEF:
-                continue
-            rules = [
-                Rule(u.name, u.doc) for u in execution.model.undefs if execution.terms[u.term] >> event.index & 1  # type: ignore[operator]
-            ]
-            competing = tuple(w for w, row in enumerate(seen) if row >> event.index & 1)
-            yield UndefRead(event.index, tuple(rules), competing)
+    def _without(self, witnesses: Witnesses, may: int, core: tuple[Rule, ...], rule: Rule) -> str:
+        """Return how an execution gets the outcome if one rule of a core is dropped."""
+        others = [r for r in core if r != rule]
+        broken = witnesses.nearest([may], keeping=others)
+        assert broken is not None
+        execution = witnesses.execution([may], [r for r in witnesses.rules if r not in broken])
+        story = self._story(execution)
+        return next(story.brief(v) for v in story.view.violations if v.rule == rule)
 
+    def _story(self, execution: Execution) -> Story:
+        return Story(View(self.graph, self.model, execution), self.names)
 
-def sentence(doc: Doc) -> str:
-    """Return a rule's sentence and where it is from."""
-    place = " ".join(p for p in (f"[{doc.key}]" if doc.key else "", f'"{doc.section}"' if doc.section else "") if p)
-    return doc.text + (f" ({place})" if place else "")
+    def _exhibit(self, story: Story, broken: tuple[Rule, ...]) -> Exhibit:
+        return Exhibit(story.view, self.names, broken, tuple(story.marks))
+
+    def _reads(self, execution: Execution) -> list[int]:
+        """Return the reads that execute and whose values the condition speaks of (of all, if it speaks of none)."""
+        named = {
+            conditions.name_of(side)
+            for comparison in walk.comparisons(self.test.condition)
+            for side in (comparison.left, comparison.right)
+            if isinstance(side, ast.RegisterOf | ast.FinalValue)
+        }
+        spoken_of = {r for o in self.graph.observed if o.name in named for lane in o.lanes for r in reads_of(lane)}
+        found = sorted(r for r in execution.rf if r in spoken_of)
+        return found or sorted(r for r in execution.rf if self.graph.events[r].kind is not Kind.FINAL)

@@ -1,232 +1,348 @@
-"""Explanations in words.
+"""Derivations in words.
 
-What goes in: an `Explanation`. What comes out: lines: the events, what is read from where, the chain of relations that
-permits or excludes, one definition below the other, and which link of availability or visibility is missing.
+What goes in: `Step`s, and the names of the events. What comes out: `Statement`s, in the order in which things happen:
+"B synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands
+here, by the names that the models give them; a model that uses other names is explained by its paths alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import Event, EventGraph, Kind
-from axmem.encoder.values import UNDEF
-from axmem.encoder.witness import Execution
-from axmem.explain.derivation import Chain, Derivations, Step
-from axmem.explain.explanation import Explanation, UndefRead, sentence
-from axmem.litmus.syntax import Ordering, Scope
-from axmem.model.relation import bits
+from axmem.encoder.events import Event, Kind
+from axmem.encoder.statics import data_tags, explicit_tags
+from axmem.explain.concrete import Fact, View, in_order
+from axmem.explain.names import Names
+from axmem.explain.proofs import Proofs, Step
+from axmem.explain.weights import LIGHT, NEVER
+from axmem.litmus.syntax import AddressSpace, Ordering, Scope
+from axmem.model import relation as rel
+from axmem.model.terms import Definition, Op, Term
 
-DEPTH = 4
-_KINDS = {
-    Kind.READ: "R", Kind.WRITE: "W", Kind.FENCE: "F", Kind.MAKE_AVAILABLE: "make.available",
-    Kind.MAKE_VISIBLE: "make.visible", Kind.BARRIER: "barrier", Kind.INIT: "W", Kind.FINAL: "R",
+LEVELS = {"sy": "system", "ag": "agent", "cl": "cluster", "wg": "workgroup", "wv": "wavefront", "st": "singlethread"}
+NONE_TAG = ("amdgcn-av", "none")
+
+LABELS = {
+    **{name: name for name in ("po", "rf", "co", "mo", "fr", "rmw", "addr", "data", "ctrl", "guard", "sw", "hb", "lo")},
+    **{name: name for name in ("av", "vis", "bar")},
+    "smo": "mo", "fr-atomic": "fr", "rf-atomic": "rf", "src": "rf", "link": "rf", "cpo": "po", "hbv": "hb",
 }  # fmt: skip
-_NONE = ("amdgcn-av", "none")
+"""The relations that stand for themselves on a path, and their names there."""
+
+FILTERS = frozenset(("loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat"))
+"""Relations that only restrict others; a path does not go along them if it can help it."""
+
+TURNS = ("sa", "av", "sw", "vis")
+"""Of what happens at one event, what is told first."""
+
+RELEASES = (Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+ACQUIRES = (Ordering.ACQUIRE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 
 
-class Names:
-    """What events are called: their labels, else letters in the order of the text."""
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence without its full stop, the definition or rule it rests on, whether it names something missing."""
 
-    def __init__(self, graph: EventGraph) -> None:
-        taken = {e.label for e in graph.events}
-        letters = (name for name in _letters() if name not in taken)
-        self.graph = graph
-        self.of: dict[int, str] = {}
-        for e in graph.events:
-            if e.kind is Kind.INIT:
-                self.of[e.index] = f"init {self.place(e)}"
-            elif e.kind is Kind.FINAL:
-                self.of[e.index] = f"final {self.place(e)}"
-            else:
-                self.of[e.index] = next(letters) if not e.label or e.label in self.of.values() else e.label
-
-    def place(self, event: Event) -> str:
-        """Return the memory of an event: `x`, or `x[2]` for bytes from the third on."""
-        if event.cell < 0:
-            return ""
-        cell = self.graph.cells[event.cell]
-        return cell.location + (f"[{cell.offset}]" if cell.offset else "")
-
-    def text(self, event: Event, execution: Execution | None = None) -> str:
-        """Return what an event does: `W x=1 release agent #amdgcn-av:none`."""
-        words = [_KINDS[event.kind]]
-        if place := self.place(event):
-            value = None if execution is None else execution.values.get(event.index)
-            shown = "" if execution is None or value is None else f"={'undef' if value is UNDEF else value}"
-            words.append(place + shown)
-        if event.kind not in (Kind.INIT, Kind.FINAL, Kind.BARRIER):
-            if event.ordering is not Ordering.NOT_ATOMIC:
-                words.append(event.ordering.value)
-            if (event.ordering is not Ordering.NOT_ATOMIC or event.av) and event.scope is not Scope.SYSTEM:
-                words.append(event.scope.word + ("-one-as" if event.one_as else ""))
-            words += [w for w, yes in (("av", event.av), ("volatile", event.volatile), ("rmw", event.rmw)) if yes]
-            words += [f"#{prefix}:{suffix}" for prefix, suffix in sorted(event.tags)]
-        return " ".join(words)
+    text: str
+    by: Rule | None = None
+    lacking: bool = False
 
 
-def _letters() -> Iterator[str]:
-    number = 0
-    while True:
-        letter = chr(ord("a") + number % 26)
-        yield letter + (str(number // 26) if number >= 26 else "")
-        number += 1
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A labelled edge of a path; `back` if the relation leads from the second event to the first."""
+
+    first: int
+    label: str
+    second: int
+    back: bool = False
 
 
-def lines(explanation: Explanation) -> Iterator[str]:
-    """Yield an explanation as text."""
-    model = explanation.model
-    heading = f"{explanation.test.name} under {model.name}: "
-    if explanation.unknown:
-        yield f"{heading}unknown: {explanation.unknown}"
-        return
-    if explanation.permitted:
-        yield f"{heading}permitted, for example by"
-    else:
-        yield f"{heading}forbidden by"
-        yield from (f"  {rule_line(rule)}" for rule in explanation.rules)
-        if explanation.execution is None:
-            return
-        yield f"without {_names(tuple(b.rule for b in explanation.breaks))} it would be"
-    execution = explanation.execution
-    assert execution is not None
-    teller = _Teller(execution)
-    yield from teller.events()
-    yield from teller.reads(permitted=explanation.permitted)
-    for undef in explanation.undef:
-        yield from teller.undef(undef)
-    for broken in explanation.breaks:
-        yield f"  breaks {broken.rule.name}: {broken.kind}"
-        yield from (f"    {teller.names.of[e]}: {teller.text(e)}" for e in broken.events if not broken.chains)
-        for chain in broken.chains:
-            yield from teller.chain(chain, "    ")
+def price(view: View) -> Callable[[Term, Fact], int]:
+    """Return what the links of an execution cost that are not there, in the order in which one would mend them."""
+    events = view.graph.events
+
+    def of_set(term: Term, e: Event) -> float:
+        accesses = e.kind in (Kind.READ, Kind.WRITE)
+        if term.op is Op.TAGGED:
+            return 1 if NONE_TAG in e.tags and term.name == ":".join(NONE_TAG) else 0
+        if term.name == "REL":
+            return 2.4 if e.kind in (Kind.WRITE, Kind.FENCE) else 0
+        if term.name == "ACQ":
+            return 2.4 if e.kind in (Kind.READ, Kind.FENCE) else 0
+        if term.name in LEVELS.values() and e.kind not in (Kind.INIT, Kind.FINAL, Kind.BARRIER):
+            return 2 + 0.05 * Scope[term.name.upper()]
+        return {"RLX": 3.0, "NA": 3.0, "AVI": 3.2, "OneAs": 2.0}.get(term.name, 0) if accesses or e.one_as else 0
+
+    def of_relation(term: Term, a: Event, b: Event) -> float:
+        if term.op is Op.THROUGH or term.name in ("tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat"):
+            return 1.5
+        if term.name == "covers":
+            return 1.5 if a.covers is not None and b.cell >= 0 else 0
+        if term.name == "perf":
+            return 3 if a.cell == b.cell >= 0 else 0
+        if term.name == "rf":
+            matching = a.kind in (Kind.WRITE, Kind.INIT) and b.kind is Kind.READ and a.cell == b.cell
+            return 4 if matching and a.instruction != b.instruction else 0
+        return 0
+
+    def asked(term: Term, fact: Fact) -> int:
+        first, last = events[fact[0]], events[fact[-1]]
+        return int((of_set(term, first) if term.is_set else of_relation(term, first, last)) * LIGHT) or NEVER
+
+    return asked
 
 
-def rule_line(rule: Rule) -> str:
-    """Return a rule with its sentence."""
-    told = sentence(rule.doc)
-    return rule.name + (f": {told}" if told else "")
+class Words:
+    """The sentences about one execution."""
+
+    def __init__(self, view: View, names: Names) -> None:
+        self.view = view
+        self.names = names
+        self.proofs = Proofs(view)
+
+    @cached_property
+    def wishes(self) -> Proofs:
+        """The derivations that may use what the execution lacks."""
+        return Proofs(self.view, price(self.view))
+
+    @cached_property
+    def _named(self) -> dict[int, Definition]:
+        """The definition of each named term: the first that has a reference, or else the first."""
+        found: dict[int, Definition] = {}
+        for d in self.view.model.definitions:
+            if d.term not in found or (d.doc.key and not found[d.term].doc.key):
+                found[d.term] = d
+        return found
+
+    def name(self, step: Step) -> str:
+        """Return the name under which the model or the vocabulary knows a step's term, or nothing."""
+        term = self.view.model.terms[step.term]
+        if term.op in (Op.FIX, Op.RECVAR):
+            return self.view.model.fixpoints[term.fixpoint].names[term.position]
+        return self._named[step.term].name if step.term in self._named else term.name
+
+    def cited(self, *names: str) -> Rule | None:
+        """Return the first of these definitions that the model has with a reference to a specification."""
+        for name in names:
+            definition = self.view.definitions.get(name)
+            if definition is not None and definition.doc.key:
+                return Rule(name, definition.doc)
+        return None
+
+    # ------------------------------------------------------------ what holds
+
+    def chain(self, step: Step | None) -> tuple[Statement, ...]:
+        """Return the sentences of a derivation, each once, in the order in which it happens."""
+        if step is None:
+            return ()
+        found: dict[Statement, tuple[int, int]] = {}
+        for part in step.walk():
+            sentence = self._sentence(part) if part.holds and part.member else None
+            if sentence is not None:
+                turn = TURNS.index(self.name(part).partition("-")[0])
+                found.setdefault(sentence, (self._rank[part.fact[-1]], turn))
+        return tuple(sorted(found, key=found.__getitem__))
+
+    @cached_property
+    def _rank(self) -> dict[int, int]:
+        """When each event happens: its place in an order with which happens-before agrees, if it is acyclic."""
+        hb = self.view.relation("hb")
+        found = in_order(hb) if hb and rel.is_acyclic(hb) else []
+        rest = [e for e in range(self.view.size) if e not in found]
+        return {e: place for place, e in enumerate([*found, *rest])}
+
+    def _sentence(self, step: Step) -> Statement | None:
+        name, (first, last) = self.name(step), (step.fact[0], step.fact[-1])
+        a, b = self.names.prose(first), self.names.prose(last)
+        if name == "sw":
+            return Statement(f"{a} synchronizes with {b}{self._through(step)}", self.cited(*self._kind_of_sw(step)))
+        if name == "av":
+            scope = self.view.graph.events[last].scope.word
+            text = f"{a} is made available at {scope} scope by {b} ({self.role(last, Kind.WRITE)})"
+            return Statement(text, self.cited("av-follows", "av"))
+        prefix, _, level = name.partition("-")
+        if prefix == "sa" and level in LEVELS:
+            text = f"{a} is available at {LEVELS[level]} scope by itself ({self._access_role(first)})"
+            return Statement(text, self.cited(name))
+        if prefix == "vis" and level in LEVELS:
+            where = "in its own thread" if level == "st" else f"in its {LEVELS[level]}"
+            where = "in the system" if level == "sy" else where
+            loads = self._arrives_at_load(step)
+            role = self._access_role(last) if loads else self.role(last, Kind.READ)
+            return Statement(f"{b} makes {a} visible {where} ({role})", self.cited(name))
+        return None
+
+    def own_scope(self, write: int) -> tuple[Statement, ...]:
+        """Return at which scope a write is available without any other operation, if it is."""
+        known = self.view.definitions
+        sets = [known[name].term for name in map("sa-{}".format, LEVELS) if name in known]
+        return tuple(s for term in sets for s in self.chain(self.proofs.proof(term, (write,))))
+
+    def _arrives_at_load(self, step: Step) -> bool:
+        """Tell whether what makes a write visible is a load rather than an acquire or make.visible."""
+        arrivals = [self.name(s) for s in step.walk() if s.fact == step.fact]
+        kinds = [name[0] for name in arrivals if name[:2] in ("m-", "l-") and name[2:] in LEVELS]
+        return bool(kinds) and kinds[-1] == "l"
+
+    def _kind_of_sw(self, step: Step) -> tuple[str, ...]:
+        """Return the definitions by which two events synchronize: a barrier's, or that of an atomic read."""
+        barrier = any(self.name(s) == "bar" for s in step.walk())
+        return ("barrier-sw", "barrier-scopes") if barrier else ("sw-atomic", "sw")
+
+    def _through(self, step: Step) -> str:
+        """Return what makes two events synchronize."""
+        if "barrier-sw" in self._kind_of_sw(step):
+            return " by the barrier between them"
+        reads = [s.fact for s in step.walk() if self.name(s) == "rf" and s.holds]
+        reads = list(dict.fromkeys(reads))
+        texts = [f"{self.names.prose(r)} reads from {self.names.prose(w)}" for w, r in reads]
+        return f": {' and '.join(texts)}" if texts else ""
+
+    def role(self, event: int, side: Kind) -> str:
+        """Return in which capacity an event makes others available (`side` WRITE) or visible (READ)."""
+        e = self.view.graph.events[event]
+        if e.kind is Kind.MAKE_AVAILABLE or e.kind is Kind.MAKE_VISIBLE:
+            return "make.available" if e.kind is Kind.MAKE_AVAILABLE else "make.visible"
+        if e.ordering in (RELEASES if side is Kind.WRITE else ACQUIRES):
+            return f"{e.ordering.value} fence" if e.kind is Kind.FENCE else e.ordering.value
+        return self._access_role(event)
+
+    def _access_role(self, event: int) -> str:
+        """Return in which capacity an access is store-available or load-visible."""
+        e = self.view.graph.events[event]
+        noun = "store" if e.kind is Kind.WRITE else "load"
+        if e.space is AddressSpace.LDS:
+            return f"LDS {noun}"
+        if e.av:
+            return f"av {noun}"
+        return f"volatile {noun}" if e.ordering is Ordering.NOT_ATOMIC else f"atomic {noun}"
+
+    def path(self, step: Step) -> tuple[Edge, ...]:
+        """Return a derivation of a pair as a path along relations with names of their own."""
+        name = self.name(step)
+        if len(step.fact) == 1 or self.view.model.terms[step.term].op is Op.IDENTITY:
+            return ()
+        first, last = step.fact
+        if first == last and name in FILTERS:
+            return ()
+        if name in LABELS:
+            return (Edge(first, LABELS[name], last),)
+        match self.view.model.terms[step.term].op:
+            case Op.INVERSE:
+                return tuple(Edge(e.second, e.label, e.first, not e.back) for e in reversed(self.path(step.because[0])))
+            case Op.SEQUENCE | Op.PLUS | Op.UNION | Op.FIX | Op.RECVAR:
+                return tuple(edge for part in step.because for edge in self.path(part))
+            case Op.DIFFERENCE:
+                return self.path(step.because[0])
+            case Op.INTERSECTION:
+                paths = [self.path(part) for part in step.because]
+                return min((p for p in paths if p), key=self._plainness, default=())
+            case Op.BASE if name == "id":
+                return ()
+        return (Edge(first, name or "…", last),)
+
+    def _plainness(self, path: tuple[Edge, ...]) -> tuple[bool, bool, int]:
+        """Return how to choose among the parts of an intersection: rather a relation than a restriction."""
+        known = [e.label in LABELS.values() for e in path]
+        return not any(known), not all(known), len(path)
+
+    # ------------------------------------------------------------ what is missing
+
+    def missing(self, term: int, fact: Fact) -> tuple[Statement, ...]:
+        """Return the links whose lack keeps a fact from holding, in the nearest derivation of it; maybe none.
+
+        There are none either if it would take that the second event itself reads from somewhere else.
+        """
+        step = self.wishes.proof(term, fact)
+        lacks = list(_lacks(step, ())) if step is not None else []
+        if any(self.name(lack) == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
+            return ()
+        meanings: dict[tuple[int, Fact], tuple[str, Rule | None]] = {}
+        for lack, above in lacks:
+            known = meanings.setdefault((lack.term, lack.fact), ("", None))
+            meanings[lack.term, lack.fact] = known if known[0] else self._meaning(lack, above)
+        texts: dict[tuple[str, Rule | None], list[str]] = {}
+        for lack, _ in lacks:
+            found = texts.setdefault(meanings[lack.term, lack.fact], [])
+            found += [text] if (text := self._lack_text(lack)) not in found else []
+        return tuple(
+            Statement(" and ".join(found) + f", so {meaning}" * bool(meaning), by, lacking=True)
+            for (meaning, by), found in texts.items()
+        )
+
+    def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None]:
+        """Return which named relation of an event fails by what it lacks, the innermost one, in words."""
+        for outer in reversed(above):
+            if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):
+                consequence, by = self._consequence(outer)
+                if consequence:
+                    return consequence, by
+        return "", None
+
+    def _lack_text(self, step: Step) -> str:
+        name = self.view.model.terms[step.term].name
+        e = self.view.graph.events[step.fact[0]]
+        a, b = self.names.prose(step.fact[0]), self.names.prose(step.fact[-1])
+        if self.view.model.terms[step.term].op is Op.TAGGED:
+            return f"{a} carries {name}"
+        if self.view.model.terms[step.term].op is Op.THROUGH:
+            return f"on the way from {a} to {b} some operation has tags that are not compatible with those of both"
+        texts = {
+            "REL": f"{a} is no release",
+            "ACQ": f"{a} is no acquire",
+            "RLX": f"{a} is not monotonic or stronger",
+            "NA": f"{a} is not atomic",
+            "AVI": f"{a} is neither atomic nor an av {'load' if e.kind is Kind.READ else 'store'}",
+            "OneAs": f"{a} orders one address space alone",
+            "covers": f"{a} does not cover {self.names.place(self.view.graph.events[step.fact[-1]]) if b else ''}",
+            "perf": f"{a} and {b} do not access the same bytes",
+            "as-compat": f"{a} and {b} order no common address space",
+            "rf": f"{b} does not read from {a}",
+        }
+        if name in texts:
+            return texts[name]
+        if name.startswith("tag-compat"):
+            return f"the tags of {a} and {b} are not compatible{self._conflict(name, *step.fact)}"
+        if name in LEVELS.values():
+            return f"{a} has {e.scope.word} scope where {name} scope is needed"
+        return f"{a} is not in {name}"
+
+    def _conflict(self, relation: str, first: int, second: int) -> str:
+        """Return for which prefix two events have no tag in common; a plain access counts the tag of its space."""
+        counted = {"d": data_tags, "s": explicit_tags}
+        sides = relation.removeprefix("tag-compat").removeprefix("-") or "ss"
+        events = self.view.graph.events
+        left, right = (counted[side](events[e]) for side, e in zip(sides, (first, second), strict=True))
+        for prefix in sorted({p for p, _ in left} & {p for p, _ in right}):
+            a, b = ("/".join(sorted(suffix for p, suffix in tags if p == prefix)) for tags in (left, right))
+            if not set(left) & {tag for tag in right if tag[0] == prefix}:
+                return f" ({prefix}: {a} against {b})"
+        return ""
+
+    def _consequence(self, step: Step) -> tuple[str, Rule | None]:
+        """Return what it means that a named relation does not hold, and the definition that asks for it."""
+        name = self.name(step)
+        a, b = (self.names.prose(e) for e in step.fact)
+        if name in ("av", "av-follows"):
+            return f"{b} does not make {a} available", self.cited("make-available")
+        prefix, _, level = name.partition("-")
+        if prefix in ("vis", "m", "l") and level in LEVELS:
+            role = "load-visible" if prefix == "l" else "make-visible"
+            return f"{b} does not make {a} visible", self.cited(role, name)
+        if name in ("sw", "sw-atomic", "barrier-sw"):
+            return f"{a} does not synchronize with {b}", self.cited(name, "sw-atomic")
+        if name == "cpo":
+            return f"the program order of {a} and {b} does not count", self.cited("cpo")
+        return "", None
 
 
-def _names(rules: tuple[Rule, ...]) -> str:
-    names = [r.name for r in rules]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-class _Teller:
-    """Tells of one execution."""
-
-    def __init__(self, execution: Execution) -> None:
-        self.execution = execution
-        self.graph = execution.graph
-        self.names = Names(execution.graph)
-        self.derivations = Derivations(execution)
-        self.told: set[Step] = set()
-
-    def text(self, event: int) -> str:
-        return self.names.text(self.graph.events[event], self.execution)
-
-    def events(self) -> Iterator[str]:
-        """Yield the events of each thread."""
-        for number, thread in enumerate(self.graph.threads):
-            for e in self.graph.events:
-                if e.thread == number and self.execution.executed >> e.index & 1:
-                    yield f"  {thread}  {self.names.of[e.index]}: {self.text(e.index)}"
-
-    def reads(self, *, permitted: bool) -> Iterator[str]:
-        """Yield where each read's value is from and, where all is well, how the write reaches it."""
-        for w, row in enumerate(self.execution.rf):
-            for r in bits(row):
-                if self.graph.events[r].kind is Kind.READ:
-                    yield f"  {self.names.of[r]} reads from {self.names.of[w]}"
-                    if permitted and self.graph.events[w].kind is not Kind.INIT:
-                        yield from self.link(w, r, "    ")
-
-    def undef(self, read: UndefRead) -> Iterator[str]:
-        """Yield why a read returns undef: the rules, and the writes it may see."""
-        yield f"  {self.names.of[read.event]} returns undef" + (":" if read.rules else ", which no rule demands")
-        yield from (f"    {rule_line(rule)}" for rule in read.rules)
-        for w in read.competing:
-            yield f"    it may see {self.names.of[w]}: {self.text(w)}"
-            if self.graph.events[w].kind is not Kind.INIT:
-                yield from self.link(w, read.event, "      ")
-
-    def link(self, write: int, read: int, indent: str) -> Iterator[str]:
-        """Yield how a write is ordered before a read, or which link between them is missing."""
-        order = next((n for n in ("lo", "hb-loc") if n in self.execution.definitions), "hb")
-        if self.execution.relation(order)[write] >> read & 1:
-            yield from self._story(write, read, indent)
-            yield from self.chain((Step(write, order, read),), indent)
-            return
-        name = self.names.of
-        if not self._related("hb", write, read):
-            yield f"{indent}{name[write]} does not happen before {name[read]}"
-            return
-        yield f"{indent}{name[write]} happens before {name[read]}, but"
-        yield from self._missing(write, read, indent + "  ")
-
-    def _story(self, write: int, read: int, indent: str) -> Iterator[str]:
-        """Yield by whom a write is made available and visible to a read, in a sentence."""
-        name = self.names.of
-        for v in self._executed():
-            reached = v == read or self._related("po", v, read)
-            if not (reached and self._related("vis", write, v)):
-                continue
-            before = [m for m in self._executed() if self._related("av", write, m) and self._related("hb", m, v)]
-            told = []
-            if before:
-                told.append(f"{name[write]} is made available at {self._scope(before[0])} scope by {name[before[0]]}")
-            told.append(f"{name[before[0] if before else write]} happens before {name[v]}")
-            told.append(f"{name[v]} makes {name[write]} visible" + ("" if v == read else f" to {name[read]}"))
-            yield indent + ", ".join(told)
-            return
-
-    def _scope(self, event: int) -> str:
-        return self.graph.events[event].scope.word
-
-    def _missing(self, write: int, read: int, indent: str) -> Iterator[str]:
-        """Yield the broken link of availability or visibility between a write and a read that it happens before."""
-        name = self.names.of
-        available = [m for m in self._executed() if self._related("av", write, m)]
-        if not available:
-            yield f"{indent}no availability operation makes {name[write]} available"
-        for m in available:
-            yield f"{indent}{name[m]} makes {name[write]} available at {self._scope(m)} scope"
-        visible = [v for v in self._executed() if self._related("vis", write, v)]
-        if available and not visible:
-            yield f"{indent}no visibility operation makes {name[write]} visible"
-        for v in visible:
-            yield f"{indent}{name[v]} makes {name[write]} visible, not to {name[read]}"
-        for e in self._executed():
-            event = self.graph.events[e]
-            if _NONE in event.tags and (self._related("hb", write, e) or self._related("hb", e, read)):
-                yield f"{indent}{name[e]} carries amdgcn-av:none"
-
-    def _executed(self) -> Iterator[int]:
-        return bits(self.execution.executed)
-
-    def _related(self, relation: str, first: int, second: int) -> bool:
-        if relation == "po":
-            a, b = self.graph.events[first], self.graph.events[second]
-            return a.thread == b.thread and a.position < b.position
-        return self.execution.relation(relation)[first] >> second & 1 == 1
-
-    def chain(self, chain: Chain, indent: str, depth: int = DEPTH) -> Iterator[str]:
-        """Yield a chain on one line, and below it the chains of its steps."""
-        if not chain:
-            return
-        yield indent + self.joined(chain)
-        if depth:
-            for step in chain:
-                if step not in self.told and not step.name.endswith("^-1"):
-                    self.told.add(step)
-                    inner = self.derivations.definition(step.name, step.first, step.second)
-                    if inner and inner != (step,):
-                        yield from self.chain(inner, indent + "  ", depth - 1)
-
-    def joined(self, chain: Chain) -> str:
-        """Return `a -hb-> b -vis-> c`."""
-        text = self.names.of[chain[0].first]
-        for step in chain:
-            text += f" -{step.name}-> {self.names.of[step.second]}"
-        return text
+def _lacks(step: Step, above: tuple[Step, ...]) -> Iterator[tuple[Step, tuple[Step, ...]]]:
+    """Yield the leaves of a derivation that do not hold, each with the steps above it, from the root."""
+    if not step.because and step.holds != step.member:
+        yield step, above
+    for part in step.because:
+        yield from _lacks(part, (*above, step))

@@ -1,0 +1,148 @@
+"""`axmem graph`: pictures of executions."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES
+from axmem.commands.explain import add_options, explanations
+
+if TYPE_CHECKING:
+    from axmem.explain.explanation import Explanation
+
+FORMATS = ("svg", "dot", "json")
+DEFAULT_SHOWN = "po,rf,mo,sw,av,vis"
+
+DESCRIPTION = """\
+Draw the execution that explains a test's condition, or another outcome: one that has it, or, where it is forbidden,
+the nearest execution that has it, with what makes it inconsistent stressed. Threads are columns, scope instances are
+frames around them.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "graph",
+        help="draw the execution that explains an outcome",
+        description=DESCRIPTION,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_options(parser)
+    parser.add_argument("--format", choices=FORMATS, help="how to draw (default: as the output's name says, else svg)")
+    parser.add_argument(
+        "--show",
+        metavar="R,R",
+        default=DEFAULT_SHOWN,
+        help="the relations to draw: po, rf, mo, fr, sw, hb, av, vis, lo, or any that the model defines "
+        f"(default: {DEFAULT_SHOWN})",
+    )
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.answers import exit_code
+    from axmem.output import output, write_whole
+
+    show = tuple(name for part in options.show.split(",") if (name := part.strip()))
+    form = options.format or _form(options.output)
+    codes: set[int] = set()
+    into = options.output if options.output is not None and _is_folder(options.output) else None
+    found = []
+    for explanation in explanations(options, codes, default="amdgpu"):
+        _check(show, explanation)
+        if explanation.exhibit is None:
+            print(f"{_title(explanation)}: there is nothing to draw: {explanation.reason}", file=sys.stderr)
+        else:
+            found.append(explanation)
+    if into is not None:
+        os.makedirs(into, exist_ok=True)
+        for explanation, name in zip(found, _file_names(found, form), strict=True):
+            write_whole(os.path.join(into, name), _drawn(explanation, show, form))
+            print(os.path.join(into, name))
+    elif len(found) > 1:
+        raise _too_many(len(found), options.output)
+    elif found:
+        with output(options.output) as write:
+            write(_drawn(found[0], show, form))
+    return exit_code(codes)
+
+
+def _form(path: str | None) -> str:
+    """Return the format that the name of a file asks for."""
+    suffix = os.path.splitext(path or "")[1].removeprefix(".").lower()
+    return {"gv": "dot"}.get(suffix, suffix if suffix in FORMATS else "svg")
+
+
+def _is_folder(path: str) -> bool:
+    return path.endswith(("/", os.sep)) or os.path.isdir(path)
+
+
+def _check(show: tuple[str, ...], explanation: Explanation) -> None:
+    """Raise InputError for a relation that neither the model nor the vocabulary has."""
+    from axmem.formats.picture import relation_names
+    from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+
+    if explanation.exhibit is None:
+        return
+    known = relation_names(explanation.exhibit.view)
+    for name in show:
+        if name not in known:
+            text = ",".join(show)
+            place = Span(1, text.index(name) + 1, len(name))
+            message = f"{explanation.model} has no relation '{name}'"
+            hint = did_you_mean(name, known) or "axmem models NAME lists what a model defines"
+            raise InputError([Diagnostic(Source("--show", text), place, message, hint)])
+
+
+def _too_many(count: int, path: str | None) -> Exception:
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    text = path or "-"
+    hint = "name a directory, which ends in /, for a file each: -o pictures/"
+    message = f"these are {count} pictures, and one fits here"
+    return InputError([Diagnostic(Source("--output", text), Span(1, 1, len(text)), message, hint)])
+
+
+def _title(explanation: Explanation) -> str:
+    return f"{explanation.test} under {explanation.model}, {explanation.answer.value}: {explanation.question}"
+
+
+def _file_names(found: list[Explanation], form: str) -> list[str]:
+    """Return a name for each picture: the test, the model, and a number if a test has several."""
+    bases = [re.sub(r"[^\w.+=,\[\]-]", "_", f"{e.test}.{e.model}") for e in found]
+    seen: dict[str, int] = {}
+    names = []
+    for base in bases:
+        seen[base] = seen.get(base, 0) + 1
+        names.append(f"{base}.{seen[base]}.{form}" if bases.count(base) > 1 else f"{base}.{form}")
+    return names
+
+
+def _drawn(explanation: Explanation, show: tuple[str, ...], form: str) -> str:
+    """Return the picture of an explanation."""
+    import json
+
+    from axmem.formats.dot import as_dot
+    from axmem.formats.explanation import drawn
+    from axmem.formats.picture import picture
+    from axmem.formats.svg import as_svg
+
+    assert explanation.exhibit is not None
+    shown = picture(explanation.exhibit, show)
+    if form == "json":
+        head = {"version": 1, "test": explanation.test, "model": explanation.model, "question": explanation.question}
+        answer = {"answer": explanation.answer.value, "outcome": explanation.exhibit.outcome}
+        return json.dumps({**head, **answer, **drawn(shown)}, indent=2, ensure_ascii=False) + "\n"
+    if form == "dot":
+        return as_dot(shown, _title(explanation))
+    outcome = "  ".join(f"{name}={value}" for name, value in explanation.exhibit.outcome.items())
+    broken = " and ".join(rule.name for rule in explanation.exhibit.broken)
+    return as_svg(shown, _title(explanation), [outcome, *([f"it breaks {broken}"] if broken else [])])

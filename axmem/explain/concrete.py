@@ -1,0 +1,207 @@
+"""A model evaluated on one execution, with plain sets and relations.
+
+What goes in: an `Execution` and a model. What comes out: a `View` of it: the value of every named definition, and the
+rules that the execution breaks, each with the events that break it. Nothing here asks the solver: what an explanation
+says rests on this evaluation, which is the oracle's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from axmem.encoder.constraints import DEFINED, Rule
+from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.statics import Statics
+from axmem.encoder.witness import Execution
+from axmem.model import relation as rel
+from axmem.model.evaluation import Value, Values, evaluate_terms
+from axmem.model.relation import Relation, bits
+from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Term, UndefRule
+
+Fact = tuple[int, ...]
+"""One event of a set, or two events of a relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A rule that an execution breaks, and where.
+
+    `facts` are the events or pairs that ought not to be (for `acyclic` the edges of one shortest cycle), the reads that
+    ought to be undef, or for `DEFINED` the reads that are undef without a reason.
+    """
+
+    rule: Rule
+    part: Axiom | UndefRule | None
+    facts: tuple[Fact, ...]
+
+    @property
+    def part_is_cycle(self) -> bool:
+        """Whether the facts are the edges of a cycle."""
+        return isinstance(self.part, Axiom) and self.part.kind is AxiomKind.ACYCLIC
+
+
+class View:
+    """An execution as a model sees it."""
+
+    def __init__(self, graph: EventGraph, model: Model, execution: Execution) -> None:
+        self.graph = graph
+        self.model = model
+        self.execution = execution
+        self.size = len(graph.events)
+        self.statics = Statics(graph)
+        final = "Fin" in model.base_names
+        self.present = sum(
+            1 << e.index
+            for e in graph.events
+            if execution.executed >> e.index & 1 and (final or e.kind is not Kind.FINAL)
+        )
+        self.rf = self._reads_from()
+        self.values = self._values()
+
+    def _reads_from(self) -> Relation:
+        rows = [0] * self.size
+        for r, w in self.execution.rf.items():
+            if w is not None and self.present >> r & 1:
+                rows[w] |= 1 << r
+        return rel.relation(rows)
+
+    def _values(self) -> Values:
+        inner = {m for f in self.model.fixpoints for m in (*f.members, *f.variables)}
+        values: Values = [0] * len(self.model.terms)
+        order = [i for i in range(len(self.model.terms)) if i not in inner]
+        evaluate_terms(self.model, order, values, self.base, self.size)
+        return values
+
+    def base(self, term: Term) -> Value:
+        """Return the value of a primitive in this execution."""
+        if term.op is Op.BASE and term.name in ("rf", "co"):
+            return self.rf if term.name == "rf" else self.execution.co
+        value = self.statics.value(term)
+        if isinstance(value, int):
+            return value & self.present
+        return rel.restrict(self.present, value, self.present)
+
+    @cached_property
+    def definitions(self) -> dict[str, Definition]:
+        """The definitions of the model by name; the last of a name counts."""
+        return {d.name: d for d in self.model.definitions}
+
+    def relation(self, name: str) -> Relation:
+        """Return a relation by its name in the model, or else in the vocabulary; empty if neither knows it."""
+        if name in self.definitions:
+            value = self.values[self.definitions[name].term]
+        else:
+            base = [i for i, t in enumerate(self.model.terms) if t.op is Op.BASE and t.name == name]
+            value = self.values[base[0]] if base else rel.EMPTY
+        return value if isinstance(value, tuple) else rel.EMPTY
+
+    def relation_of(self, term: int) -> Relation:
+        """Return the value of a term that is a relation."""
+        value = self.values[term]
+        assert isinstance(value, tuple)
+        return value
+
+    def members(self, name: str) -> int:
+        """Return a set by its name in the model; empty if it has no such set."""
+        value = self.values[self.definitions[name].term] if name in self.definitions else 0
+        return value if isinstance(value, int) else 0
+
+    def has(self, term: int, fact: Fact) -> bool:
+        """Tell whether a fact is in a term's value."""
+        value = self.values[term]
+        if isinstance(value, int):
+            return bool(value >> fact[0] & 1)
+        return bool(value) and bool(value[fact[0]] >> fact[1] & 1)
+
+    def facts(self, term: int) -> tuple[Fact, ...]:
+        """Return the events or pairs of a term's value, in order."""
+        value = self.values[term]
+        if isinstance(value, int):
+            return tuple((i,) for i in bits(value))
+        return tuple(pairs(value))
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """The rules that the execution breaks, in the model's order; none if it is consistent."""
+        found = [self._undef(rule) for rule in self.model.undefs]
+        if self.model.undefs:
+            found.append(self._defined())
+        found += [self._broken(axiom) for axiom in self.model.axioms if not axiom.flag]
+        return tuple(v for v in found if v is not None)
+
+    def _undef(self, rule: UndefRule) -> Violation | None:
+        facts = tuple(f for f in self.facts(rule.term) if self.execution.rf.get(f[0]) is not None)
+        return Violation(Rule(rule.name, rule.doc), rule, facts) if facts else None
+
+    def _defined(self) -> Violation | None:
+        named = {f for rule in self.model.undefs for f in self.facts(rule.term)}
+        unread = [(r,) for r in sorted(self.execution.rf) if self.execution.rf[r] is None and self.present >> r & 1]
+        facts = tuple(f for f in unread if f not in named)
+        return Violation(DEFINED, None, facts) if facts else None
+
+    def _broken(self, axiom: Axiom) -> Violation | None:
+        rule = Rule(axiom.name, axiom.doc)
+        facts = self._offending(axiom)
+        if axiom.negated:
+            return None if facts else Violation(rule, axiom, ())
+        return Violation(rule, axiom, facts) if facts else None
+
+    def _offending(self, axiom: Axiom) -> tuple[Fact, ...]:
+        facts = self.facts(axiom.term)
+        value = self.values[axiom.term]
+        if isinstance(value, int) or axiom.kind is AxiomKind.EMPTY:
+            return facts
+        if axiom.kind is AxiomKind.IRREFLEXIVE:
+            return tuple(f for f in facts if f[0] == f[1])
+        return shortest_cycle(value)
+
+    def undef_reasons(self, read: int) -> tuple[UndefRule, ...]:
+        """Return the undef rules that name a read."""
+        return tuple(rule for rule in self.model.undefs if self.has(rule.term, (read,)))
+
+
+def pairs(value: Relation) -> list[Fact]:
+    """Return the pairs of a relation, in order."""
+    return [(i, j) for i, row in enumerate(value) for j in bits(row)]
+
+
+def in_order(value: Relation) -> list[int]:
+    """Return the events that an acyclic relation relates, each after those before it, else in their own order."""
+    left = rel.domain(value) | rel.range_of(value)
+    found: list[int] = []
+    while left:
+        first = next(i for i in bits(left) if not any(value[j] >> i & 1 for j in bits(left)))
+        found.append(first)
+        left &= ~(1 << first)
+    return found
+
+
+def shortest_cycle(value: Relation) -> tuple[Fact, ...]:
+    """Return the edges of a shortest cycle, the first in the order of the events; empty if there is none."""
+    best: list[int] = []
+    for start in range(len(value)):
+        path = _path_back(value, start)
+        if path and (not best or len(path) < len(best)):
+            best = path
+    return tuple(zip(best, best[1:] + best[:1], strict=True))
+
+
+def _path_back(value: Relation, start: int) -> list[int]:
+    """Return the events of a shortest cycle through an event, from it; empty if there is none."""
+    came_from: dict[int, int] = {}
+    level = [start]
+    while level:
+        following = []
+        for i in level:
+            for j in bits(value[i]):
+                if j == start:
+                    path = [i]
+                    while path[-1] != start:
+                        path.append(came_from[path[-1]])
+                    return path[::-1]
+                if j not in came_from:
+                    came_from[j] = i
+                    following.append(j)
+        level = following
+    return []

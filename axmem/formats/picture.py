@@ -1,0 +1,189 @@
+"""What a picture of an execution shows, before it is laid out.
+
+What goes in: an `Exhibit` and the relations to show. What comes out: a `Picture` of plain data: a column of events for
+each thread, the frames of the scope instances around the columns, and the edges by relation. Drawings as DOT and as
+SVG, and the JSON form, are made of this alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from axmem.encoder.events import Kind
+from axmem.explain.concrete import View, pairs
+from axmem.explain.explanation import Exhibit
+from axmem.explain.names import description
+from axmem.explain.story import Stress
+from axmem.litmus.syntax import Placement
+from axmem.model import relation as rel
+from axmem.model.relation import Relation
+
+RELATIONS = ("po", "rf", "mo", "fr", "sw", "hb", "av", "vis", "lo")
+"""The relations that pictures know by name, in the order in which they are drawn; others may be asked for too."""
+
+OF_MODEL = {"mo": ("mo", "co"), "fr": ("fr-atomic", "fr"), "hb": ("hb",)}
+"""Under which names models have a relation, the first that is there; others have their own name."""
+
+LEVELS = ("agent", "cluster", "workgroup", "wavefront")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An event: its name and what it does."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A thread: its place (level and number) and the names of its events in program order."""
+
+    name: str
+    place: tuple[tuple[str, int], ...]
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A scope instance: a level with its number, around the columns from `first` to `last`."""
+
+    level: str
+    number: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedEdge:
+    """An edge to stress, by the names of its ends."""
+
+    first: str
+    label: str
+    second: str
+    stress: Stress
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An execution; events go by their names.
+
+    The columns stand in the order of the scope hierarchy, so that a scope instance is a stretch of them. `initial` and
+    `final` are the initial writes and final reads that take part in an edge.
+    """
+
+    nodes: tuple[Node, ...]
+    columns: tuple[Column, ...]
+    frames: tuple[Frame, ...]
+    initial: tuple[str, ...]
+    final: tuple[str, ...]
+    relations: dict[str, tuple[tuple[str, str], ...]]
+    marks: tuple[MarkedEdge, ...]
+
+
+def picture(exhibit: Exhibit, show: Sequence[str] = RELATIONS) -> Picture:
+    """Return what a picture of an execution shows; relations that the model does not have are left out."""
+    view, names = exhibit.view, exhibit.names
+    executed = [e for e in view.graph.events if view.execution.executed >> e.index & 1]
+    relations = {name: found for name in show if (found := _edges(view, name)) or name in _known(view)}
+    marked = {end for m in exhibit.marks for end in (m.first, m.second)}
+    used = marked | {end for name, found in relations.items() if name in ("rf", "fr", "mo") for p in found for end in p}
+    initial = [e.index for e in executed if e.kind is Kind.INIT and e.index in used]
+    final = [e.index for e in executed if e.kind is Kind.FINAL and e.index in used]
+    inside = [e.index for e in executed if e.thread >= 0]
+    shown = {*initial, *final, *inside}
+    order = sorted(range(len(view.graph.threads)), key=lambda t: _path(view, t))
+    return Picture(
+        nodes=tuple(Node(names[i], description(view, names, i)) for i in sorted(shown)),
+        columns=tuple(
+            Column(view.graph.threads[t], tuple(zip(LEVELS, _path(view, t), strict=True)),
+                   tuple(names[i] for i in inside if view.graph.events[i].thread == t))
+            for t in order
+        ),
+        frames=_frames([_path(view, t) for t in order]),
+        initial=tuple(names[i] for i in initial),
+        final=tuple(names[i] for i in final),
+        relations={
+            name: tuple((names[a], names[b]) for a, b in found if a in shown and b in shown)
+            for name, found in relations.items()
+        },
+        marks=tuple(MarkedEdge(names[m.first], m.label, names[m.second], m.stress) for m in exhibit.marks),
+    )  # fmt: skip
+
+
+def _known(view: View) -> set[str]:
+    return {*view.definitions, "po", "rf", "co"}
+
+
+def relation_names(view: View) -> tuple[str, ...]:
+    """Return the names of the relations of a model that can be shown."""
+    own = [d.name for d in view.model.definitions if isinstance(view.values[d.term], tuple)]
+    return tuple(dict.fromkeys((*RELATIONS, "co", "rmw", "addr", "data", "ctrl", *own)))
+
+
+def _edges(view: View, name: str) -> list[tuple[int, int]]:
+    """Return the edges of a relation: of an order only those that do not follow from the others."""
+    found = next((r for n in OF_MODEL.get(name, (name,)) if (r := relation_of(view, n))), rel.EMPTY)
+    if name in ("po", "mo", "co", "hb", "lo"):
+        found = immediate(found)
+    return [(a, b) for a, b in pairs(found)]
+
+
+def relation_of(view: View, name: str) -> Relation:
+    """Return a relation of the model or of the vocabulary."""
+    if name == "po":
+        return rel.restrict(view.present, view.statics.relation_of("po"), view.present)
+    return view.relation(name)
+
+
+def immediate(relation: Relation) -> Relation:
+    """Return a relation without the pairs that lie between others, unless it has cycles."""
+    if not relation or not rel.is_acyclic(relation):
+        return relation
+    return rel.difference(relation, rel.compose(relation, rel.closure(relation)))
+
+
+def _path(view: View, thread: int) -> tuple[int, ...]:
+    return place_path(view.graph.placements[thread])
+
+
+def place_path(place: Placement) -> tuple[int, ...]:
+    """Return the numbers of a place, one for each of `LEVELS`."""
+    numbers = (place.agent, place.cluster, place.workgroup, place.wavefront)
+    return tuple(number or 0 for number in numbers)
+
+
+def _frames(paths: list[tuple[int, ...]]) -> tuple[Frame, ...]:
+    """Return the frames of the levels that are shown, outer ones first."""
+    return tuple(
+        Frame(LEVELS[depth], paths[first][depth], first, last)
+        for depth in shown_levels(paths)
+        for first, last in _stretches(paths, depth)
+    )
+
+
+def _stretches(paths: list[tuple[int, ...]], depth: int) -> list[tuple[int, int]]:
+    """Return the first and the last of the threads in each instance of a level."""
+    starts = [i for i in range(len(paths)) if i == 0 or paths[i][: depth + 1] != paths[i - 1][: depth + 1]]
+    return [(first, last - 1) for first, last in zip(starts, [*starts[1:], len(paths)], strict=True)]
+
+
+def shown_levels(paths: list[tuple[int, ...]]) -> list[int]:
+    """Return the levels to show, as indices: agents and workgroups, the others only where they tell threads apart.
+
+    Clusters are shown if their instances are neither those of agents nor of workgroups, wavefronts if one of them has
+    two threads or a workgroup has two of them.
+    """
+    agents, clusters, workgroups, wavefronts = (_stretches(paths, depth) for depth in range(len(LEVELS)))
+    shown = [0]
+    if clusters not in (agents, workgroups):
+        shown.append(1)
+    return [*shown, 2, *([3] if wavefronts != workgroups else [])]
+
+
+def place_texts(places: list[Placement]) -> list[str]:
+    """Return the places of threads, `agent 0, workgroup 1`, with the levels that pictures show."""
+    paths = [place_path(place) for place in places]
+    shown = shown_levels(sorted(paths))
+    return [", ".join(f"{LEVELS[depth]} {path[depth]}" for depth in shown) for path in paths]

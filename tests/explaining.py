@@ -1,0 +1,82 @@
+"""Checks on an explanation that rest on other ways to know: outcomes, plain sets, each rule dropped in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from axmem import conditions
+from axmem.encoder.constraints import Rule
+from axmem.encoder.solve import Deadline
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.witness import Witnesses
+from axmem.explain.concrete import View
+from axmem.explain.explanation import Answer, Explanation, explain, witnesses_of
+from axmem.formats.explanation import lines, record
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.library import load
+from axmem.model.terms import Model
+from axmem.results import outcomes
+
+ANSWERS = {
+    "never": Answer.FORBIDDEN, "sometimes": Answer.ALLOWED, "always": Answer.ALLOWED, "undefined": Answer.UNDEFINED,
+}  # fmt: skip
+
+
+def problems(test: LitmusTest, name: str) -> Iterator[str]:
+    """Yield what is wrong with the explanation of a test's condition under a model; nothing if all is well."""
+    model = load(name)
+    found = explain(test, model, name)
+    verdict = outcomes(test, model).verdict
+    if found.answer is not ANSWERS[verdict]:
+        yield f"the verdict is {verdict}, and explained is {found.answer.value}"
+    record(found)
+    if not all(line == line.rstrip() for line in lines(found)):
+        yield "a line ends in blanks"
+    if found.answer is Answer.FORBIDDEN:
+        yield from _core_problems(test, model, found)
+    elif found.exhibit is None or found.exhibit.view.violations:
+        yield "the witness is not consistent"
+    elif found.answer is Answer.ALLOWED:
+        yield from _witness_problems(test, model, found)
+
+
+def _witness_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterator[str]:
+    assert found.exhibit is not None
+    graph, execution = found.exhibit.view.graph, found.exhibit.view.execution
+    values = {o.name: lanes for o, lanes in zip(graph.observed, execution.outcome, strict=True)}
+    outcome = conditions.Valuation(values, {o.name: o.type for o in graph.observed}, graph.locations)
+    if not conditions.holds(test.condition, outcome, model.choice.get("undef.exists", "wild")).may:
+        yield "the condition does not hold of the witness"
+    if execution.outcome not in outcomes(test, model).outcomes:
+        yield "the witness has an outcome that the engine does not find"
+
+
+def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterator[str]:
+    graph = event_graph(test, undef_memory=not model.undefs)
+    witnesses = witnesses_of(test, graph, model, Session(), Deadline(None))
+    may = [witnesses.questions[0]]
+    core = [part.rule for part in found.core]
+    if witnesses.possible(may, core):
+        yield "the core does not exclude the outcome"
+    for rule in core:
+        kept = [r for r in core if r != rule]
+        if not witnesses.possible(may, kept):
+            yield f"the core excludes the outcome without {rule.name}"
+            continue
+        broken = {v.rule for v in View(graph, model, witnesses.execution(may, kept)).violations}
+        if rule not in broken or broken & set(kept):
+            yield f"without {rule.name} the execution breaks {sorted(r.name for r in broken)}"
+    if found.exhibit is None:
+        if core:
+            yield "no execution is shown that has the outcome"
+    elif {v.rule for v in found.exhibit.view.violations} != set(found.exhibit.broken):
+        yield "the nearest execution does not break what it is said to break"
+    elif any(witnesses.possible(may, r) for r in _with_fewer_broken(witnesses, len(found.exhibit.broken))):
+        yield "an execution breaks fewer rules than the nearest"
+
+
+def _with_fewer_broken(witnesses: Witnesses, count: int) -> Iterator[list[Rule]]:
+    for broken in combinations(witnesses.rules, count - 1):
+        yield [rule for rule in witnesses.rules if rule not in broken]

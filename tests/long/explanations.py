@@ -1,0 +1,40 @@
+"""`python -m tests.long.explanations`: the explanation of every test of the corpus under llvm and amdgpu, checked."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from axmem.litmus.parser import parse_file
+from tests.explaining import problems
+
+CORPUS = Path(__file__).parent.parent.parent / "litmus" / "corpus"
+MODELS = ("llvm", "amdgpu")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.long.explanations", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    options = parser.parse_args(arguments)
+    paths = sorted(CORPUS.rglob("*.litmus"))
+    failed = 0
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for path, found in zip(paths, pool.map(checked, paths, chunksize=4), strict=True):
+            failed += bool(found)
+            for problem in found:
+                print(f"{path.relative_to(CORPUS)}: {problem}", flush=True)
+    print(f"{len(paths) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def checked(path: Path) -> list[str]:
+    """Return what is wrong with the explanations of a test."""
+    test = parse_file(path)
+    return [f"{model}: {problem}" for model in MODELS for problem in problems(test, model)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
