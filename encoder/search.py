@@ -17,6 +17,9 @@ from z3 import z3core
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.solver import SAT, Query, Session
 
+KEPT = 20_000
+"""Clauses of the largest query whose solver is used again: a larger one would hold its memory."""
+
 Group = Sequence[int]
 """Literals of which exactly one holds in every solution; `TRUE` alone for a group that is decided."""
 
@@ -31,6 +34,7 @@ class Enumerator(Query):
         self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]], groups: Sequence[Group]
     ) -> None:
         super().__init__(session, variables, clauses)
+        self.size = len(clauses)
         self.groups = [list(group) for group in groups if TRUE not in group]
         self.found: Callable[[tuple[int, ...]], bool] | None = None
         self.failure: BaseException | None = None
@@ -66,6 +70,12 @@ class Enumerator(Query):
 
     def _solver(self) -> z3.Solver:
         return self.session.propagating_solver()
+
+    def close(self) -> None:
+        """End the query; nothing is asked of it any more."""
+        if self.failure is None and not self.why and self.size <= KEPT:
+            with self.session.propagating(self):
+                self.session.give_back(self.solver)
 
     def _attach(self) -> None:
         """Register the literals that the propagator is to be told of."""
@@ -122,6 +132,9 @@ class BlockingEnumerator(Enumerator):
 
     def _attach(self) -> None:
         """Nothing is propagated."""
+
+    def close(self) -> None:
+        """End the query; its solver holds blocking clauses."""
 
     def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
         """Call `found` with each combination once, until it returns False; return the answer of the last check."""

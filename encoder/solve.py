@@ -129,6 +129,7 @@ def answer(
     decided = not search.reasons
     if enumerated:
         search.run(inside)
+    query.close()
     return Solved(
         outcomes=frozenset(search.outcomes),
         flags=frozenset(n for n in raised if not n.startswith("!")),

@@ -16,6 +16,8 @@ import z3
 from z3 import z3core
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
+NO_TIMEOUT = 0xFFFFFFFF
+"""Z3's word for no limit, in milliseconds."""
 
 
 class Propagator(Protocol):
@@ -53,13 +55,28 @@ class Session:
         self._negative: dict[int, Any] = {}
         self._variables: dict[int, int] = {}
         self._active: Propagator | None = None
+        self._spare: z3.Solver | None = None
         self._search = z3.ParamsRef(self.context)
         self._search.set("relevancy", 0)
         self._search.set("phase_selection", 1)
         self._callbacks = self._made_callbacks()
 
     def propagating_solver(self) -> z3.Solver:
-        """Return a solver that reports to the query named by `propagating`."""
+        """Return a solver without clauses that reports to the query named by `propagating`.
+
+        To make one takes longer than most queries, so that one which `give_back` brings is used again.
+        """
+        solver, self._spare = self._spare or self._made_solver(), None
+        solver.push()
+        return solver
+
+    def give_back(self, solver: z3.Solver) -> None:
+        """Take back a solver whose query has ended well: no limit, no interrupt."""
+        solver.pop()
+        solver.set("timeout", NO_TIMEOUT)
+        self._spare = solver
+
+    def _made_solver(self) -> z3.Solver:
         solver = z3.SimpleSolver(ctx=self.context)
         z3core.Z3_solver_set_params(self.ref, solver.solver, self._search.params)
         z3core.Z3_solver_propagate_init(self.ref, solver.solver, None, *self._callbacks[:3])
