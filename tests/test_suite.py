@@ -214,11 +214,16 @@ def test_a_test_of_which_nothing_is_checked_is_skipped(tmp_path: Path, capsys: p
 
 @pytest.mark.parametrize(
     "options",
-    [["--condition-only", "--oracle"], ["--project", "x", "--oracle"], ["--condition-only", "--format", "herd"]],
+    [
+        ["--condition-only", "--oracle"],
+        ["--project", "x", "--oracle"],
+        ["--condition-only", "--format", "herd"],
+        ["--project", "x", "--condition-only"],
+    ],
 )
 def test_what_needs_all_outcomes(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", str(INPUTS / "SB.litmus"), *options]) == 2
-    assert f"{options[0]} does not go with {' '.join(options[-2:]) if 'herd' in options else '--oracle'}: " in (
+    assert f"{options[0]} does not go with {' '.join(options[-2:]) if 'herd' in options else options[-1]}: " in (
         capsys.readouterr().err
     )
 

@@ -104,6 +104,11 @@ def _check_combination(options: argparse.Namespace) -> None:
 
     narrow = "--project" if options.project else "--condition-only" if options.condition_only else ""
     pairs = [
+        (
+            "--project" if options.project else "",
+            "--condition-only" if options.condition_only else "",
+            "it decides the condition in any case",
+        ),
         (narrow, "--oracle" if options.oracle else "", "brute force finds all outcomes"),
         (narrow, "--format herd" if options.format == "herd" else "", "herd7's logs have all outcomes"),
         (
