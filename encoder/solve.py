@@ -119,7 +119,9 @@ def answer(
     asked += [*questions.assume, *questions.literals]
     enumerated = questions.columns is not None
     clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
-    query = method(session or Session(), encoding.circuit.variables, clauses, groups)
+    if session is None or limits.outcomes is not None:  # What is found before a limit depends on nothing earlier.
+        session = Session()
+    query = method(session, encoding.circuit.variables, clauses, groups)
     search = _Search(query, lanes, limits, deadline)
     inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
     raised = {name for name, literal in named.items() if search.possible(inside, literal)}

@@ -74,6 +74,14 @@ def test_the_limit_of_outcomes_is_kept_and_named(method: type[Enumerator]) -> No
     assert len(solve(event_graph(parse(COHERENCE)), model, method=method).outcomes) == 4 * 4 + 4 + 1
 
 
+def test_what_a_limit_of_outcomes_leaves_does_not_depend_on_earlier_queries() -> None:
+    model, session = load("llvm"), Session()
+    for path in CORPUS[::8]:
+        graph, limits = event_graph(parse_file(path)), Limits(outcomes=2)
+        assert solve(graph, model, limits, session).outcomes == solve(graph, model, limits, Session()).outcomes, path
+        solve(graph, model, session=session)
+
+
 def test_the_limit_of_time_is_named() -> None:
     solved = solve(event_graph(parse(COHERENCE)), load("llvm"), Limits(seconds=0.0))
     assert solved.incomplete == ("the time limit was reached",)
