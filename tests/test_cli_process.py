@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -117,9 +118,17 @@ def test_nobody_reads_the_output() -> None:
     assert "Exception" not in said
 
 
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Let the processes of a test hear an interrupt, even if the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: signal.Signals) -> None:
+def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: signal.Signals, heard: None) -> None:
     for index, text in enumerate([(INPUTS / "SB.litmus").read_text(encoding="utf-8"), SLOW, SLOW, SLOW]):
         (tmp_path / f"{index}.litmus").write_text(text, encoding="utf-8")
     log = tmp_path / "log"
@@ -132,10 +141,13 @@ def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: si
             cwd=tmp_path,
             env=environment(),
         )
-    while "SB" not in log.read_text(encoding="utf-8") and process.poll() is None:
-        time.sleep(0.05)
-    process.send_signal(sent)
-    _, said = process.communicate(timeout=60)
+    try:
+        while "SB" not in log.read_text(encoding="utf-8") and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(sent)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 128 + sent
     assert said == "axmem: interrupted: 3 of 4 tests were not run (1 were)\n"
     document = json.loads(log.read_text(encoding="utf-8"))
