@@ -119,16 +119,21 @@ def test_nobody_reads_the_output() -> None:
 
 
 @pytest.fixture
-def heard() -> Iterator[None]:
-    """Let the processes of a test hear an interrupt, even if the tests run in the background of a shell."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+def background(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Start what a test starts as a shell starts what runs in the background, deaf to interrupts; or not so."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if request.param else signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: signal.Signals, heard: None) -> None:
+@pytest.mark.parametrize(
+    ("background", "sent"),
+    [(False, signal.SIGINT), (False, signal.SIGTERM), (True, signal.SIGTERM)],
+    indirect=["background"],
+)
+@pytest.mark.usefixtures("background")
+def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: signal.Signals) -> None:
     for index, text in enumerate([(INPUTS / "SB.litmus").read_text(encoding="utf-8"), SLOW, SLOW, SLOW]):
         (tmp_path / f"{index}.litmus").write_text(text, encoding="utf-8")
     log = tmp_path / "log"

@@ -262,6 +262,8 @@ class _Ending:
 
     def terminate(self, _signal: int, _frame: FrameType | None) -> None:
         self.terminated = True
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells have it for what runs in the background
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.raise_signal(signal.SIGINT)
 
 
