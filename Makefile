@@ -2,7 +2,8 @@
 #
 #   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
-#   make test-long    every generated test of up to four edges, every explanation, 10,000 tests killed and resumed
+#   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, and
+#                     10,000 tests killed and resumed
 #   make lint         ruff and mypy
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
@@ -28,6 +29,7 @@ test: $(VENV)/.test
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long --jobs $(JOBS)
 	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
+	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev

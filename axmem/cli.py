@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
-COMMANDS = ("run", "check", "fmt", "models", "compare", "explain", "graph", "table", "lower", "generate")
+COMMANDS = ("run", "check", "fmt", "models", "compare", "explain", "graph", "table", "lower", "generate", "repair")
 
 EXIT_CODES = """\
 exit codes:

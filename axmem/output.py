@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from axmem.inputs import about_file
@@ -37,6 +37,27 @@ def write_whole(path: str, text: str) -> None:
         _replace(os.path.realpath(path), content)
     except OSError as error:
         raise InputError([about_file(path, f"cannot write this file: {error.strerror or error}")]) from None
+
+
+def write_directory(texts: Mapping[str, str], directory: str, *, force: bool = False) -> None:
+    """Write texts to files of these names, the directory made if need be. Raises InputError before any is replaced.
+
+    Without `force` a file that is there already is such an error.
+    """
+    try:
+        os.makedirs(directory, exist_ok=True)
+        present = set(os.listdir(directory))
+    except FileExistsError:
+        raise InputError([about_file(directory, "this is a file, and a directory is wanted")]) from None
+    except OSError as error:
+        raise InputError([about_file(directory, f"cannot write here: {error.strerror or error}")]) from None
+    existing = [name for name in texts if name in present]
+    if existing and not force:
+        more = f", and {len(existing) - 1} more of the files to be written" if len(existing) > 1 else ""
+        first = os.path.join(directory, existing[0])
+        raise InputError([about_file(first, f"this file is there already{more}", "--force replaces them")])
+    for name, text in texts.items():
+        write_whole(os.path.join(directory, name), text)
 
 
 def _replace(path: str, content: bytes) -> None:

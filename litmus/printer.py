@@ -66,6 +66,12 @@ def print_test(test: LitmusTest) -> str:
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
+def statement_line(test: LitmusTest, statement: Statement) -> str:
+    """Return one statement of a test, other than an `if`, as the canonical text has it, its tags after `#`."""
+    text, tags = _Printer(test).statement(statement)
+    return f"{text} # {tags}" if tags else text
+
+
 class _Printer:
     def __init__(self, test: LitmusTest) -> None:
         self.tree = test

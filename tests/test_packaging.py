@@ -40,7 +40,7 @@ def clean_environment() -> dict[str, str]:
 
 def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
-    own = ("axmem", "axmem/commands", "axmem/explain", "axmem/formats", "axmem/generate")
+    own = ("axmem", "axmem/commands", "axmem/explain", "axmem/formats", "axmem/generate", "axmem/repair")
     rooms = {room: room for room in own}
     rooms |= {f"axmem/{room}": room for room in ("litmus", "model", "encoder", "codegen")}
     for package, folder in rooms.items():
@@ -92,7 +92,7 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
     assert (ROOT / EXAMPLE).read_text(encoding="utf-8").startswith(shown)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/commands.md", "docs/explain.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/commands.md", "docs/explain.md", "docs/repair.md"])
 def test_commands_print_what_is_shown(
     page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,266 @@
+"""`axmem repair`: the cheapest annotations that forbid an outcome, or the weakest that keep what a test expects."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES
+from axmem.options import positive, seconds
+
+if TYPE_CHECKING:
+    from axmem.inputs import InputText
+    from axmem.litmus.syntax import LitmusTest
+    from axmem.model.terms import Model
+    from axmem.repair.costs import Costs
+    from axmem.repair.goals import Judge
+    from axmem.repair.repair import Aim, Report, Task
+
+FORMATS = ("text", "rst", "github", "html", "json")
+DEFAULT_TARGET = "gfx942"
+EXHAUSTIVE_EDITS = 2
+
+DESCRIPTION = """\
+Find the cheapest edits of a test's annotations that forbid an outcome, or that make one certain, under all of the
+models: orderings, scopes, fences, availability and visibility operations, tags. Each repair is judged by the checker,
+and none of its edits can be left out. With --weaken, find the weakest annotations that keep what the test expects.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "repair",
+        help="find the cheapest annotations that forbid an outcome, or the weakest that are enough",
+        description=DESCRIPTION,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--forbid", metavar="CONDITION", help="what no outcome may satisfy (default: what the test asks)")
+    what.add_argument("--require", metavar="CONDITION", help="what every outcome must satisfy (default for forall)")
+    parser.add_argument(
+        "--weaken", action="store_true",
+        help="weaken as far as the test's expectations, or the condition forbidden or required, are kept",
+    )  # fmt: skip
+    parser.add_argument(
+        "--model", dest="models", action="append", default=[], metavar="M",
+        help="a name, a .cat file, or either with variants; again for more: it must hold in all "
+        "(default: the models that the test mentions)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--variant", dest="variants", action="append", default=[], metavar="NAME=VALUE", help="set a variant"
+    )
+    parser.add_argument(
+        "--target", default=DEFAULT_TARGET, metavar="GFX",
+        help=f"whose instructions are weighed, or 'none' (default: {DEFAULT_TARGET})",
+    )  # fmt: skip
+    parser.add_argument("--mode", default="", metavar="MODE", help="wgp, cu or tgsplit (default: the target's)")
+    profiles = "llvm-22, llvm-24 or rfc-vulkan (default: llvm-24)"
+    parser.add_argument("--profile", default="llvm-24", metavar="P", help=profiles)
+    parser.add_argument(
+        "--cost", default="", metavar="W", help="weights, such as wait=2,system=20; or 'edits': only their size counts"
+    )
+    parser.add_argument(
+        "--edits", metavar="KINDS",
+        help="only these: ordering, scope, access, fence, make, none, tags (these by default), silent; or all",
+    )  # fmt: skip
+    parser.add_argument("--max-edits", type=positive, metavar="N", help="edits in one repair (default: any number)")
+    parser.add_argument(
+        "--exhaustive", action="store_true",
+        help=f"try every set of at most --max-edits edits ({EXHAUSTIVE_EDITS}), resting on no theorem about models",
+    )  # fmt: skip
+    parser.add_argument("--limit", type=positive, default=5, metavar="N", help="repairs to list (default: 5)")
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each test")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+    parser.add_argument("-o", "--output", metavar="DIR", help="write each patched test to a file in this directory")
+    parser.add_argument("--force", action="store_true", help="let -o replace files")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.answers import exit_code
+    from axmem.cli import INPUT_ERROR
+    from axmem.formats.repair import as_json, lines, table
+    from axmem.inputs import read_inputs
+    from axmem.source import InputError
+
+    _check_combination(options)
+    make = _Tasks(options)
+    codes: set[int] = set()
+    texts, errors = read_inputs(options.paths)
+    for error in errors:
+        print(error, file=sys.stderr)
+        codes.add(INPUT_ERROR)
+    reports: list[Report] = []
+    for text in texts:
+        try:
+            reports.append(make.report(text))
+        except InputError as error:
+            print(error, file=sys.stderr)
+            codes.add(INPUT_ERROR)
+            continue
+        codes.add(_code(reports[-1]))
+        if options.format == "text":
+            print("\n" * (len(reports) > 1) + "\n".join(lines(reports[-1])), flush=True)
+    if options.format == "json":
+        sys.stdout.write(as_json(reports))
+    elif options.format != "text":
+        sys.stdout.write(table(reports, options.format))
+    if options.output is not None:
+        _write(reports, options)
+    return exit_code(codes)
+
+
+class _Tasks:
+    """Makes the tasks of the tests, from options that are checked once."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from axmem.selection import check_settings, loaded, parse_choice, parse_setting
+
+        self.options = options
+        self.choices = tuple(parse_choice(text) for text in options.models)
+        self.variants = dict(parse_setting(text) for text in options.variants)
+        check_settings(self.choices, self.variants)
+        for choice in self.choices:
+            loaded(choice, self.variants)
+        self.costs = _costs(options)
+        self.allowed = _allowed(options.edits)
+
+    def report(self, text: InputText) -> Report:
+        """Search for the repairs of a test. Raises InputError for what is wrong with it."""
+        from axmem.codegen.program import lower_test
+        from axmem.litmus.parser import parse
+        from axmem.repair.repair import repair
+
+        test = parse(text.text, text.name)
+        if self.costs.target is not None:
+            lower_test(test, self.costs.target, divergent=True)
+        aim, asked = self.aim(test)
+        return repair(asked, self.task(aim, self.judges(test)))
+
+    def aim(self, test: LitmusTest) -> tuple[Aim, LitmusTest]:
+        """Return what is wanted, and the test with the condition of which it is wanted."""
+        from axmem.inputs import about_file
+        from axmem.litmus.parser import with_condition
+        from axmem.litmus.syntax import Quantifier, Truth
+        from axmem.repair.repair import Aim
+        from axmem.source import InputError
+
+        for aim, text in ((Aim.FORBID, self.options.forbid), (Aim.REQUIRE, self.options.require)):
+            if text is not None:
+                return aim, with_condition(test, text, f"--{aim.value}")
+        if self.options.weaken:
+            return Aim.EXPECT, test
+        if isinstance(test.condition, Truth):
+            hint = "--forbid CONDITION, or --require CONDITION, says what is wanted"
+            raise InputError([about_file(test.source.name, "this test has no condition to forbid", hint)])
+        return (Aim.REQUIRE if test.quantifier is Quantifier.FORALL else Aim.FORBID), test
+
+    def judges(self, test: LitmusTest) -> tuple[Judge, ...]:
+        """Return the models that are to agree."""
+        from axmem.repair.goals import Judge
+        from axmem.selection import choice_text, loaded, runs
+
+        models = [(c.model, loaded(c, self.variants)) for c in self.choices] or runs(test, (), self.variants)
+        found: dict[str, Model] = {}
+        for reference, model in models:
+            defaults = {v.name: v.default for v in model.variants}
+            changed = [(name, value) for name, value in model.chosen if defaults[name] != value]
+            found.setdefault(choice_text(reference, changed), model)
+        return tuple(Judge(label, model) for label, model in found.items())
+
+    def task(self, aim: Aim, judges: tuple[Judge, ...]) -> Task:
+        """Return the task of a test."""
+        from axmem.repair.repair import Task
+
+        options = self.options
+        most = options.max_edits or (EXHAUSTIVE_EDITS if options.exhaustive else None)
+        return Task(
+            aim, judges, self.costs, options.weaken, self.allowed, options.limit, most, not options.exhaustive,
+            options.timeout,
+        )  # fmt: skip
+
+
+def _check_combination(options: argparse.Namespace) -> None:
+    """Raise InputError for options that exclude each other."""
+    from axmem.inputs import about_file
+    from axmem.source import InputError
+
+    given = {"--edits": options.edits, "--max-edits": options.max_edits, "--exhaustive": options.exhaustive}
+    for name, value in given.items():
+        if options.weaken and value:
+            message = f"--weaken does not go with {name}: it starts from the weakest annotations, not from edits"
+            raise InputError([about_file("axmem repair", message)])
+    if options.target == "none" and options.mode:
+        raise InputError([about_file("axmem repair", "--mode is about a target, and --target none is none")])
+    if options.force and options.output is None:
+        raise InputError([about_file("axmem repair", "--force is about the files of -o, and there is none")])
+
+
+def _costs(options: argparse.Namespace) -> Costs:
+    """Return the costs that the options name. Raises InputError."""
+    from axmem.codegen.targets import target
+    from axmem.repair.costs import Costs, parse_weights
+
+    weights = parse_weights(options.cost)
+    if options.target == "none":
+        return Costs(weights, None)
+    return Costs(weights, target(options.target, options.mode, options.profile))
+
+
+def _allowed(text: str | None) -> frozenset[str]:
+    """Return the kinds of edits that `--edits` lists. Raises InputError."""
+    from axmem.repair.wording import DEFAULT_KINDS, EDIT_KINDS
+    from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+
+    if text is None or text.strip() == "all":
+        return DEFAULT_KINDS if text is None else frozenset(EDIT_KINDS)
+    found, errors = set(), []
+    for match in re.finditer(r"[^,\s]+", text):
+        found.add(match[0])
+        if match[0] not in EDIT_KINDS:
+            hint = did_you_mean(match[0], EDIT_KINDS) or f"known: {', '.join(EDIT_KINDS)}"
+            span = Span(1, match.start() + 1, len(match[0]))
+            errors.append(Diagnostic(Source("--edits", text), span, f"there are no edits called '{match[0]}'", hint))
+    if not found:
+        hint = f"known: {', '.join(EDIT_KINDS)}"
+        errors.append(Diagnostic(Source("--edits", text), Span(1, 1), "no edits are named", hint))
+    if errors:
+        raise InputError(errors)
+    return frozenset(found)
+
+
+def _code(report: Report) -> int:
+    """Return the exit code of one report."""
+    from axmem.cli import MISMATCH, OK, UNKNOWN
+    from axmem.repair.repair import Status
+
+    if report.status is Status.UNKNOWN or report.cut or report.doubtful or report.contradicted:
+        return UNKNOWN
+    return MISMATCH if report.status in (Status.IMPOSSIBLE, Status.UNMET) else OK
+
+
+def _write(reports: list[Report], options: argparse.Namespace) -> None:
+    """Write the patched tests; two of one name get numbers."""
+    from axmem.output import write_directory
+
+    texts = dict(_named(reports))
+    if texts:
+        write_directory(texts, options.output, force=options.force)
+    print(f"axmem: {len(texts)} patched test{'' if len(texts) == 1 else 's'} in {options.output}", file=sys.stderr)
+
+
+def _named(reports: list[Report]) -> Iterator[tuple[str, str]]:
+    seen: dict[str, int] = {}
+    for report in reports:
+        for repair in report.repairs:
+            base = re.sub(r"[^\w.+=,-]", "_", repair.test.name)
+            seen[base] = seen.get(base, 0) + 1
+            yield f"{base}.litmus" if seen[base] == 1 else f"{base}.{seen[base]}.litmus", repair.text

@@ -1,0 +1,80 @@
+"""The edits of a repair as lines of a test, before and after.
+
+What goes in: a test, its sites, a point. What comes out: a `Change` for each site that differs from the text, in the
+order of the text, with the instructions that it adds and takes away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from axmem.codegen.instructions import Instruction
+from axmem.litmus.printer import statement_line
+from axmem.litmus.syntax import LitmusTest, Statement, Thread
+from axmem.repair.costs import Costs
+from axmem.repair.sites import Path, Site, located
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of one line. `before` is empty for a new one, `after` for one that goes.
+
+    `line` is that of the statement in the text, of a new one the line before which it stands (0: at the end of the
+    thread, or of a text that was not parsed). `words` are the edits; `adds` and `drops` instructions.
+    """
+
+    thread: str
+    line: int
+    before: str
+    after: str
+    words: tuple[str, ...]
+    adds: tuple[str, ...]
+    drops: tuple[str, ...]
+    before_cost: int
+    after_cost: int
+
+
+def changes_of(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...], costs: Costs) -> tuple[Change, ...]:
+    """Return the changes that a point makes, in the order of the text."""
+    chosen = zip(sites, point, strict=True)
+    return tuple(_change(test, site, state, costs) for site, state in chosen if state != site.original)
+
+
+def _change(test: LitmusTest, site: Site, chosen: int, costs: Costs) -> Change:
+    old, new = site.states[site.original], site.states[chosen]
+    before, after = costs.instructions(old.statement), costs.instructions(new.statement)
+    thread = test.threads[int(site.path[0])]
+    return Change(
+        thread.name,
+        _line(thread, site.path),
+        _text(test, old.statement),
+        _text(test, new.statement),
+        new.changes,
+        _more(after, before),
+        _more(before, after),
+        old.machine,
+        new.machine,
+    )
+
+
+def _text(test: LitmusTest, statement: Statement | None) -> str:
+    return "" if statement is None else statement_line(test, statement)
+
+
+def _line(thread: Thread, path: Path) -> int:
+    """Return the line of the statement at a path, or 0 if that is the end of a block."""
+    statements = dict(located(thread.body, path[:1]))
+    return statements[path].span.line if path in statements else 0
+
+
+def _more(one: tuple[Instruction, ...], other: tuple[Instruction, ...]) -> tuple[str, ...]:
+    """Return the instructions of one that the other has not, in their order."""
+    left = Counter(instruction.text for instruction in other)
+    found = []
+    for instruction in one:
+        if left[instruction.text]:
+            left[instruction.text] -= 1
+        else:
+            found.append(instruction.text)
+    return tuple(found)

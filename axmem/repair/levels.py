@@ -1,0 +1,51 @@
+"""The scopes at which the threads of a test meet.
+
+What goes in: a test whose places are filled in. What comes out: the levels of the smallest scope instances that hold
+two of its threads. Invariant: an operation of any scope relates the same pairs of threads as one of the widest of these
+levels that is no wider, so that no other scope need be tried. A cluster counts only in a test that speaks of clusters:
+where it does not, workgroups may lie in clusters of their own.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from axmem.litmus.syntax import AccessMode, LitmusTest, Make, Placement, Scope, Statement, SyncScope
+from axmem.litmus.walk import statements
+
+
+def meeting_levels(test: LitmusTest) -> tuple[Scope, ...]:
+    """Return the levels in ascending order; a test of one thread has singlethread alone."""
+    places = [thread.placement for thread in test.threads]
+    levels = {_meeting(a, b) for a, b in combinations(places, 2)}
+    if Scope.CLUSTER in levels and not _has_clusters(test):
+        levels = levels - {Scope.CLUSTER} | {Scope.AGENT}
+    return tuple(sorted(levels)) or (Scope.SINGLETHREAD,)
+
+
+def _has_clusters(test: LitmusTest) -> bool:
+    """Say whether a test speaks of clusters: by its places, or by a scope."""
+    places = [thread.placement for thread in test.threads]
+    if len({(place.agent, place.cluster) for place in places}) > len({place.agent for place in places}):
+        return True
+    scopes = [scope_of(statement) for thread in test.threads for statement in statements(thread.body)]
+    return any(scope is not None and scope.level is Scope.CLUSTER for scope in scopes)
+
+
+def scope_of(statement: Statement) -> SyncScope | None:
+    """Return the scope that a statement has, if its kind has one."""
+    if isinstance(statement, Make):
+        return statement.scope
+    mode = getattr(statement, "mode", None)
+    return mode.scope if isinstance(mode, AccessMode) else None
+
+
+def _meeting(one: Placement, other: Placement) -> Scope:
+    """Return the level of the smallest scope instance that holds two threads."""
+    if one.agent != other.agent:
+        return Scope.SYSTEM
+    if one.cluster != other.cluster:
+        return Scope.AGENT
+    if one.workgroup != other.workgroup:
+        return Scope.CLUSTER
+    return Scope.WORKGROUP if one.wavefront != other.wavefront else Scope.WAVEFRONT

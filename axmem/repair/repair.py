@@ -1,0 +1,289 @@
+"""Repair a test, or weaken it.
+
+What goes in: a test, the models that judge, the condition to forbid or require (or nothing: what the test expects is to
+be kept), costs and bounds. What comes out: a `Report` with every minimal repair that was found, the cheapest first,
+each as edits and as a test that says what it now expects. Invariant: each repair was judged from the very text that is
+handed out, under every model; and each point directly below it in strength was judged and does not do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from axmem.encoder.solve import Deadline
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import condition_text, print_test
+from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
+from axmem.repair.costs import Costs
+from axmem.repair.edits import Change, changes_of
+from axmem.repair.goals import Asking, Goal, Judge, forbidden, kept, question, required
+from axmem.repair.minimal import Cost, Order, Point, Search, Stopped
+from axmem.repair.patch import patched
+from axmem.repair.sites import Site
+from axmem.repair.spaces import repair_space, weaken_space
+from axmem.repair.wording import DEFAULT_KINDS
+from axmem.selection import concerns
+
+
+class Aim(Enum):
+    """What is to hold of the test: of its condition, or that its expectations are met."""
+
+    FORBID = "forbid"
+    REQUIRE = "require"
+    EXPECT = "expect"
+
+
+class Status(Enum):
+    """How a search ended."""
+
+    NEEDLESS = "needless"
+    """The test is as wanted already; or nothing of it can be weakened."""
+    FOUND = "found"
+    """There are repairs."""
+    IMPOSSIBLE = "impossible"
+    """No repair is in the space that was searched."""
+    UNMET = "unmet"
+    """What is to be kept does not hold in the first place."""
+    UNKNOWN = "unknown"
+    """A limit was reached before anything was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to search for: the cheapest edits that reach the aim or, if it `weakens`, the least that still has it.
+
+    `limit` bounds the repairs that are listed, `most` the edits of each (None: any number). Without `monotone` no
+    theorem about models is used: every set of at most `most` edits is tried.
+    """
+
+    aim: Aim
+    judges: tuple[Judge, ...]
+    costs: Costs
+    weakens: bool = False
+    allowed: frozenset[str] = DEFAULT_KINDS
+    limit: int = 10
+    most: int | None = None
+    monotone: bool = True
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One minimal set of edits. `machine` is what the instructions cost more than before, of a weakening less;
+    an edit that saves is free. `size` counts the steps.
+
+    `text` is the patched test, which expects what the models now say.
+    """
+
+    changes: tuple[Change, ...]
+    machine: int
+    size: int
+    test: LitmusTest
+    text: str
+    verdicts: tuple[tuple[str, str], ...]
+
+    @property
+    def edits(self) -> int:
+        """The number of edits."""
+        return sum(len(change.words) for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a search.
+
+    `exhausted` says that no other minimal repairs exist in the space, `cut` that the time was over. `empty` counts sets
+    of edits that leave no outcome at all, which is no repair; `doubtful` those that the checker could not judge.
+    `contradicted` says that the models turned out not to be monotone, so that repairs may be missing.
+    `programs` were judged; `sites` have `states` in all.
+    """
+
+    test: LitmusTest
+    task: Task
+    status: Status
+    repairs: tuple[Repair, ...] = ()
+    exhausted: bool = False
+    cut: bool = False
+    empty: int = 0
+    doubtful: int = 0
+    contradicted: bool = False
+    programs: int = 0
+    sites: int = 0
+    states: int = 0
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a search has brought so far."""
+
+    repairs: list[Repair] = field(default_factory=list)
+    empty: int = 0
+    cut: bool = False
+    needless: bool = False
+
+
+def repair(test: LitmusTest, task: Task) -> Report:
+    """Search for the minimal repairs of a test, or for its weakest annotations."""
+    asking = Asking(Deadline(task.seconds))
+    try:
+        goal = _goal(test, task, asking)
+        start = goal.holds(test)
+    except Stopped:
+        return Report(test, task, Status.UNKNOWN, cut=True, programs=asking.programs)
+    if start is not task.weakens:
+        status = Status.UNKNOWN if start is None else Status.UNMET if task.weakens else Status.NEEDLESS
+        return Report(test, task, status, programs=asking.programs)
+    sites = _space(test, task)
+    search = Search(tuple(_order(site, task) for site in sites), lambda point: goal.holds(patched(test, sites, point)),
+                    task.most, task.monotone)  # fmt: skip
+    found = _searched(test, task, sites, search, goal)
+    return Report(
+        test, task, _status(found, search), tuple(found.repairs), search.exhausted, found.cut, found.empty,
+        search.doubtful, search.contradicted, asking.programs, len(sites), sum(len(site.states) for site in sites),
+    )  # fmt: skip
+
+
+def _goal(test: LitmusTest, task: Task, asking: Asking) -> Goal:
+    if task.aim is Aim.EXPECT:
+        return kept(test, task.judges, asking)
+    makes = forbidden if task.aim is Aim.FORBID else required
+    return makes(test.condition, task.judges, asking)
+
+
+def _space(test: LitmusTest, task: Task) -> tuple[Site, ...]:
+    availability = any(judge.sees_availability for judge in task.judges)
+    if task.weakens:
+        return weaken_space(test, task.costs, availability=availability)
+    return repair_space(test, task.costs, task.allowed if availability else task.allowed - {"silent"})
+
+
+def _order(site: Site, task: Task) -> Order:
+    """Return the states of a site as the search sees them; a state is never cheaper than the weakest one."""
+    first = site.states[0].machine
+    costs = tuple(_cost(max(0, s.machine - first), s.size, task) for s in site.states)
+    return Order(site.below, costs, tuple(len(s.changes) for s in site.states))
+
+
+def _cost(machine: int, size: int, task: Task) -> Cost:
+    return machine + task.costs.edit * size, size
+
+
+def _searched(test: LitmusTest, task: Task, sites: tuple[Site, ...], search: Search, goal: Goal) -> _Found:
+    """Take the minimal points of a search, as many as are wanted."""
+    found = _Found()
+    try:
+        for point in search.points():
+            made = _repair(test, task, sites, point, goal, len(found.repairs) + 1)
+            if made is None:
+                found.empty += 1
+            elif not made.changes:
+                found.needless = True
+            else:
+                found.repairs.append(made)
+            if len(found.repairs) == task.limit:
+                break
+        if search.exhausted and not found.repairs and not found.needless and not found.empty:
+            _probe(task, sites, search)
+    except Stopped:
+        found.cut = True
+    return found
+
+
+def _probe(task: Task, sites: tuple[Site, ...], search: Search) -> None:
+    """Try, where nothing was found, what no theorem need say: each single edit, or the text that is to be weakened.
+
+    The search notes a contradiction if one of them does.
+    """
+    if task.weakens:
+        search.try_point(tuple(site.original for site in sites))
+        return
+    for number, site in enumerate(sites):
+        for state in range(1, len(site.states)):
+            search.try_point(tuple(state if n == number else 0 for n in range(len(sites))))
+
+
+def _status(found: _Found, search: Search) -> Status:
+    if found.repairs:
+        return Status.FOUND
+    if found.needless:
+        return Status.NEEDLESS
+    return Status.UNKNOWN if found.cut or search.doubtful or search.contradicted else Status.IMPOSSIBLE
+
+
+# ---------------------------------------------------------------- one repair
+
+
+def _repair(
+    test: LitmusTest, task: Task, sites: tuple[Site, ...], point: Point, goal: Goal, number: int
+) -> Repair | None:
+    """Return the repair of a point, judged from its text; None if nothing at all can happen in it."""
+    changes = changes_of(test, sites, point, task.costs)
+    changed = patched(test, sites, point)
+    verdicts = []
+    for judge in task.judges:
+        result = goal.asking.result(changed, judge, whole=False)
+        if not result.positive + result.negative and not result.undefined:
+            return None
+        verdicts.append((judge.label, result.verdict))
+    described = _described(changed, task, changes, number)
+    named = _named(described, task, tuple(verdicts))
+    text = print_test(named)
+    if goal.holds(parse(text, f"{named.name}.litmus")) is not True:
+        raise AssertionError(f"the text of {named.name} is not the test that was judged")
+    spent = [change.after_cost - change.before_cost for change in changes]
+    machine = sum(spent if task.weakens else (max(0, cost) for cost in spent))
+    size = sum(site.states[state].size for site, state in zip(sites, point, strict=True))
+    return Repair(changes, machine, size, named, text, tuple(verdicts))
+
+
+def _described(changed: LitmusTest, task: Task, changes: tuple[Change, ...], number: int) -> LitmusTest:
+    """Return a changed test with a name of its own, and a description that says what was changed."""
+    word = "weaker" if task.weakens else "repair"
+    said = "; ".join(f"{c.thread}: {c.after or c.before} ({', '.join(c.words)})" for c in changes)
+    return replace(changed, name=f"{changed.name}.{word}{number}", description=f"{word.capitalize()} {number}: {said}.")
+
+
+def _named(changed: LitmusTest, task: Task, verdicts: tuple[tuple[str, str], ...]) -> LitmusTest:
+    """Return a changed test that expects what is so."""
+    if task.aim is Aim.EXPECT:
+        return replace(changed, expectations=tuple(_still(changed, task)), outcome_sets=_still_sets(changed, task))
+    quantifier = Quantifier.NOT_EXISTS if task.aim is Aim.FORBID else Quantifier.FORALL
+    asked = replace(question(changed, changed.condition), quantifier=quantifier)
+    choices = {judge.label: _choice(judge) for judge in task.judges}
+    reason = "weakened" if task.weakens else "repaired"
+    return replace(
+        asked, expectations=tuple(Expectation((choices[label],), verdict, reason) for label, verdict in verdicts)
+    )
+
+
+def _choice(judge: Judge) -> ModelChoice:
+    defaults = {variant.name: variant.default for variant in judge.model.variants}
+    changed = tuple((name, value) for name, value in judge.model.chosen if defaults[name] != value)
+    return ModelChoice(judge.model.name, changed)
+
+
+def _still(changed: LitmusTest, task: Task) -> Iterator[Expectation]:
+    """Yield what a test expects of the models that judged."""
+    for expectation in changed.expectations:
+        models = _judged(expectation.models, task)
+        if models:
+            yield replace(expectation, models=models)
+
+
+def _still_sets(changed: LitmusTest, task: Task) -> tuple[OutcomeSet, ...]:
+    pairs = ((block, _judged(block.models, task)) for block in changed.outcome_sets)
+    return tuple(replace(block, models=models) for block, models in pairs if models)
+
+
+def _judged(choices: tuple[ModelChoice, ...], task: Task) -> tuple[ModelChoice, ...]:
+    return tuple(choice for choice in choices if any(concerns(choice, judge.model) for judge in task.judges))
+
+
+def asked(report: Report) -> str:
+    """Return what was asked, in words."""
+    aim = report.task.aim
+    wanted = "what it expects" if aim is Aim.EXPECT else f"{aim.value} {condition_text(report.test.condition)}"
+    keep = "keep" if aim is Aim.EXPECT else "still"
+    return f"weaken, {keep} {wanted}" if report.task.weakens else wanted

@@ -1,0 +1,250 @@
+"""The spaces that are searched: what a repair may strengthen, and what a test may go without.
+
+What goes in: a test, costs, which edits are allowed. What comes out: its `Site`s. A repair's states begin with the text
+as it is and go up; a weakening's begin with the weakest annotations and go up to the text. Invariant: every state is
+well formed, and the target has its operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import chain, combinations, product
+
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import (
+    AccessMode,
+    CmpXchg,
+    Fence,
+    LitmusTest,
+    Load,
+    Make,
+    Ordering,
+    Scope,
+    Statement,
+    Store,
+    SyncScope,
+    Tag,
+)
+from axmem.repair.costs import Costs
+from axmem.repair.levels import meeting_levels
+from axmem.repair.patch import with_statements
+from axmem.repair.sites import AVAILABLE, FENCE, OWN, VISIBLE, Path, Site, State, located, points
+from axmem.repair.strength import ANNOTATED, AV, NONE, Annotated, Strength, annotated, at_least, steps, strength_of
+from axmem.repair.wording import DEFAULT_KINDS, changes, words
+from axmem.source import InputError
+
+_ORDERINGS: dict[type, tuple[Ordering, ...]] = {
+    Load: (Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST),
+    Store: (Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ_CST),
+    Fence: (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST),
+}
+_UPDATES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+_FAILURES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
+
+Mark = tuple[Ordering, bool, Ordering]
+"""What decides whether a statement is well formed: ordering, whether it is av, ordering of failure."""
+
+
+def repair_space(test: LitmusTest, costs: Costs, allowed: frozenset[str] = DEFAULT_KINDS) -> tuple[Site, ...]:
+    """Return the sites of a repair, in the order of the text; `allowed` are the kinds of edits."""
+    space = _Space(test, costs, meeting_levels(test))
+    sites = []
+    for number, thread in enumerate(test.threads):
+        for path, statement in located(thread.body, (number,)):
+            if isinstance(statement, ANNOTATED):
+                sites.append(space.strengthened(path, statement, allowed))
+        for path in points(thread.body, (number,)):
+            sites += space.insertions(path, allowed)
+    return tuple(sorted((s for s in sites if len(s.states) > 1), key=_place))
+
+
+def weaken_space(test: LitmusTest, costs: Costs, *, availability: bool) -> tuple[Site, ...]:
+    """Return the sites of a weakening, in the order of the text.
+
+    Without `availability` no av operation is weakened and no amdgcn-av:none added: no model that judges looks at them.
+    """
+    space = _Space(test, costs, meeting_levels(test))
+    sites = [
+        space.weakened(path, statement, availability)
+        for number, thread in enumerate(test.threads)
+        for path, statement in located(thread.body, (number,))
+        if isinstance(statement, ANNOTATED)
+    ]
+    return tuple(sorted((s for s in sites if len(s.states) > 1), key=_place))
+
+
+def _place(site: Site) -> tuple[object, ...]:
+    """Return by what sites are put in the order of the text."""
+    return tuple({"then": 0, "else": 1}.get(str(part), part) for part in site.path), site.slot
+
+
+class _Space:
+    """Makes the sites of one test."""
+
+    def __init__(self, test: LitmusTest, costs: Costs, levels: tuple[Scope, ...]) -> None:
+        self.test = test
+        self.costs = costs
+        self.levels = levels
+
+    # ------------------------------------------------ repairs
+
+    def strengthened(self, path: Path, statement: Annotated, allowed: frozenset[str]) -> Site:
+        """Return the site of a statement: as it is, and everything stronger."""
+        before = strength_of(statement)
+        fits = self.wellformed(path, statement)
+        options = [statement]
+        scopes = {SyncScope(level) for level in self.levels}
+        if before.scope is not None:
+            scopes |= {SyncScope(level, before.scope.one_as) for level in self.levels}
+            scopes |= {before.scope, replace(before.scope, one_as=False)}
+        silences = (before.silent, False, *([True] if _may_be_silent(before, allowed) else []))
+        for strength in _candidates(statement, before, scopes, _dropped(before.tags), silences):
+            if strength.silent != before.silent and not strength.synchronizes:
+                continue
+            stronger = annotated(statement, strength)
+            kinds = {kind for kind, _ in changes(before, strength)}
+            if stronger not in options and at_least(strength, before) and kinds <= allowed and fits(strength):
+                options.append(stronger)
+        states = (self.state(option, statement, steps(strength_of(option), before, self.levels)) for option in options)
+        return Site(path, OWN, tuple(s for s in states if s.statement == statement or self.offered(s)), 0)
+
+    def insertions(self, path: Path, allowed: frozenset[str]) -> Iterator[Site]:
+        """Yield the three sites of a point."""
+        scopes = [SyncScope(level) for level in self.levels]
+        tags = (frozenset((NONE,)), frozenset[Tag]()) if "silent" in allowed else (frozenset[Tag](),)
+        fences = [Fence(AccessMode(o, s, tags=t)) for o in _ORDERINGS[Fence] for s in scopes for t in tags]
+        offers: tuple[tuple[int, str, list[Annotated]], ...] = (
+            (AVAILABLE, "make", [Make(False, scope) for scope in scopes]),
+            (FENCE, "fence", [*fences]),
+            (VISIBLE, "make", [Make(True, scope) for scope in scopes]),
+        )
+        for slot, kind, offered in offers:
+            made = [self.state(s, None, steps(strength_of(s), None, self.levels)) for s in offered if kind in allowed]
+            nothing = State(None, None, 0, 0, ())
+            yield Site(path, slot, (nothing, *(state for state in made if self.offered(state))), 0)
+
+    # ------------------------------------------------ weakenings
+
+    def weakened(self, path: Path, statement: Annotated, availability: bool) -> Site:
+        """Return the site of a statement: the weakest that it may be, and everything up to what it is."""
+        before = strength_of(statement)
+        fits = self.wellformed(path, statement)
+        scopes: set[SyncScope] = set()
+        if before.scope is not None:
+            narrow = {*self.levels, Scope.SINGLETHREAD, before.scope.level}
+            scopes = {SyncScope(level, before.scope.one_as) for level in narrow}
+        silences = (before.silent, True) if availability and not _has(before.tags, AV) else (before.silent,)
+        found: dict[Statement, Strength] = {statement: _quiet(before)}
+        for strength in _candidates(statement, before, scopes, (before.tags,), silences):
+            written = strength if strength.synchronizes else replace(strength, silent=before.silent)
+            weaker = annotated(statement, written)
+            bound = availability or not (before.av or isinstance(statement, Make))
+            if at_least(before, written) and bound and fits(written) and (availability or not written.av):
+                found.setdefault(weaker, _quiet(written))
+        removable = isinstance(statement, Fence) or (isinstance(statement, Make) and availability)
+        return self.raised(path, statement, found, removable)
+
+    def raised(self, path: Path, statement: Statement, found: dict[Statement, Strength], removable: bool) -> Site:
+        """Return the site of a weakening, the weakest state first."""
+        lowest = None if removable else _lowest(found)
+        states = [] if not removable else [State(None, None, 0, 0, self.words(None, statement))]
+        ordered = sorted(found, key=lambda s: self.distance(found, s, lowest))
+        for option in ordered:
+            made = self.state(option, statement, self.distance(found, option, lowest))
+            made = replace(made, strength=found[option])
+            if option == statement or self.offered(made):
+                states.append(made)
+        index = next(n for n, state in enumerate(states) if state.statement == statement)
+        return Site(path, OWN, tuple(states), index)
+
+    def distance(self, found: dict[Statement, Strength], option: Statement, lowest: Statement | None) -> int:
+        """Return how many steps an option is above the weakest one."""
+        return steps(found[option], None if lowest is None else found[lowest], (Scope.SINGLETHREAD, *self.levels))
+
+    # ------------------------------------------------ both
+
+    def state(self, statement: Statement, original: Statement | None, size: int) -> State:
+        """Return a state with what it costs and what it changes."""
+        assert isinstance(statement, ANNOTATED)
+        strength = strength_of(statement)
+        return State(statement, strength, self.costs.machine(statement), size, self.words(statement, original))
+
+    def words(self, new: Statement | None, original: Statement | None) -> tuple[str, ...]:
+        """Return what is different from the text, in words."""
+        before = strength_of(original) if isinstance(original, ANNOTATED) else None
+        after = strength_of(new) if isinstance(new, ANNOTATED) else None
+        return words(before, after)
+
+    def offered(self, state: State) -> bool:
+        """Say whether the target has the operation of a state."""
+        return state.statement is None or self.costs.offered(state.statement)
+
+    def wellformed(self, path: Path, statement: Annotated) -> Callable[[Strength], bool]:
+        """Return what says whether the statement may have an ordering; LLVM's rules are the parser's."""
+        known: dict[Mark, bool] = {}
+
+        def fits(strength: Strength) -> bool:
+            mark = (strength.ordering, strength.av, strength.failure)
+            if mark not in known:
+                changed = with_statements(self.test, {path: annotated(statement, strength)}, {})
+                known[mark] = _parses(changed)
+            return known[mark]
+
+        return fits
+
+
+def _parses(test: LitmusTest) -> bool:
+    try:
+        return bool(parse(print_test(test), test.name))
+    except InputError:
+        return False
+
+
+def _candidates(
+    statement: Annotated,
+    before: Strength,
+    scopes: set[SyncScope],
+    tags: tuple[frozenset[Tag], ...],
+    silences: tuple[bool, ...],
+) -> Iterator[Strength]:
+    """Yield everything that a statement of this kind may have, well formed or not, in a fixed order."""
+    orderings = dict.fromkeys((before.ordering, *_ORDERINGS.get(type(statement), _UPDATES)))
+    marks = [(ordering, False) for ordering in orderings]
+    if isinstance(statement, Make):
+        marks = [(before.ordering, True)]
+    elif isinstance(statement, Load | Store):
+        marks.insert(1, (Ordering.NOT_ATOMIC, True))
+    failures = dict.fromkeys((before.failure, *_FAILURES)) if isinstance(statement, CmpXchg) else [before.failure]
+    wide = sorted(scopes, key=lambda s: (s.level, not s.one_as))
+    for (ordering, av), failure, kept, silent in product(marks, failures, tags, dict.fromkeys(silences)):
+        scoped = av or ordering is not Ordering.NOT_ATOMIC
+        for scope in wide if scoped else [None]:
+            yield Strength(ordering, av, scope, before.volatile, failure, silent, kept)
+
+
+def _dropped(tags: frozenset[Tag]) -> tuple[frozenset[Tag], ...]:
+    """Return the tags with every set of prefixes left out, none first."""
+    prefixes = sorted({prefix for prefix, _ in tags})
+    sets = chain.from_iterable(combinations(prefixes, n) for n in range(len(prefixes) + 1))
+    return tuple(frozenset(tag for tag in tags if tag[0] not in gone) for gone in sets)
+
+
+def _may_be_silent(before: Strength, allowed: frozenset[str]) -> bool:
+    """Say whether an ordering that is new may carry amdgcn-av:none."""
+    return "silent" in allowed and not before.synchronizes and not _has(before.tags, AV)
+
+
+def _has(tags: frozenset[Tag], prefix: str) -> bool:
+    return any(tag[0] == prefix for tag in tags)
+
+
+def _quiet(strength: Strength) -> Strength:
+    """Return the strength in which what has nothing to say counts as silent, so that there is a weakest one."""
+    return strength if strength.synchronizes else replace(strength, silent=True)
+
+
+def _lowest(found: dict[Statement, Strength]) -> Statement:
+    """Return the statement that all the others are at least as strong as."""
+    return next(low for low in found if all(at_least(other, found[low]) for other in found.values()))
