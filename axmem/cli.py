@@ -17,7 +17,9 @@ from typing import TypeAlias
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
-COMMANDS = ("run", "check", "fmt", "models", "compare", "explain", "graph", "table", "lower", "generate", "repair")
+COMMANDS = (
+    "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "generate", "repair",
+)  # fmt: skip
 
 EXIT_CODES = """\
 exit codes:

@@ -81,13 +81,14 @@ def as_json(comparisons: Iterable[Comparison]) -> str:
     counts = Counter(c.relation for c in found)
     document = {
         "version": 1,
-        "comparisons": [_record(c) for c in found],
+        "comparisons": [record(c) for c in found],
         "summary": {relation: counts[relation] for relation in RELATIONS},
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _record(comparison: Comparison) -> dict[str, Any]:
+def record(comparison: Comparison) -> dict[str, Any]:
+    """Return a comparison as data."""
     return {
         "test": comparison.test,
         "first": comparison.labels[0],

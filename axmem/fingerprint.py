@@ -15,7 +15,7 @@ from axmem.model.library import load
 from axmem.model.terms import Model
 from axmem.source import InputError
 
-ROOMS = ("axmem", "axmem.encoder", "axmem.litmus", "axmem.model")
+ROOMS = ("axmem", "axmem.diff", "axmem.encoder", "axmem.litmus", "axmem.model", "axmem.space")
 
 
 def digest_of(text: str) -> str:

@@ -52,3 +52,32 @@ class Progress:
             self.stream.write(CLEAR)
             self.stream.flush()
             self.written = 0.0
+
+
+class Status:
+    """A line that says what a search is at; used as a context, it is cleared at the end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.visible = stream.isatty()
+        self.written = False
+
+    def __enter__(self) -> Status:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the last one."""
+        if self.visible:
+            self.stream.write(CLEAR + text[: shutil.get_terminal_size().columns - 1])
+            self.stream.flush()
+            self.written = True
+
+    def clear(self) -> None:
+        """Remove the line, so that other output may follow."""
+        if self.written:
+            self.stream.write(CLEAR)
+            self.stream.flush()
+            self.written = False

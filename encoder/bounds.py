@@ -6,8 +6,9 @@ have in some execution and those that it has in all. Everything outside the uppe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, Kind
@@ -44,12 +45,30 @@ def bounds(graph: EventGraph, model: Model, statics: Statics, *, prune: bool = T
             rows[w] |= 1 << r
     rf = rel.restrict(present, rel.relation(rows), present)
     co, co_must = _coherence(graph, statics, always)
-    first = _Pass(model, statics, size, present, always)
-    may, must = first.run(rf, co, co_must)
-    pruned = _prune(model, may, rf) if prune else rf
+    terms = TermBounds(model, size, pointwise(model))
+    stage, order = stages(model), order_of(model)
+    fixed = partial(_static, statics, present, always)
+    terms.evaluate([i for i in order if stage[i] == 0], fixed, certain=present == always)
+    dynamic = [i for i in order if stage[i] > 0]
+
+    def chosen(term: Term) -> tuple[Value, Value]:
+        return (rf, rel.EMPTY) if term.name == "rf" else (co, co_must)
+
+    terms.evaluate(dynamic, chosen)
+    pruned = _prune(model, terms.may, rf) if prune else rf
     if pruned != rf:
-        may, must = first.run(pruned, co, co_must)
-    return Bounds(may, must, pruned, co, always, present)
+        rf = pruned
+        terms.evaluate(dynamic, chosen)
+    return Bounds(terms.may, terms.must, rf, co, always, present)
+
+
+def _static(statics: Statics, present: int, always: int, term: Term) -> tuple[Value, Value]:
+    """Return what a primitive may be and must be: its facts about the events that may and that do execute."""
+    value = statics.value(term)
+    if isinstance(value, int):
+        return value & present, value & always
+    may = rel.restrict(present, value, present)
+    return may, may if present == always else rel.restrict(always, may, always)
 
 
 def _coherence(graph: EventGraph, statics: Statics, always: int) -> tuple[Relation, Relation]:
@@ -75,32 +94,24 @@ def _prune(model: Model, may: Values, rf: Relation) -> Relation:
     return rf
 
 
-class _Pass:
-    """Evaluates a model's terms as pairs of bounds; what depends on the test alone is evaluated once."""
+class TermBounds:
+    """Evaluates a model's terms as pairs of bounds, `may` and `must`.
 
-    def __init__(self, model: Model, statics: Statics, size: int, present: int, always: int) -> None:
+    `exact` are terms of which what may hold does hold where its events execute (those that are pointwise, if the
+    primitives are facts of the test).
+    """
+
+    def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset()) -> None:
         self.model = model
         self.size = size
-        self.present = present
-        self.always = always
-        self.statics = statics
-        self.certain = present == always
-        self.pointwise = pointwise(model)
+        self.pointwise = exact
         self.may: Values = [0] * len(model.terms)
         self.must: Values = [0] * len(model.terms)
-        stage = stages(model)
-        order = order_of(model)
-        self._evaluate([i for i in order if stage[i] == 0], self._static, certain=self.certain)
-        self.dynamic = [i for i in order if stage[i] > 0]
 
-    def run(self, rf: Relation, co: Relation, co_must: Relation) -> tuple[Values, Values]:
-        """Return the bounds, given those of reads-from and coherence."""
-        chosen: dict[str, tuple[Value, Value]] = {"rf": (rf, rel.EMPTY), "co": (co, co_must)}
-        self._evaluate(self.dynamic, lambda term: chosen[term.name], certain=False)
-        return self.may, self.must
-
-    def _evaluate(self, order: list[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool) -> None:
-        """Set the bounds of terms; where everything is `certain` the two bounds are one."""
+    def evaluate(
+        self, order: Iterable[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool = False
+    ) -> None:
+        """Set the bounds of terms, given those of primitives; where everything is `certain` the two bounds are one."""
         model, may, must, size = self.model, self.may, self.must, self.size
         how = applications(model)
         done: set[int] = set()
@@ -120,13 +131,6 @@ class _Pass:
                 may[index] = must[index] = function(may, arguments, size)
             else:
                 self._derived(index, op, *how[index])
-
-    def _static(self, term: Term) -> tuple[Value, Value]:
-        value = self.statics.value(term)
-        if isinstance(value, int):
-            return value & self.present, value & self.always
-        may = rel.restrict(self.present, value, self.present)
-        return may, may if self.certain else rel.restrict(self.always, may, self.always)
 
     def _derived(self, index: int, op: Op, function: Operator, arguments: tuple[int, ...]) -> None:
         """Monotone operators go bound by bound; a difference takes the other bound of what it removes.

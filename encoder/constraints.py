@@ -85,10 +85,10 @@ def encode(
         if expired():
             return None
         if axiom.flag:
-            flags[axiom.name] = circuit.either(flags.get(axiom.name, FALSE), _truth(literals, axiom))
+            flags[axiom.name] = circuit.either(flags.get(axiom.name, FALSE), truth_of(literals, axiom))
             continue
         first = len(circuit.clauses)
-        _assert(literals, axiom)
+        assert_axiom(literals, axiom)
         if selectable and len(circuit.clauses) > first:
             selector = rules[Rule(axiom.name, axiom.doc)] = circuit.variable()
             circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
@@ -156,11 +156,11 @@ def refuse_unsupported(model: Model) -> None:
             raise InputError([Diagnostic(axiom.source, axiom.span, message)])
 
 
-def _assert(literals: Literals, axiom: Axiom) -> None:
+def assert_axiom(literals: Literals, axiom: Axiom) -> None:
     """Assert an axiom."""
     circuit = literals.circuit
     if axiom.negated:
-        circuit.add(_truth(literals, axiom))
+        circuit.add(truth_of(literals, axiom))
         return
     if literals.terms[axiom.term].is_set:
         for i in _members(literals, axiom.term):
@@ -237,7 +237,7 @@ def _members(literals: Literals, term: int) -> list[int]:
     return list(bits(may))
 
 
-def _truth(literals: Literals, axiom: Axiom) -> int:
+def truth_of(literals: Literals, axiom: Axiom) -> int:
     """Return the literal that an axiom's statement holds (with its negation, if it has one)."""
     circuit = literals.circuit
     if literals.terms[axiom.term].is_set:
@@ -251,6 +251,3 @@ def _truth(literals: Literals, axiom: Axiom) -> int:
         violations = [x for (i, j), x in table.items() if i == j]
     violated = circuit.disjunction(violations)
     return violated if axiom.negated else -violated
-
-
-

@@ -153,11 +153,15 @@ class Query:
     def __init__(self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         self.session = session
         self.solver = self._solver()
+        self.add(variables, clauses)
+        self.checks = 0
+        self.why = ""
+
+    def add(self, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
+        """Assert clauses over variables up to a number."""
         lines = [f"p cnf {variables} {len(clauses)}"]
         lines += [" ".join(map(str, clause)) + " 0" for clause in clauses]
         self.solver.from_string("\n".join(lines) + "\n")
-        self.checks = 0
-        self.why = ""
 
     def _solver(self) -> z3.Solver:
         """Return Z3's solver for finite domains."""

@@ -40,7 +40,8 @@ def clean_environment() -> dict[str, str]:
 
 def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
-    own = ("axmem", "axmem/commands", "axmem/explain", "axmem/formats", "axmem/generate", "axmem/repair")
+    own = ("axmem", "axmem/commands", "axmem/diff", "axmem/explain", "axmem/formats", "axmem/generate", "axmem/repair")
+    own += ("axmem/space",)
     rooms = {room: room for room in own}
     rooms |= {f"axmem/{room}": room for room in ("litmus", "model", "encoder", "codegen")}
     for package, folder in rooms.items():

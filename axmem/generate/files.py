@@ -7,14 +7,27 @@ file is never a part of a test, no file is replaced unless that was asked for, a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
-from axmem.generate.suites import Generated
+from axmem.litmus.syntax import LitmusTest
 from axmem.output import write_directory
 
 LIST = "@all"
 
 
-def write_suite(tests: Iterable[Generated], directory: str, *, force: bool = False) -> int:
+class Written(Protocol):
+    """A test with its text."""
+
+    @property
+    def test(self) -> LitmusTest:
+        """The test."""
+
+    @property
+    def text(self) -> str:
+        """What its file holds."""
+
+
+def write_suite(tests: Iterable[Written], directory: str, *, force: bool = False) -> int:
     """Write the tests and their list; return how many tests. Raises InputError before anything has been replaced."""
     texts = {f"{generated.test.name}.litmus": generated.text for generated in tests}
     listing = "".join(f"{name}\n" for name in texts)

@@ -1,0 +1,260 @@
+"""`axmem diff`: the smallest programs that tell two models apart."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES
+from axmem.options import positive, processes, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+
+    from axmem.diff.constructs import Wanted
+    from axmem.diff.inquiry import Asked, Listener
+    from axmem.diff.report import Report
+    from axmem.litmus.syntax import ModelChoice
+
+FORMATS = ("text", "github", "json")
+DIRECTIONS = ("weaker", "stronger", "any")
+
+DESCRIPTION = """\
+Search all programs up to a bound, smallest first, for those that tell two models apart: one of the models permits an
+outcome that the other does not match, undef standing above every value. The search covers everything that either
+model speaks of; options narrow it. What it found is judged by the checker, made plain, and explained under both
+models. docs/diff.md says what a bound covers.
+"""
+EPILOG = """\
+examples:
+  axmem diff llvm 'llvm[coh=langref]'
+  axmem diff amdgpu amdgpu-doc --each-variant --events 5 -j 0 --run amdgpu.run
+  axmem diff llvm 'llvm[mmra=endtoend]' --registers-only --constructs tags --threads 2
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "diff",
+        help="find the smallest programs that tell two models apart",
+        description=DESCRIPTION,
+        epilog=f"{EPILOG}\n{EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("first", metavar="MODEL_A", help="a name or a .cat file, with variants in brackets")
+    parser.add_argument("second", metavar="MODEL_B", help="likewise; what is said is said of it against the first")
+    _add_bound(parser)
+    _add_work(parser)
+    parser.set_defaults(main=main)
+
+
+def _add_bound(parser: argparse.ArgumentParser) -> None:
+    bound = parser.add_argument_group("the bound")
+    bound.add_argument("--events", type=positive, default=5, metavar="N", help="operations at most (default: 5)")
+    bound.add_argument("--threads", type=positive, default=3, metavar="T", help="threads at most (default: 3)")
+    bound.add_argument("--locations", type=positive, default=2, metavar="L", help="locations at most (default: 2)")
+    bound.add_argument(
+        "--constructs",
+        metavar="LIST",
+        help="of fences,rmw,unordered,scopes,placements,tags,av,volatile, or none (default: what the models speak of)",
+    )
+    bound.add_argument("--orderings", metavar="LIST", help="LLVM's words, not_atomic for plain accesses")
+    bound.add_argument("--scopes", metavar="LIST", help="such as workgroup,agent")
+    bound.add_argument("--tags", metavar="LIST", help="MMRA tags that operations may carry, p:s,… or none")
+    bound.add_argument("--placements", metavar="LIST", help="levels at which threads may be together: agent,…, or none")
+    bound.add_argument("--registers-only", action="store_true", help="outcomes do not show final values")
+
+
+def _add_work(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--direction", choices=DIRECTIONS, default="any", help="what MODEL_B must be on the program (default: any)"
+    )
+    parser.add_argument(
+        "--all-up-to-symmetry", action="store_true", help="every program of the smallest size, as it was found"
+    )
+    parser.add_argument("--most", type=positive, metavar="N", help="stop after so many programs (default: 1)")
+    parser.add_argument(
+        "--each-variant", action="store_true", help="search for each variant in which the models differ, one at a time"
+    )
+    parser.add_argument("--brief", action="store_true", help="no explanations")
+    parser.add_argument("--run", metavar="DIR", help="keep there what is found, and go on from what is there")
+    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for the whole search")
+    parser.add_argument("--expect", choices=("same", "different"), help="exit with 1 if it turns out otherwise")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    parser.add_argument("--tests", metavar="DIR", help="write the tests there too, with the list @all")
+    parser.add_argument("--force", action="store_true", help="replace tests that are there already")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.cli import UNKNOWN
+    from axmem.diff.judge import Disagreement
+
+    try:
+        return _search(options)
+    except Disagreement as error:
+        print(f"axmem: the search and the checker disagree on this program; please report it\n{error}", file=sys.stderr)
+        return UNKNOWN
+
+
+def _search(options: argparse.Namespace) -> int:
+    """Search, print, and return the exit code."""
+    from axmem.cli import INTERRUPTED
+    from axmem.diff.inquiry import inquire
+    from axmem.diff.report import as_json, as_markdown
+    from axmem.generate.files import write_suite
+    from axmem.output import output
+
+    searches = _searches(options)
+    wanted = _wanted(options)
+    found: list[Report] = []
+    interrupted = False
+    with _journals(options) as journals, output(options.output) as write, _executor(options.jobs) as executor:
+        asked = _asked(options, wanted, journals)
+        with _listener(write if options.format == "text" else None) as listener:
+            for first, second in searches:
+                report, interrupted = inquire(first, second, asked, listener, executor)
+                found.append(report)
+                if options.format == "text":
+                    write(f"\n{report.answer}\n" + "\n" * (len(found) < len(searches)))
+                if interrupted:
+                    break
+        if options.format != "text":
+            write(as_json(found) if options.format == "json" else as_markdown(found))
+    tests = [test for report in found for test in report.distinctions]
+    if options.tests and tests:
+        write_suite(tests, options.tests, force=options.force)
+    if interrupted:
+        print("axmem: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return _exit_code(found, options.expect)
+
+
+def _exit_code(found: list[Report], expected: str | None) -> int:
+    from axmem.cli import MISMATCH, OK, UNKNOWN
+
+    complete = all(report.complete for report in found)
+    differ = any(report.distinctions for report in found)
+    if (expected == "same" and differ) or (expected == "different" and not differ and complete):
+        return MISMATCH
+    return OK if complete else UNKNOWN
+
+
+def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoice]]:
+    """Return the pairs of models to search. Raises InputError for models that do not load."""
+    from axmem.diff.inquiry import pairs
+    from axmem.inputs import about_file
+    from axmem.selection import loaded, parse_choice
+    from axmem.source import InputError
+
+    first, second = parse_choice(options.first, "MODEL_A"), parse_choice(options.second, "MODEL_B")
+    for choice in (first, second):
+        loaded(choice)
+    if not options.each_variant:
+        return [(first, second)]
+    found = pairs(first, second)
+    if not found:
+        message = "the models differ in no variant of the first"
+        raise InputError(
+            [about_file("--each-variant", message, "leave --each-variant out to compare them as they are")]
+        )
+    return found
+
+
+def _wanted(options: argparse.Namespace) -> Wanted:
+    """Return what the options say of the bound. Raises InputError for words that mean nothing."""
+    from axmem.diff import words
+    from axmem.diff.constructs import Wanted
+    from axmem.inputs import about_file
+    from axmem.source import InputError
+    from axmem.space.programs import LETTERS
+
+    if options.locations > len(LETTERS):
+        raise InputError([about_file("--locations", f"there are names for {len(LETTERS)} locations at most", "")])
+    return Wanted(
+        events=options.events,
+        threads=min(options.threads, options.events),
+        locations=min(options.locations, options.events),
+        finals=not options.registers_only,
+        constructs=None if options.constructs is None else words.constructs(options.constructs),
+        orderings=None if options.orderings is None else words.orderings(options.orderings),
+        scopes=None if options.scopes is None else words.scopes(options.scopes),
+        tags=None if options.tags is None else words.tags(options.tags),
+        levels=None if options.placements is None else words.levels(options.placements),
+    )
+
+
+def _asked(options: argparse.Namespace, wanted: Wanted, journals: str) -> Asked:
+    import time
+
+    from axmem.diff.inquiry import Asked
+
+    every = options.all_up_to_symmetry
+    return Asked(
+        wanted=wanted,
+        direction=options.direction,
+        most=options.most or (None if every else 1),
+        plainer=not every,
+        explained=not options.brief,
+        journals=journals,
+        until=None if options.timeout is None else time.time() + options.timeout,
+    )
+
+
+@contextmanager
+def _journals(options: argparse.Namespace) -> Iterator[str]:
+    """Provide the directory of the run, or one for the length of the search."""
+    import tempfile
+
+    from axmem.diff.inquiry import journal_directory
+
+    if options.run is not None:
+        yield journal_directory(options.run)
+        return
+    with tempfile.TemporaryDirectory(prefix="axmem-diff-") as directory:
+        yield directory
+
+
+@contextmanager
+def _executor(jobs: int) -> Iterator[Executor | None]:
+    """Provide workers; what they are at when the search has its answer is dropped."""
+    from axmem.pool import cores, worker_pool
+
+    workers = jobs or cores()
+    if workers == 1:
+        yield None
+        return
+    with worker_pool() as pool:
+        yield pool.executor(workers)
+        pool.end(now=True)
+
+
+@contextmanager
+def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
+    """Provide a listener that writes what comes, if text is wanted, and shows on the terminal what is searched."""
+    from axmem.diff.inquiry import Listener
+    from axmem.diff.report import distinction_lines, heading, level_line
+    from axmem.progress import Status
+
+    with Status(sys.stderr) as status:
+        listener = Listener(
+            shape=lambda events, shape: status.show(f"threads of {'+'.join(map(str, shape))} operations")
+        )
+        if write is not None:
+
+            def say(text: str) -> None:
+                status.clear()
+                write(text)
+
+            listener.heading = lambda report: say("".join(f"{line}\n" for line in heading(report)) + "\n")
+            listener.level = lambda level: say(f"{level_line(level)}\n")
+            listener.test = lambda test: say("".join(f"{line}\n" for line in distinction_lines(test)))
+        yield listener

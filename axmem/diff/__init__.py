@@ -1,0 +1,1 @@
+"""The smallest programs that tell two models apart: a search over all programs up to a bound."""

@@ -1,0 +1,149 @@
+"""Which words of the language can tell two models apart at all.
+
+What goes in: models. What comes out: the kinds, orderings, scopes, tags, marks and levels that at least one of them
+speaks of. A word that none speaks of changes nothing, so a space without it stands for the space with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.model.terms import Model, Op
+from axmem.space.bound import LEVELS, Bound
+from axmem.space.operations import NONE_TAG, ORDERINGS, Kind
+
+T = TypeVar("T")
+
+_ORDERING_SETS = {
+    "NA": Ordering.NOT_ATOMIC,
+    "UN": Ordering.UNORDERED,
+    "RLX": Ordering.MONOTONIC,
+    "ACQ": Ordering.ACQUIRE,
+    "REL": Ordering.RELEASE,
+    "ACQ_REL": Ordering.ACQ_REL,
+    "SC": Ordering.SEQ_CST,
+}
+_KINDS = {"fences": Kind.FENCE, "rmw": Kind.UPDATE}
+_TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat", "Tagged"})
+SAMPLE_TAGS: tuple[Tag, ...] = (("f", "a"), ("f", "b"))
+"""The alphabet where models speak of tags: two that are compatible with no tag and with both, not with each other."""
+
+
+def spoken(models: Iterable[Model]) -> frozenset[str]:
+    """Return the primitives that the models reach; `#prefix:suffix` for a tag that one names."""
+    names: set[str] = set()
+    for model in models:
+        names |= model.base_names
+        names |= {f"#{model.terms[i].name}" for i in model.reached if model.terms[i].op is Op.TAGGED}
+    return frozenset(names)
+
+
+def kinds(words: frozenset[str]) -> frozenset[Kind]:
+    """Return the kinds of operations that matter: fences and read-modify-writes if the models know them."""
+    found = {Kind.READ, Kind.WRITE}
+    if words & {"F", "_", *_ORDERING_SETS}:
+        found.add(Kind.FENCE)
+    if words & {"rmw", "RMW", "si"}:
+        found.add(Kind.UPDATE)
+    return frozenset(found)
+
+
+def orderings(words: frozenset[str], wanted: Iterable[Kind]) -> frozenset[Ordering]:
+    """Return for each kind one ordering of those that the models cannot tell apart."""
+    sets = {name: ordering for name, ordering in _ORDERING_SETS.items() if name in words}
+    found: set[Ordering] = set()
+    for kind in wanted:
+        found |= set(_representatives(ORDERINGS[kind], lambda o: frozenset(n for n, x in sets.items() if x is o)))
+    return frozenset(found)
+
+
+def scopes(words: frozenset[str]) -> frozenset[Scope]:
+    """Return the scopes that the models tell apart, `system` for those they do not."""
+    order = sorted(Scope, reverse=True)
+    return frozenset(_representatives(order, lambda s: s.word if s.word in words else None))
+
+
+def levels(words: frozenset[str]) -> tuple[str, ...]:
+    """Return the levels at which it matters whether threads are together."""
+    return tuple(level for level in LEVELS if f"same-{level}" in words)
+
+
+def tags(words: frozenset[str]) -> tuple[Tag, ...]:
+    """Return the alphabet of tags: two of a prefix nobody knows, and those that the models name."""
+    named = sorted((t[1:].partition(":")[0], t[1:].partition(":")[2]) for t in words if t.startswith("#"))
+    return (*(SAMPLE_TAGS if words & _TAG_WORDS else ()), *[tag for tag in named if tag != NONE_TAG])
+
+
+def none_tag(words: frozenset[str]) -> bool:
+    """Tell whether `amdgcn-av:none` matters."""
+    return f"#{NONE_TAG[0]}:{NONE_TAG[1]}" in words
+
+
+def _representatives(values: Sequence[T], signature: Callable[[T], object]) -> list[T]:
+    """Return the first of the values of each signature."""
+    first: dict[object, T] = {}
+    for value in values:
+        first.setdefault(signature(value), value)
+    return list(first.values())
+
+
+NAMES = ("fences", "rmw", "unordered", "scopes", "placements", "tags", "av", "volatile")
+"""The constructs that can be chosen; loads, stores and the other orderings are always there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a user asks of a bound; None where the models decide."""
+
+    events: int
+    threads: int
+    locations: int
+    finals: bool = True
+    constructs: frozenset[str] | None = None
+    orderings: frozenset[Ordering] | None = None
+    scopes: frozenset[Scope] | None = None
+    tags: tuple[Tag, ...] | None = None
+    levels: tuple[str, ...] | None = None
+
+
+def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
+    """Return the bound that a user asks for, with everything that the models speak of where nothing is said."""
+    words = spoken(models)
+    names = frozenset(NAMES) if wanted.constructs is None else wanted.constructs
+    asked = {Kind.READ, Kind.WRITE} | {kind for name, kind in _KINDS.items() if name in names}
+    chosen = kinds(words) & asked
+    found = orderings(words, chosen) - (frozenset() if "unordered" in names else {Ordering.UNORDERED})
+    alphabet = tags(words) if "tags" in names else ()
+    return Bound(
+        events=wanted.events,
+        threads=wanted.threads,
+        locations=wanted.locations,
+        kinds=chosen,
+        orderings=wanted.orderings or found,
+        scopes=wanted.scopes or (scopes(words) if "scopes" in names else frozenset({Scope.SYSTEM})),
+        tags=alphabet if wanted.tags is None else wanted.tags,
+        none=none_tag(words) and "av" in names,
+        av="AVI" in words and "av" in names,
+        volatile="Vol" in words and "volatile" in names,
+        varied=wanted.levels if wanted.levels is not None else levels(words) if "placements" in names else (),
+        finals=wanted.finals,
+    )
+
+
+def silent(models: Iterable[Model]) -> tuple[str, ...]:
+    """Return the constructs that neither model speaks of, so that leaving them out leaves out nothing."""
+    words = spoken(models)
+    speaks = {
+        "fences": Kind.FENCE in kinds(words),
+        "rmw": Kind.UPDATE in kinds(words),
+        "unordered": Ordering.UNORDERED in orderings(words, kinds(words)),
+        "scopes": len(scopes(words)) > 1,
+        "placements": bool(levels(words)),
+        "tags": bool(tags(words)),
+        "av": none_tag(words) or "AVI" in words,
+        "volatile": "Vol" in words,
+    }
+    return tuple(name for name in NAMES if not speaks[name])

@@ -1,0 +1,117 @@
+"""A program that tells two models apart, with everything to be said about it.
+
+What goes in: a program that the search found. What comes out: a `Distinction`: its test, whose condition is an outcome
+that one model permits and the other does not match, with the verdicts of both as expectations; the comparison of the
+models on it; and why the one permits the outcome and the other does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from axmem.compare import Comparison, compare, unmatched
+from axmem.diff.judge import Pair, checked, plainest, shown_finals
+from axmem.encoder.solve import Row
+from axmem.encoder.solver import Session
+from axmem.encoder.values import UNDEF, Value
+from axmem.explain.explanation import Explanation, explain
+from axmem.litmus import syntax as ast
+from axmem.litmus.printer import print_test
+from axmem.model.terms import Model
+from axmem.results import Result, outcomes
+from axmem.selection import choice_text, loaded
+from axmem.space.bound import Bound
+from axmem.space.operations import Program
+from axmem.space.programs import litmus_test
+
+
+@dataclass(frozen=True, slots=True)
+class Distinction:
+    """A distinguishing test; `weaker` if it is the second model that permits the outcome of its condition.
+
+    `explanations` are of that outcome: under the model that does not permit it, then under the one that does.
+    """
+
+    program: Program
+    test: ast.LitmusTest
+    weaker: bool
+    comparison: Comparison
+    explanations: tuple[Explanation, ...]
+
+    @property
+    def text(self) -> str:
+        """The litmus file."""
+        return print_test(self.test)
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How to present programs found between two models: made plainer or as they are, with explanations or without."""
+
+    first: ast.ModelChoice
+    second: ast.ModelChoice
+    bound: Bound
+    plainer: bool = True
+    explained: bool = True
+
+
+def distinction(
+    program: Program, wanted: Presentation, name: str, description: str, session: Session, *, weaker: bool
+) -> Distinction:
+    """Return what is to be said of a program; raise Disagreement if the checker finds no difference on it."""
+    permitting, refusing = (wanted.second, wanted.first) if weaker else (wanted.first, wanted.second)
+    pair = Pair(loaded(permitting), loaded(refusing), session)
+    program = (plainest if wanted.plainer else checked)(program, wanted.bound, pair)
+    bare = litmus_test(program, name, description, shown_finals(wanted.bound, program))
+    test = litmus_test(program, name, description, (), _condition(bare, pair))
+    expectations = tuple(_expectation(test, loaded(c), session) for c in (wanted.first, wanted.second))
+    test = replace(test, expectations=expectations)
+    explanations = tuple(
+        explain(test, loaded(c), choice_text(c.model, c.variants), session=session)
+        for c in ((refusing, permitting) if wanted.explained else ())
+    )
+    comparison = compare(test, wanted.first, wanted.second, session=session)
+    return Distinction(program, test, weaker, comparison, explanations)
+
+
+def _condition(test: ast.LitmusTest, pair: Pair) -> ast.Condition:
+    """Return what says least and still is an outcome that one model has and the other does not match."""
+    first, second = pair.results(test)
+    best: tuple[int, Row, list[int]] | None = None
+    for row in unmatched(first.outcomes, second.outcomes):
+        kept = _needed(row, second)
+        if best is None or len(kept) < best[0]:
+            best = (len(kept), row, kept)
+    assert best is not None
+    _, row, kept = best
+    atoms = [_atom(first.columns[k].name, row[k][0]) for k in kept]
+    return reduce(ast.Both, atoms)
+
+
+def _needed(row: Row, other: Result) -> list[int]:
+    """Return columns, final values dropped first, on which no outcome of the other model matches a row."""
+    kept = list(range(len(row)))
+    for k in sorted(kept, key=lambda k: (":" in other.columns[k].name, k)):
+        fewer = [j for j in kept if j != k]
+        if fewer and not any(_matches(row, seen, fewer) for seen in other.outcomes):
+            kept = fewer
+    return kept
+
+
+def _matches(row: Row, seen: Row, columns: list[int]) -> bool:
+    return all(seen[k][0] in (UNDEF, row[k][0]) for k in columns)
+
+
+def _atom(name: str, value: Value) -> ast.Condition:
+    thread, colon, register = name.rpartition(":")
+    side = ast.RegisterOf(thread, register) if colon else ast.FinalValue(name)
+    said = ast.UndefValue(ast.I32) if value is UNDEF else ast.Number(value, ast.I32)
+    return ast.Comparison("=", side, said)
+
+
+def _expectation(test: ast.LitmusTest, model: Model, session: Session) -> ast.Expectation:
+    defaults = {v.name: v.default for v in model.variants}
+    changed = tuple((name, value) for name, value in model.chosen if defaults[name] != value)
+    verdict = outcomes(test, model, session=session).verdict
+    return ast.Expectation((ast.ModelChoice(model.name, changed),), verdict)

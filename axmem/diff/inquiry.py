@@ -1,0 +1,135 @@
+"""A search from question to report.
+
+What goes in: two models, a bound and what else was asked. What comes out: a `Report`; on the way a listener hears of
+every level and every distinguishing test as they come. An interrupt ends the search, and what it has found is kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+
+from axmem.compare import label
+from axmem.diff.constructs import Wanted, bound_for, silent
+from axmem.diff.distinction import Distinction, Presentation, distinction
+from axmem.diff.hunt import Level, Question, hunt, kept
+from axmem.diff.report import Report
+from axmem.encoder.solver import Session
+from axmem.inputs import about_file
+from axmem.litmus.syntax import ModelChoice
+from axmem.model.terms import Model
+from axmem.selection import loaded
+from axmem.source import InputError
+from axmem.space.bound import Bound
+from axmem.space.enumeration import Shape
+
+INTERRUPTED = "the search was interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of every pair of models; `most` is None for all programs of the smallest size."""
+
+    wanted: Wanted
+    direction: str = "any"
+    most: int | None = 1
+    plainer: bool = True
+    explained: bool = True
+    journals: str = ""
+    until: float | None = None
+
+
+@dataclass(slots=True)
+class Listener:
+    """Whom to tell: of the beginning of a search, of a shape begun, of a level done, of a test."""
+
+    heading: Callable[[Report], object] = lambda report: None
+    shape: Callable[[int, Shape], None] = lambda events, shape: None
+    level: Callable[[Level], object] = lambda level: None
+    test: Callable[[Distinction], object] = lambda distinction: None
+    count: int = field(default=0)
+    """How many tests there were, by which they are named."""
+
+
+def pairs(first: ModelChoice, second: ModelChoice) -> list[tuple[ModelChoice, ModelChoice]]:
+    """Return, for each variant in which two models differ, the first one and the first with that variant changed.
+
+    Variants that the first does not declare are left out.
+    """
+    a, b = loaded(first), loaded(second)
+    values = b.choice
+    found = []
+    for name, value in a.chosen:
+        if name in values and values[name] != value:
+            settings = dict(first.variants) | {name: values[name]}
+            found.append((first, ModelChoice(first.model, tuple(settings.items()))))
+    return found
+
+
+def inquire(
+    first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, executor: Executor | None = None
+) -> tuple[Report, bool]:
+    """Return the report, and whether the search was interrupted. Raises Disagreement."""
+    models = loaded(first), loaded(second)
+    bound = bound_for(models, asked.wanted)
+    listener.heading(_report(first, second, bound, models, asked, (), ()))
+    question = Question(label(first), label(second), bound, asked.direction, asked.most, asked.journals, asked.until)
+    levels: list[Level] = []
+    interrupted = False
+    try:
+        for level in hunt(question, executor, listener.shape):
+            levels.append(level)
+            listener.level(level)
+    except KeyboardInterrupt:
+        interrupted = True
+        levels.append(kept(question, len(levels) + 1, INTERRUPTED))
+        listener.level(levels[-1])
+    presentation = Presentation(first, second, bound, asked.plainer, asked.explained)
+    tests = _distinctions(presentation, levels, listener)
+    return _report(first, second, bound, models, asked, tuple(levels), tests), interrupted
+
+
+def _report(
+    first: ModelChoice,
+    second: ModelChoice,
+    bound: Bound,
+    models: tuple[Model, Model],
+    asked: Asked,
+    levels: tuple[Level, ...],
+    tests: tuple[Distinction, ...],
+) -> Report:
+    return Report(label(first), label(second), bound, silent(models), asked.direction, levels, tests)
+
+
+def _distinctions(presentation: Presentation, levels: list[Level], listener: Listener) -> tuple[Distinction, ...]:
+    """Return the tests of the programs found; programs that become one when made plainer give one test."""
+    found: dict[object, Distinction] = {}
+    session = Session()
+    for level in levels:
+        smaller = "a smaller one may do too" if any(one.unfinished for one in levels) else "none with fewer does"
+        for program, weaker in level.found:
+            listener.count += 1
+            said = f"Tells {label(presentation.first)} from {label(presentation.second)}: "
+            said += f"{program.size} operation{'s' * (program.size != 1)}; {smaller}."
+            test = distinction(program, presentation, f"diff{listener.count}", said, session, weaker=weaker)
+            if test.program in found:
+                listener.count -= 1
+                continue
+            found[test.program] = test
+            listener.test(test)
+    return tuple(found.values())
+
+
+def journal_directory(path: str) -> str:
+    """Make a directory for journals, if it is not there; raise InputError if that cannot be done."""
+    try:
+        os.makedirs(path, exist_ok=True)
+        if not os.access(path, os.W_OK | os.X_OK):
+            raise PermissionError(None, "Permission denied")
+    except FileExistsError:
+        raise InputError([about_file(path, "this is a file, and a directory is wanted")]) from None
+    except OSError as error:
+        raise InputError([about_file(path, f"cannot write here: {error.strerror or error}")]) from None
+    return path

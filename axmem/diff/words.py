@@ -1,0 +1,74 @@
+"""The lists of words that `axmem diff` takes.
+
+What goes in: the text of an option. What comes out: the words' meanings, each once. Raises InputError at the words that
+mean nothing. `none` alone is the empty list, where a list may be empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+from axmem.diff.constructs import NAMES
+from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.space.bound import LEVELS
+
+T = TypeVar("T")
+
+NOTHING = "none"
+_TAG = re.compile(r"[^\s:,\"]+:[^\s:,\"]+")
+
+
+def constructs(text: str) -> frozenset[str]:
+    """Read constructs."""
+    return frozenset(_meanings("--constructs", text, {name: name for name in NAMES}))
+
+
+def orderings(text: str) -> frozenset[Ordering]:
+    """Read orderings in LLVM's spelling, `not_atomic` for plain accesses; there is one at least."""
+    return frozenset(_meanings("--orderings", text, {o.value: o for o in Ordering}, empty=False))
+
+
+def scopes(text: str) -> frozenset[Scope]:
+    """Read scopes; there is one at least."""
+    return frozenset(_meanings("--scopes", text, {s.word: s for s in Scope}, empty=False))
+
+
+def levels(text: str) -> tuple[str, ...]:
+    """Read levels of the scope hierarchy."""
+    return tuple(_meanings("--placements", text, {level: level for level in LEVELS}))
+
+
+def tags(text: str) -> tuple[Tag, ...]:
+    """Read an alphabet of tags."""
+    words = [] if text.strip() == NOTHING else _words(text)
+    wrong = [(word, column) for word, column in words if not _TAG.fullmatch(word)]
+    if wrong or not text.strip():
+        raise InputError(
+            _about("--tags", text, w, c, f"'{w}' is no tag", "prefix:suffix") for w, c in wrong or [("", 1)]
+        )
+    return tuple(dict.fromkeys((word.partition(":")[0], word.partition(":")[2]) for word, _ in words))
+
+
+def _meanings(option: str, text: str, table: Mapping[str, T], *, empty: bool = True) -> list[T]:
+    if empty and text.strip() == NOTHING:
+        return []
+    words = _words(text)
+    wrong = [(word, column) for word, column in words if word not in table]
+    if wrong or not words:
+        raise InputError(
+            _about(option, text, w, c, f"unknown word '{w}'", did_you_mean(w, table) or f"known: {', '.join(table)}")
+            for w, c in wrong or [("", 1)]
+        )
+    return [table[word] for word in dict.fromkeys(word for word, _ in words)]
+
+
+def _words(text: str) -> list[tuple[str, int]]:
+    """Return the words of a list, separated by commas or blanks, each with its column."""
+    return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]
+
+
+def _about(option: str, text: str, word: str, column: int, message: str, hint: str) -> Diagnostic:
+    return Diagnostic(Source(option, text), Span(1, column, max(1, len(word))), message, hint)

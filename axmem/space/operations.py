@@ -1,0 +1,122 @@
+"""The operations that a program of a bounded space may contain, and the programs themselves.
+
+What goes in: nothing but the words of the language. What comes out: `Operation`, one instruction without its value, and
+`Program`, threads of them with places. Every write of a program has a value of its own and every location starts at 0,
+so an outcome says which write each read returned; programs whose constants coincide have the images of its outcomes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from axmem.litmus.syntax import Ordering, Scope, Tag
+
+
+class Kind(Enum):
+    """What an operation does; a read-modify-write always succeeds and writes a constant (`xchg`)."""
+
+    READ = "read"
+    WRITE = "write"
+    UPDATE = "rmw"
+    FENCE = "fence"
+
+
+ORDERINGS: dict[Kind, tuple[Ordering, ...]] = {
+    Kind.READ: (
+        Ordering.NOT_ATOMIC,
+        Ordering.UNORDERED,
+        Ordering.MONOTONIC,
+        Ordering.ACQUIRE,
+        Ordering.SEQ_CST,
+    ),
+    Kind.WRITE: (
+        Ordering.NOT_ATOMIC,
+        Ordering.UNORDERED,
+        Ordering.MONOTONIC,
+        Ordering.RELEASE,
+        Ordering.SEQ_CST,
+    ),
+    Kind.UPDATE: (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST),
+    Kind.FENCE: (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST),
+}
+"""The orderings that LLVM gives each kind, from the weakest."""
+
+NONE_TAG: Tag = ("amdgcn-av", "none")
+"""The annotation that an operation makes nothing available or visible."""
+
+SYNCHRONIZING = frozenset({Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST})
+"""The orderings with a make-available or make-visible role, on which `amdgcn-av:none` means something."""
+
+Place = tuple[int, int, int, int]
+"""Agent, cluster, workgroup and wavefront, each numbered inside the one before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One instruction: `location` is a number, -1 for a fence; `av` marks the av intrinsics, whose `scope` it is.
+
+    A plain access has scope `SYSTEM`, as in the language.
+    """
+
+    kind: Kind
+    location: int = -1
+    ordering: Ordering = Ordering.NOT_ATOMIC
+    scope: Scope = Scope.SYSTEM
+    av: bool = False
+    volatile: bool = False
+    tags: frozenset[Tag] = frozenset()
+
+    @property
+    def reads(self) -> bool:
+        """Whether it returns a value."""
+        return self.kind in (Kind.READ, Kind.UPDATE)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes its location."""
+        return self.kind in (Kind.WRITE, Kind.UPDATE)
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """A total order of operations; what is first is simpler."""
+        kinds = list(Kind)
+        orderings = list(Ordering)
+        return (
+            kinds.index(self.kind),
+            self.location,
+            orderings.index(self.ordering),
+            self.av,
+            self.volatile,
+            -self.scope,
+            len(self.tags),
+            tuple(sorted(self.tags)),
+        )
+
+
+Threads = tuple[tuple[Operation, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Threads of operations, and for each thread its place (threads with one place share a wavefront)."""
+
+    threads: Threads
+    places: tuple[Place, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of operations."""
+        return sum(len(thread) for thread in self.threads)
+
+    @property
+    def locations(self) -> int:
+        """The number of locations."""
+        return 1 + max((op.location for thread in self.threads for op in thread), default=-1)
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """A total order of programs: smaller ones first, then fewer threads and locations, long threads in front."""
+        bodies = tuple(tuple(op.rank for op in thread) for thread in self.threads)
+        lengths = tuple(-len(thread) for thread in self.threads)
+        return (self.size, len(self.threads), self.locations, lengths, bodies, self.places)

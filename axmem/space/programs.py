@@ -1,0 +1,78 @@
+"""The litmus test of a program of a space.
+
+What goes in: a `Program`. What comes out: a resolved `LitmusTest`. The n-th write to a location writes n, in the order
+of the threads and of each thread's operations; read k of a thread returns into `rk`; outcomes show the final values of
+the locations that are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from axmem.litmus import syntax as ast
+from axmem.litmus.resolution import resolve
+from axmem.source import InputError
+from axmem.space.operations import Kind, Operation, Place, Program
+
+LETTERS = "xyzwvuts"
+TRUE = ast.Truth(True)
+
+
+def litmus_test(
+    program: Program,
+    name: str,
+    description: str = "",
+    finals: Iterable[int] | None = None,
+    condition: ast.Condition = TRUE,
+) -> ast.LitmusTest:
+    """Return the test of a program; without `finals` the final value of every location is observed."""
+    written = range(program.locations) if finals is None else finals
+    values = dict.fromkeys(range(program.locations), 0)
+    threads = []
+    for k, (body, place) in enumerate(zip(program.threads, program.places, strict=True)):
+        statements, registers = [], 0
+        for op in body:
+            if op.writes:
+                values[op.location] += 1
+            statements.append(_statement(op, f"r{registers}", values.get(op.location, 0)))
+            registers += op.reads
+        threads.append(ast.Thread(f"P{k}", _placement(place, program.places[:k]), tuple(statements)))
+    test = ast.LitmusTest(
+        name=name,
+        description=description,
+        locations=tuple(
+            ast.Location(LETTERS[x], ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0)) for x in range(program.locations)
+        ),
+        threads=tuple(threads),
+        observe=tuple(ast.FinalValue(LETTERS[x]) for x in written),
+        condition=condition,
+    )
+    resolved, diagnostics = resolve(test)
+    if diagnostics:
+        raise InputError(diagnostics)
+    return resolved
+
+
+def _placement(place: Place, earlier: tuple[Place, ...]) -> ast.Placement:
+    """Return a placement; threads of one wavefront are numbered."""
+    return ast.Placement(*place, thread=earlier.count(place))
+
+
+def _statement(op: Operation, register: str, value: int) -> ast.Statement:
+    mode = ast.AccessMode(
+        ordering=op.ordering,
+        scope=ast.SyncScope(op.scope),
+        volatile=op.volatile,
+        av=op.av,
+        tags=op.tags,
+    )
+    if op.kind is Kind.FENCE:
+        return ast.Fence(mode)
+    address = ast.Address(ast.AddressOf(LETTERS[op.location]))
+    match op.kind:
+        case Kind.READ:
+            return ast.Load(register, ast.I32, address, mode)
+        case Kind.WRITE:
+            return ast.Store(ast.Number(value), ast.I32, address, mode)
+        case _:
+            return ast.AtomicRmw(register, "xchg", ast.I32, address, ast.Number(value), mode)

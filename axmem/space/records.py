@@ -1,0 +1,72 @@
+"""Programs and bounds as plain data, for files.
+
+What goes in: a `Program` or a `Bound`. What comes out: lists and dictionaries that JSON takes, and from them the same
+program again. Invariant: `program_of(program_record(p)) == p`; anything else raises ValueError, KeyError or TypeError.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axmem.litmus.syntax import Ordering, Scope
+from axmem.space.bound import Bound
+from axmem.space.operations import Kind, Operation, Program
+
+
+def program_record(program: Program) -> dict[str, Any]:
+    """Return a program as data."""
+    return {
+        "threads": [[_operation_record(op) for op in body] for body in program.threads],
+        "places": [list(place) for place in program.places],
+    }
+
+
+def _operation_record(op: Operation) -> dict[str, Any]:
+    return {
+        "kind": op.kind.value,
+        "location": op.location,
+        "ordering": op.ordering.value,
+        "scope": op.scope.word,
+        "av": op.av,
+        "volatile": op.volatile,
+        "tags": [list(tag) for tag in sorted(op.tags)],
+    }
+
+
+def program_of(record: Any) -> Program:
+    """Return the program of a record."""
+    threads = tuple(tuple(_operation(op) for op in body) for body in record["threads"])
+    places = tuple((int(a), int(c), int(g), int(w)) for a, c, g, w in record["places"])
+    if len(places) != len(threads):
+        raise ValueError("a place for each thread")
+    return Program(threads, places)
+
+
+def _operation(record: Any) -> Operation:
+    return Operation(
+        kind=Kind(record["kind"]),
+        location=int(record["location"]),
+        ordering=Ordering(record["ordering"]),
+        scope=Scope[record["scope"].upper()],
+        av=bool(record["av"]),
+        volatile=bool(record["volatile"]),
+        tags=frozenset((str(prefix), str(suffix)) for prefix, suffix in record["tags"]),
+    )
+
+
+def bound_record(bound: Bound) -> dict[str, Any]:
+    """Return a bound as data, its parts in a fixed order."""
+    return {
+        "events": bound.events,
+        "threads": bound.threads,
+        "locations": bound.locations,
+        "kinds": [k.value for k in Kind if k in bound.kinds],
+        "orderings": [o.value for o in Ordering if o in bound.orderings],
+        "scopes": [s.word for s in sorted(bound.scopes)],
+        "tags": [f"{prefix}:{suffix}" for prefix, suffix in bound.tags],
+        "none": bound.none,
+        "av": bound.av,
+        "volatile": bound.volatile,
+        "placements": list(bound.levels),
+        "finals": bound.finals,
+    }
