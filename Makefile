@@ -2,11 +2,13 @@
 #
 #   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
-#   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, and
-#                     10,000 tests killed and resumed
+#   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
+#                     programs in both forms of the machine, and 10,000 tests killed and resumed
 #   make lint         ruff and mypy
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
+#   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
+#                     them is needed (ten minutes); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind
@@ -14,9 +16,10 @@
 JOBS ?= 2
 SEED ?= $(shell date +%s)
 VENV := .venv
+VERIFIED := gfx90a gfx942 gfx1030 gfx1100 gfx1200 gfx1250
 BIN := $(VENV)/bin
 
-.PHONY: tables test test-long lint mutants fuzz oracle ci clean
+.PHONY: tables test test-long lint mutants fuzz necessity oracle ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -30,6 +33,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long --jobs $(JOBS)
 	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
 	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)
+	$(BIN)/python -m tests.machine --jobs $(JOBS)
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev
@@ -41,6 +45,17 @@ mutants: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)
+
+necessity: $(VENV)/.test
+	@mkdir -p results/verdicts results/necessity results/strategy results/savings
+	@for target in $(VERIFIED); do \
+	    verify="$(BIN)/axmem verify --suite --target $$target -j $(JOBS)"; \
+	    echo "$$target"; \
+	    $$verify -o results/verdicts/$$target.txt || [ $$? -eq 1 ] || exit 1; \
+	    $$verify --run build/necessity --necessity -o results/necessity/$$target.md || exit 1; \
+	    $$verify --run build/necessity --strategy -o results/strategy/$$target.md || exit 1; \
+	    $$verify --savings litmus/corpus/amdgpu -o results/savings/$$target.md || exit 1; \
+	done
 
 oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)

@@ -18,7 +18,8 @@ from typing import TypeAlias
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 COMMANDS = (
-    "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "generate", "repair",
+    "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "convert", "verify",
+    "generate", "repair",
 )  # fmt: skip
 
 EXIT_CODES = """\

@@ -16,6 +16,12 @@ from axmem.model.terms import Model
 from axmem.source import InputError
 
 ROOMS = ("axmem", "axmem.diff", "axmem.encoder", "axmem.litmus", "axmem.model", "axmem.space")
+"""The packages that an answer to a test depends on."""
+MACHINE_ROOMS = (
+    "axmem", "axmem.encoder", "axmem.litmus", "axmem.model", "axmem.codegen", "axmem.codegen.families",
+    "axmem.codegen.machine", "axmem.mapping",
+)  # fmt: skip
+"""Those that the verification of a lowering depends on."""
 
 
 def digest_of(text: str) -> str:
@@ -24,13 +30,14 @@ def digest_of(text: str) -> str:
 
 
 @cache
-def program_digest() -> str:
-    """Return the digest of the program: its version, its source, and the version of the solver."""
+def program_digest(rooms: tuple[str, ...] = ROOMS) -> str:
+    """Return the digest of the program: its version, the source of some packages, and the version of the solver."""
     import z3
 
     parts = [__version__, z3.get_version_string()]
-    for room in ROOMS:
-        files = sorted((f for f in resources.files(room).iterdir() if f.name.endswith(".py")), key=lambda f: f.name)
+    for room in rooms:
+        found = (f for f in resources.files(room).iterdir() if f.name.endswith((".py", ".toml")))
+        files = sorted(found, key=lambda f: f.name)
         parts += [f"{room}/{f.name}\n{f.read_text(encoding='utf-8')}" for f in files]
     return digest_of("\n".join(map(digest_of, parts)))
 

@@ -138,7 +138,9 @@ def _index(families: Families) -> str:
             "- `outcomes.rst`, `outcomes.md`, `outcomes.csv`: every test with its verdicts and outcomes;",
             "- [comparison.md](comparison.md): where the models differ, and the rules that exclude what one lacks;",
             "- `families/`: a page per family, with programs, outcomes side by side, and the reasons of expectations;",
-            "- [lowering/](lowering/README.md): what the backend emits for every operation, a page per family.",
+            "- [lowering/](lowering/README.md): what the backend emits for every operation, a page per family;",
+            "- `verdicts/`, `necessity/`, `strategy/`, `savings/`: whether that code is sound on an abstract machine,",
+            "  which parts of it are needed, and what opting out saves, a page per target (`make necessity`).",
             "",
             github_table(["Family", "Tests", "Differing"], rows),
         ]

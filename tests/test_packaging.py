@@ -41,9 +41,9 @@ def clean_environment() -> dict[str, str]:
 def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
     own = ("axmem", "axmem/commands", "axmem/diff", "axmem/explain", "axmem/formats", "axmem/generate", "axmem/repair")
-    own += ("axmem/space",)
+    own += ("axmem/mapping", "axmem/space")
     rooms = {room: room for room in own}
-    rooms |= {f"axmem/{room}": room for room in ("litmus", "model", "encoder", "codegen")}
+    rooms |= {f"axmem/{room}": room for room in ("litmus", "model", "encoder", "codegen", "codegen/machine")}
     for package, folder in rooms.items():
         for path in (ROOT / folder).iterdir():
             if path.suffix in (".py", ".cat"):
@@ -51,6 +51,7 @@ def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     assert {f"axmem/model/{name}.cat" for name in names()} <= inside
     tables = {path.name for path in (ROOT / "codegen" / "families").glob("*.toml")}
     assert {f"axmem/codegen/families/{name}" for name in tables} <= inside
+    assert "axmem/codegen/machine/families.toml" in inside
     top = {name.split("/")[0] for name in inside}
     assert top == {"axmem", next(name for name in top if name.endswith(".dist-info"))}
 
@@ -93,7 +94,9 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
     assert (ROOT / EXAMPLE).read_text(encoding="utf-8").startswith(shown)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/commands.md", "docs/explain.md", "docs/repair.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/commands.md", "docs/convert.md", "docs/explain.md", "docs/repair.md", "docs/verify.md"]
+)
 def test_commands_print_what_is_shown(
     page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +139,7 @@ def test_the_readme_s_commands_are_those_of_the_makefile_and_of_continuous_integ
 
 
 def test_links_lead_somewhere() -> None:
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "results").rglob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "results").rglob("*.md")]
     for page in pages:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"

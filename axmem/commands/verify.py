@@ -1,0 +1,244 @@
+"""`axmem verify`: whether the machine code of a test has only the outcomes that the model permits."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN
+from axmem.options import positive, processes
+
+if TYPE_CHECKING:
+    from axmem.mapping.jobs import Answer, Job, Spread
+
+FORMATS = ("text", "json", "svg")
+DEFAULT_LIMIT = 2_000_000
+
+DESCRIPTION = """\
+Lower a test for a target, run it on an abstract AMDGPU memory machine in every placement of its waves, and say whether
+every outcome is one that the model permits. If not, an execution is shown as a timeline: waves, caches, what was stale
+and why. A verdict names the assumptions about the hardware that it rests on.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "verify",
+        help="check the machine code of a test against the model",
+        description=DESCRIPTION,
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    parser.add_argument("--suite", action="store_true", help="the classical shapes at every scope")
+    parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")
+    parser.add_argument("--mode", default="", metavar="MODE", help="wgp, cu or tgsplit (default: the target's)")
+    profile = "as in axmem lower (default: llvm-24, with --llc that compiler's)"
+    parser.add_argument("--profile", default="", metavar="P", help=profile)
+    parser.add_argument("--model", default="amdgpu", metavar="M", help="what is permitted (default: amdgpu)")
+    places = "all, spread, packed, or one as reports name it (default: all)"
+    parser.add_argument("--placement", default="all", metavar="P", help=places)
+    parser.add_argument(
+        "--switch", action="append", default=[], metavar="NAME=VALUE", help="assume this of the hardware"
+    )
+    parser.add_argument("--divergent", action="store_true", help="let no address count as uniform: no scalar loads")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--asm", metavar="FILE", help="verify this assembly of the test, not the lowering")
+    source.add_argument("--llc", metavar="LLC", help="verify what this llc makes of the tests, not the lowering")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--elements", action="store_true", help="say what each wait, bit, invalidate and writeback does")
+    what.add_argument("--necessity", action="store_true", help="a table: which of them are necessary, by which test")
+    what.add_argument("--strategy", action="store_true", help="the least of them that is still sound for all tests")
+    what.add_argument("--savings", action="store_true", help="what av operations and amdgcn-av:none save")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+    parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help="states for each placement")
+    keep = "keep what --necessity and --strategy find in a directory, and run what is not in it yet"
+    parser.add_argument("--run", metavar="DIR", default="", help=keep)
+    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.mapping.jobs import spread
+
+    codes: set[int] = set()
+    jobs = list(_jobs(options, codes))
+    with spread(min(options.jobs, len(jobs))) as run:
+        if options.necessity or options.strategy or options.savings:
+            return _tables(options, jobs, codes, run)
+        return _answers(options, jobs, codes, run)
+
+
+def _answers(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: Spread) -> int:
+    """Write what is said of each test; after an interrupt, which goes on its way, of those that were done."""
+    from axmem.mapping.jobs import answer
+    from axmem.output import output
+
+    if options.format == "svg":
+        return _picture(options, list(run(answer, jobs)), codes)
+    found: list[Answer] = []
+    interrupt: KeyboardInterrupt | None = None
+    with output(options.output) as write:
+        try:
+            for said in run(answer, jobs):
+                _note(said, codes)
+                found.append(said)
+                if options.format == "text" and said.text:
+                    write(said.text)
+        except KeyboardInterrupt as interrupted:
+            interrupt = interrupted
+        write(_document(found) if options.format == "json" else _summary(found))
+    if interrupt:
+        print(f"axmem: {len(found)} of {len(jobs)} tests were verified", file=sys.stderr)
+        raise interrupt
+    return _exit_code(codes)
+
+
+def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
+    """Yield a job for each test. Raises InputError for wrong options."""
+    from axmem.codegen.targets import target
+    from axmem.inputs import about_file, read_inputs
+    from axmem.litmus.printer import print_test
+    from axmem.mapping.jobs import Job, check_options
+    from axmem.mapping.suite import suite_of
+    from axmem.source import InputError
+
+    if not options.paths and not options.suite:
+        raise InputError([about_file("axmem verify", "there is no test", "name files, or take --suite")])
+    if options.format == "svg" and (options.necessity or options.strategy or options.savings or options.elements):
+        raise InputError([about_file("--format", "only an execution is drawn", "leave out the other options")])
+    _check_source(options)
+    if options.run and not (options.necessity or options.strategy):
+        raise InputError([about_file("--run", "only --necessity and --strategy keep answers", "leave it out")])
+    profile = options.profile or _profile(options)
+    on = target(options.target, options.mode, profile)
+    switches = check_options(options.switch, options.model)
+    texts, errors = read_inputs(options.paths)
+    for error in errors:
+        print(error, file=sys.stderr)
+        codes.add(INPUT_ERROR)
+    named = [(text.name, text.text) for text in texts]
+    if options.suite:
+        tests, lacking = suite_of(on)
+        named += [(test.source.name, print_test(test)) for test in tests]
+        for reason, names in lacking.items():
+            print(f"axmem: {len(names)} tests of the suite are left out: {reason}: {', '.join(names)}", file=sys.stderr)
+    assembly = _assembly(options, len(named))
+    for name, text in named:
+        yield Job(
+            name, text, options.target, options.mode, profile, options.model, options.placement, switches,
+            options.divergent, options.elements, options.format, options.limit, options.llc or "", assembly,
+        )  # fmt: skip
+
+
+def _check_source(options: argparse.Namespace) -> None:
+    """Raise InputError for options that do not go with assembly or llc."""
+    from axmem.inputs import about_file
+    from axmem.source import InputError
+
+    tables = [word for word in ("necessity", "strategy", "savings") if getattr(options, word)]
+    if (options.asm or options.llc) and tables:
+        message = "this is a question about the tables, not about a compiler's output"
+        raise InputError([about_file(f"--{tables[0]}", message, "leave out --asm and --llc")])
+    if options.asm and options.divergent:
+        raise InputError([about_file("--divergent", "how the file was compiled is decided already")])
+
+
+def _profile(options: argparse.Namespace) -> str:
+    """Return the profile of whatever makes the code. Raises InputError for a compiler that is not there."""
+    from axmem.codegen.targets import DEFAULT_PROFILE
+    from axmem.mapping.compiled import profile_of
+
+    return profile_of(options.llc) if options.llc else DEFAULT_PROFILE
+
+
+def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None:
+    """Read the file of assembly, which is that of one test. Raises InputError."""
+    from axmem.inputs import about_file, read_inputs
+    from axmem.source import InputError
+
+    if not options.asm:
+        return None
+    if tests > 1:
+        raise InputError([about_file("--asm", f"one file of assembly, but {tests} tests", "name one test")])
+    texts, errors = read_inputs([options.asm], (".s",))
+    if errors or len(texts) != 1:
+        raise InputError(errors or [about_file("--asm", "this is not one file")])
+    return texts[0].name, texts[0].text
+
+
+def _note(answer: Answer, codes: set[int]) -> None:
+    """Print what is wrong with a test, and note the exit code that its answer asks for."""
+    for error in answer.errors:
+        print(error, file=sys.stderr)
+        codes.add(INPUT_ERROR)
+    codes.add({"unsound": MISMATCH, "unknown": UNKNOWN}.get(answer.verdict, OK))
+
+
+def _exit_code(codes: set[int]) -> int:
+    return next((code for code in (INPUT_ERROR, MISMATCH, UNKNOWN) if code in codes), OK)
+
+
+def _summary(found: list[Answer]) -> str:
+    from collections import Counter
+
+    counts = Counter(answer.verdict for answer in found if answer.verdict)
+    told = ", ".join(f"{counts[v]} {v}" for v in ("sound", "unsound", "unknown") if counts[v])
+    total = sum(counts.values())
+    return f"{total} test{'s' * (total != 1)}: {told or 'nothing verified'}\n"
+
+
+def _document(found: list[Answer]) -> str:
+    import json
+
+    records = [answer.record for answer in found if answer.record is not None]
+    return json.dumps({"version": 1, "verifications": records}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _picture(options: argparse.Namespace, found: list[Answer], codes: set[int]) -> int:
+    """Write the one picture there is."""
+    from axmem.inputs import about_file
+    from axmem.output import output
+    from axmem.source import InputError
+
+    for answer in found:
+        _note(answer, codes)
+        if answer.verdict and not answer.picture:
+            print(f"{answer.name}: {answer.verdict}: there is nothing to draw", file=sys.stderr)
+    pictures = [answer.picture for answer in found if answer.picture]
+    if len(pictures) > 1:
+        raise InputError(
+            [about_file("--format", f"these are {len(pictures)} pictures, and one fits here", "name one test")]
+        )
+    if pictures:
+        with output(options.output) as write:
+            write(pictures[0])
+    return _exit_code(codes)
+
+
+def _tables(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: Spread) -> int:
+    """Write the table of necessity, the strategy, or the savings."""
+    from axmem.mapping.bench import prepare
+    from axmem.mapping.necessity import necessity
+    from axmem.mapping.savings import savings
+    from axmem.mapping.strategy import strategy
+    from axmem.output import output
+
+    if options.run:
+        prepare(options.run)
+    made = savings(jobs) if options.savings else (strategy if options.strategy else necessity)(jobs, run, options.run)
+    for error in made.errors:
+        print(error, file=sys.stderr)
+        codes.add(INPUT_ERROR)
+    if {error.source.name for error in made.errors} >= {job.name for job in jobs}:
+        return _exit_code(codes)
+    codes.add(UNKNOWN if made.incomplete else OK)
+    with output(options.output) as write:
+        write(made.document() if options.format == "json" else made.text())
+    return _exit_code(codes)

@@ -1,0 +1,66 @@
+"""On which switches the verdicts on rules rest.
+
+What goes in: rules with their verdicts, and the jobs to ask. What comes out: for each rule the switches, with their
+values, that its verdict rests on. A rule is necessary by its killing test: it rests on a switch if that test is sound
+without the rule under the other value. A rule is redundant for all tests: it rests on a switch if under the other value
+some test that is sound with the rule is not without it. Tests of more than three threads (two, where stores may be
+replayed) are not asked for that: they have by far the most placements and states, and a switch that is not found is
+one less said, never a wrong verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from axmem.codegen.machine.families import machine_of
+from axmem.codegen.machine.program import Element
+from axmem.mapping.bench import Bench, bench
+from axmem.mapping.jobs import Job
+from axmem.mapping.rules import Rule
+from axmem.mapping.verification import neighbours
+
+Switches: TypeAlias = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A rule, whether it was found necessary, and the jobs to ask: that of the killing test, or all that have it."""
+
+    rule: Rule
+    necessary: bool
+    jobs: tuple[Job, ...]
+    directory: str
+
+
+def rests(asked: Asked) -> Switches:
+    """Return the switches that a verdict rests on, in the order of their names."""
+    found: dict[str, str] = {}
+    for job in asked.jobs:
+        tested = bench(job, asked.directory)
+        if not asked.necessary and not _small(tested):
+            continue
+        places = [e for e, rule in tested.rules.items() if rule == asked.rule]
+        if asked.necessary:
+            places = [e for e in places if tested.judged((e,))[0] == "unsound"][:1]
+        for element in places:
+            found |= dict(_changing(tested, element, asked.necessary, found))
+    return tuple(sorted(found.items()))
+
+
+def _small(tested: Bench) -> bool:
+    """Tell whether a test is one of those to ask."""
+    replayed = tested.switches["xnack_replay"] == "on" and "xcnt" in machine_of(tested.program.family).counters
+    return len(tested.test.threads) <= (2 if replayed else 3)
+
+
+def _changing(tested: Bench, element: Element, necessary: bool, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the switches with whose other value the verdict on one element is another."""
+    without = tested.without((element,))
+    verdict, opposite = ("unsound", "sound") if necessary else ("sound", "unsound")
+    for name, other in neighbours(without, tested.where, tested.switches, verdict):
+        if name in known or tested.judged((element,), (name, other))[0] != opposite:
+            continue
+        if necessary or tested.judged((), (name, other))[0] == "sound":
+            yield name, tested.switches[name]

@@ -1,0 +1,104 @@
+"""What another compiler made of a test: read from a file, or made by llc.
+
+What goes in: a test, a target, and a file of assembly or the name of llc. What comes out: the machine program, and
+where it differs from the lowering of the tables. Raises InputError for a compiler that is not there or fails, and for
+assembly that is not the test's.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import SequenceMatcher
+from functools import cache
+
+from axmem.codegen.assembly.program import assembly_program
+from axmem.codegen.assembly.text import read_listing
+from axmem.codegen.ir_module import llc_options, module
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.program import MachineProgram, Stream, Wait
+from axmem.codegen.program import lower_test
+from axmem.codegen.targets import Target
+from axmem.encoder.events import Guard
+from axmem.inputs import about_file
+from axmem.litmus.syntax import LitmusTest
+from axmem.source import InputError
+
+SECONDS = 120
+"""How long llc may take."""
+
+
+def assembled(test: LitmusTest, target: Target, text: str, name: str) -> MachineProgram:
+    """Return what a file of assembly is to the machine."""
+    return assembly_program(test, target, read_listing(text, name))
+
+
+def compiled(test: LitmusTest, target: Target, llc: str, *, divergent: bool = False) -> tuple[MachineProgram, str]:
+    """Compile a test; return what its assembly is to the machine, and the assembly."""
+    profile = profile_of(llc)
+    where = replace(target, profile=profile)
+    lower_test(test, where)
+    text = _run([llc, *llc_options(where), "-o", "-"], module(test, profile, where, divergent=divergent).text, llc)
+    return assembled(test, where, text, f"{llc} of {test.name}"), text
+
+
+@cache
+def profile_of(llc: str) -> str:
+    """Return the profile of a compiler, by its version. Raises InputError if it is no llc."""
+    if shutil.which(llc) is None:
+        raise InputError([about_file("--llc", f"there is no program '{llc}'", "name LLVM's llc, such as llc-22")])
+    match = re.search(r"LLVM version (\d+)", _run([llc, "--version"], "", llc))
+    if match is None:
+        raise InputError([about_file("--llc", f"'{llc}' does not say which LLVM it is of", "it is to be LLVM's llc")])
+    return "llvm-22" if int(match[1]) < 23 else "llvm-24"
+
+
+def _run(command: list[str], text: str, llc: str) -> str:
+    try:
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=SECONDS)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError) as error:
+        raise InputError([about_file("--llc", f"'{llc}' cannot be run: {error}")]) from None
+    if done.returncode:
+        said = next((line for line in done.stderr.splitlines() if line.strip()), f"exit code {done.returncode}")
+        raise InputError([about_file("--llc", f"'{llc}' failed: {said}")])
+    return done.stdout
+
+
+# ---------------------------------------------------------------- against the tables
+
+
+def differences(program: MachineProgram, test: LitmusTest, target: Target) -> Iterator[str]:
+    """Yield where a compiler's instructions are not those of the tables of the target's profile, thread by thread.
+
+    A line begins with the thread; `-` is what only the tables have, `+` what only the compiler has. Waits for nothing,
+    which LLVM drops, are left out on both sides. Raises InputError where the machine does not have the lowering.
+    """
+    lowered = machine_program(lower_test(test, target))
+    for tables, stream in zip(lowered.streams, program.streams, strict=True):
+        ours, theirs = list(_words(tables)), list(_words(stream))
+        matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+        for tag, a, b, c, d in matcher.get_opcodes():
+            if tag != "equal":
+                yield from (f"{stream.thread}  - {text}" for text in ours[a:b])
+                yield from (f"{stream.thread}  + {text}" for text in theirs[c:d])
+
+
+def _words(stream: Stream) -> Iterator[str]:
+    """Yield instructions as tables and compiler both spell them, and each counter that something is waited for at."""
+    counted: dict[str, list[Guard]] = {}
+    for instruction in stream.instructions:
+        operation = instruction.operation
+        if isinstance(operation, Wait):
+            for counter, limit in operation.limits:
+                if len(counted.get(counter, ())) > limit:
+                    yield f"wait for {counter} {limit}"
+                if not limit:  # what is executed only where the wait is has been waited for
+                    left = [g for g in counted.get(counter, []) if not set(instruction.guard) <= set(g)]
+                    counted[counter] = left
+            continue
+        for counter in instruction.counters:
+            counted.setdefault(counter, []).append(instruction.guard)
+        yield re.sub(r"_e(32|64)\b", "", " ".join([instruction.mnemonic, *instruction.bits]))

@@ -1,0 +1,251 @@
+"""What each wait, bit, invalidate and writeback of a lowered test does for its outcomes.
+
+What goes in: a verification. What comes out: `Ablation`: for each element the outcomes that appear and disappear
+without it; for each outcome of the machine what it depends on; for each that the elements keep out a minimal set that
+does. Invariant: an answer rests on complete searches, else it is `None` or marked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, TypeAlias
+
+from axmem.codegen.instructions import Kind
+from axmem.codegen.machine.explore import explore
+from axmem.codegen.machine.layout import layout
+from axmem.codegen.machine.mutants import elements, idle, without
+from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.compare import unmatched
+from axmem.encoder.solve import Row
+from axmem.mapping.verification import Verification, kept, state_text
+
+if TYPE_CHECKING:
+    from axmem.codegen.machine.smt.constraints import Exclusion
+
+Rows: TypeAlias = frozenset[Row]
+SECONDS = 20.0
+"""How long the solver may think about one question before the states are walked instead."""
+COMBINED = 16
+"""How many outcomes that the machine never has are listed at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an element does: outcomes that only the program without it has, and that only the program with it has.
+
+    Both are None if a search was cut.
+    """
+
+    element: Element
+    text: str
+    gained: tuple[str, ...] | None
+    lost: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """An outcome of the machine, the elements without any one of which it is gone, and whether the program without
+    all of them has it (None if that search was cut)."""
+
+    state: str
+    elements: tuple[Element, ...]
+    bare: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """An outcome that the machine does not have, and a set of elements that keeps it out.
+
+    The set is minimal, unless a search was cut (`exact` is false). An instruction of which a part is in the set is in
+    it, too. An empty set says that the machine does not have the outcome even without all elements. `permitted` says
+    that the model has it nevertheless.
+    """
+
+    state: str
+    elements: tuple[Element, ...]
+    exact: bool
+    permitted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ablation:
+    """What leaving out shows. `cores` is None if a search was cut. It has the outcomes of the program without its
+    elements, and what else can be put together from the values that they show, if that is not too much."""
+
+    effects: tuple[Effect, ...]
+    depends: tuple[Dependence, ...]
+    cores: tuple[Core, ...] | None
+
+
+def ablation(found: Verification) -> Ablation:
+    """Leave out each element of a test alone, then sets of them."""
+    machine = Machine(found)
+    every = tuple(elements(found.program))
+    whole, bare = machine.rows(()), machine.rows(every)
+    single = {e: whole if idle(found.program, e) else machine.rows((e,)) for e in every}
+    effects = tuple(machine.effect(e, whole, rows) for e, rows in single.items())
+    depends = tuple(
+        Dependence(
+            state_text(row, found.permitted),
+            tuple(e for e, rows in single.items() if rows is not None and row not in rows),
+            None if bare is None else row in bare,
+        )
+        for row in machine.ordered(whole or ())
+    )
+    if whole is None or bare is None:
+        return Ablation(effects, depends, None)
+    cores = [machine.core(row, every) for row in machine.ordered(bare - whole)]
+    cores += [machine.core(row, ()) for row in machine.ordered(_combined(whole | bare))]
+    return Ablation(effects, depends, tuple(cores))
+
+
+def _combined(rows: Rows) -> Rows:
+    """Return what else could be put together from the values of some outcomes; nothing if it is more than COMBINED."""
+    columns = [set(values) for values in zip(*rows, strict=True)]
+    if not rows or prod(map(len, columns)) - len(rows) > COMBINED:
+        return frozenset()
+    return frozenset(product(*columns)) - rows
+
+
+class Machine:
+    """The outcomes of a program without some of its elements, each set of them explored once."""
+
+    def __init__(self, found: Verification) -> None:
+        self.found = found
+        self.known: dict[frozenset[Element], Rows | None] = {}
+        self.exclusion: Exclusion | None = None
+
+    def rows(self, left_out: Iterable[Element]) -> Rows | None:
+        """Return the outcomes over all placements, or None if a search was cut."""
+        gone = frozenset(left_out)
+        if gone not in self.known:
+            self.known[gone] = self._explored(without(self.found.program, gone))
+        return self.known[gone]
+
+    def _explored(self, program: MachineProgram) -> Rows | None:
+        rows: set[Row] = set()
+        for placement in self.found.placements:
+            explored = explore(layout(program, placement, self.found.switches), limit=self.found.limit)
+            if explored.incomplete:
+                return None
+            rows |= kept(explored, self.found.test, self.found.permitted)
+        return frozenset(rows)
+
+    def effect(self, element: Element, whole: Rows | None, rows: Rows | None) -> Effect:
+        """Return what an element does, from the outcomes with and without it."""
+        text = element_text(self.found.program, element)
+        if whole is None or rows is None:
+            return Effect(element, text, None, None)
+        return Effect(element, text, self._states(rows - whole), self._states(whole - rows))
+
+    def core(self, row: Row, every: tuple[Element, ...]) -> Core:
+        """Return a set that keeps an outcome out: element after element is left out for good if it still is."""
+        solved = self._solved(row, every)
+        kept_in, exact = (solved, True) if solved is not None else self.walked(row, every)
+        parts = {(e.thread, e.instruction) for e in kept_in if e.part}
+        needed = tuple(e for e in kept_in if e.part or (e.thread, e.instruction) not in parts)
+        permitted = self.found.permitted
+        has = bool(permitted.undefined) or not list(unmatched([row], permitted.outcomes))
+        return Core(state_text(row, permitted), needed, exact, has)
+
+    def _solved(self, row: Row, every: tuple[Element, ...]) -> tuple[Element, ...] | None:
+        """Return the set that is left by the constraints; None if they do not have the machine, or give up."""
+        from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
+
+        found = self.found
+        try:
+            if self.exclusion is None:
+                laid = (layout(found.program, placement, found.switches) for placement in found.placements)
+                self.exclusion = Exclusion(laid, seconds=SECONDS)
+            return self.exclusion.core(row, every)
+        except Unsupported:
+            return None
+
+    def walked(self, row: Row, every: tuple[Element, ...]) -> tuple[tuple[Element, ...], bool]:
+        """Return the set that is left by walking the states, and whether no search was cut."""
+        left_out: list[Element] = []
+        exact = True
+        for element in every:
+            rows = self.rows((*left_out, element))
+            exact &= rows is not None
+            if rows is not None and row not in rows:
+                left_out.append(element)
+        return tuple(e for e in every if e not in left_out), exact
+
+    def ordered(self, rows: Iterable[Row]) -> list[Row]:
+        return sorted(rows, key=repr)
+
+    def _states(self, rows: Rows) -> tuple[str, ...]:
+        return tuple(state_text(row, self.found.permitted) for row in self.ordered(rows))
+
+
+def ablation_lines(found: Verification, shown: Ablation) -> Iterator[str]:
+    """Yield the report of an ablation."""
+    program, wrong = found.program, {violation.state for violation in found.violations}
+    yield "  its outcomes, and what each depends on:"
+    for outcome in shown.depends:
+        on = ", ".join(element_text(program, e) for e in outcome.elements)
+        bare = {True: "nothing: it is there without any of them", False: "no single one of them", None: "unknown"}
+        mark = " (not permitted)" if outcome.state in wrong else ""
+        yield f"    {outcome.state}{mark}: {on or bare[outcome.bare]}"
+    yield "  without one of its waits, bits, invalidates or writebacks:"
+    for effect in shown.effects:
+        if effect.gained is None or effect.lost is None:
+            yield f"    {effect.text}: unknown, the search was cut"
+            continue
+        said = [*(f"+ {state}" for state in effect.gained), *(f"- {state}" for state in effect.lost)]
+        yield f"    {effect.text}: {'nothing changes' if not said else ''}".rstrip()
+        yield from (f"      {state}" for state in said)
+    yield "  what keeps an outcome out, as little as will do:"
+    if shown.cores is None:
+        yield "    unknown, the search was cut"
+    elif not shown.cores:
+        yield "    every outcome happens"
+    for core in shown.cores or ():
+        nothing = "" if core.elements else ": nothing has to, it does not happen without any of them"
+        less = "" if core.exact else " (less may do: a search was cut)"
+        yield f"    {core.state}{nothing}{less}" + (" (the model permits it)" if core.permitted else "")
+        yield from (f"      {element_text(program, e)}" for e in core.elements)
+
+
+def ablation_record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
+    """Return an ablation as plain data."""
+    return {
+        "elements": [
+            {"element": e.text, "kind": kind_of(program, e.element), "gained": e.gained, "lost": e.lost}
+            for e in shown.effects
+        ],
+        "outcomes": [
+            {"outcome": d.state, "depends": [element_text(program, e) for e in d.elements], "bare": d.bare}
+            for d in shown.depends
+        ],
+        "kept_out": None
+        if shown.cores is None
+        else [
+            {
+                "outcome": c.state,
+                "by": [element_text(program, e) for e in c.elements],
+                "exact": c.exact,
+                "permitted": c.permitted,
+            }
+            for c in shown.cores
+        ],
+    }
+
+
+def element_text(program: MachineProgram, element: Element) -> str:
+    """Return an element as reports name it: the thread, the instruction with its line, and the part."""
+    instruction = program.instruction(element)
+    thread = program.streams[element.thread].thread
+    line = f":{instruction.span.line}" if instruction.span.line else ""
+    part = f", {element.part}" if element.part else ""
+    return f"{thread}{line} {instruction.text}{part}"
+
+
+def kind_of(program: MachineProgram, element: Element) -> str:
+    """Return what kind of thing an element is: wait, bit, invalidate or writeback."""
+    instruction = program.instruction(element)
+    return "bit" if instruction.kind is Kind.ACCESS else instruction.kind.value

@@ -1,0 +1,75 @@
+"""What an element of a lowered test is an instance of: a rule of the lowering.
+
+What goes in: a lowered test and its machine program. What comes out: for each element its `Rule`: the operation that is
+lowered, which of its instructions, and which part. Two elements with one rule come from one line of the lowering.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from axmem.codegen.lowering import NONE_TAG
+from axmem.codegen.machine.mutants import elements
+from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.operations import Operation
+from axmem.codegen.program import LoweredTest
+from axmem.litmus.spelling import SPACE_NAMES
+from axmem.litmus.syntax import Ordering
+
+RANK = ("load", "av-load", "store", "av-store", "rmw", "cmpxchg", "fence", "make.available", "make.visible", "barrier")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rule:
+    """A rule: the rank and words of the operation, the instruction's place and text in its lowering, and the part."""
+
+    rank: int
+    operation: str
+    place: int
+    instruction: str
+    part: str
+
+    @property
+    def what(self) -> str:
+        """The instruction, or the part of it in brackets behind."""
+        return f"{self.instruction} [{self.part}]" if self.part else self.instruction
+
+
+def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Element, Rule]]:
+    """Yield each element with its rule."""
+    operations = {
+        (k, statement.statement.span): statement.operation
+        for k, thread in enumerate(lowered.threads)
+        for statement in thread.statements
+    }
+    places: dict[tuple[int, int], int] = {}
+    for thread, stream in enumerate(program.streams):
+        count: Counter[object] = Counter()
+        for instruction in stream.instructions:
+            places[thread, instruction.number] = count[instruction.span]
+            count[instruction.span] += 1
+    for element in elements(program):
+        instruction = program.instruction(element)
+        operation = operations[element.thread, instruction.span]
+        assert operation is not None
+        place = places[element.thread, element.instruction]
+        rule = Rule(RANK.index(operation.kind), words(operation), place, instruction.text, element.part)
+        yield element, rule
+
+
+def words(operation: Operation) -> str:
+    """Return an operation in words: `store release agent global`."""
+    said = [operation.kind]
+    if operation.ordering is not Ordering.NOT_ATOMIC:
+        said.append(operation.ordering.value)
+    if operation.ordering is not Ordering.NOT_ATOMIC or operation.kind.startswith(("av-", "make.")):
+        said.append(operation.scope.level.word + ("-one-as" if operation.scope.one_as else ""))
+    if operation.space is not None:
+        said.append(SPACE_NAMES[operation.space])
+    if operation.kind == "rmw" and operation.result:
+        said.append("(result)")
+    if NONE_TAG in operation.tags:
+        said.append("amdgcn-av:none")
+    return " ".join(said)

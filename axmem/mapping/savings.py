@@ -1,0 +1,107 @@
+"""What opting out of availability and visibility saves.
+
+What goes in: jobs (tests on one target). What comes out: for each test with av operations or the tag amdgcn-av:none how
+many waits, bits, invalidates and writebacks its lowering has, and how many without both: av accesses plain, tags gone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from axmem.codegen.instructions import Kind
+from axmem.codegen.lowering import NONE_TAG
+from axmem.codegen.program import LoweredTest, lower_test
+from axmem.codegen.targets import target
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, If, LitmusTest, Load, Statement, Store
+from axmem.mapping.jobs import Job
+from axmem.mapping.necessity import GENERATED, heading_of
+from axmem.markup import GITHUB, github_table
+from axmem.source import Diagnostic, InputError
+
+KINDS = ("wait", "bit", "invalidate", "writeback")
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """A row for each test: its name, what is emitted for it, and what would be without opting out."""
+
+    heading: str
+    rows: tuple[tuple[str, Counter[str], Counter[str]], ...]
+    errors: tuple[Diagnostic, ...]
+    incomplete: bool = False
+
+    def text(self) -> str:
+        """Return the page, as Markdown: each count after the one without opting out."""
+        out = [
+            GENERATED,
+            f"# What opting out saves: {self.heading}",
+            "",
+            "Each cell: with av operations made plain and tags taken away → as the test is.",
+            "",
+        ]
+        new, old = (sum((counts[k] for _, *counts in self.rows), Counter()) for k in (0, 1))
+        every = [(f"{len(self.rows)} tests", new, old), *self.rows]
+        rows = [[GITHUB.text(name), *(f"{old[k]} → {new[k]}" for k in KINDS)] for name, new, old in every]
+        return "\n".join(out) + "\n" + github_table(["Test", "Waits", "Bits", "Invalidates", "Writebacks"], rows)
+
+    def document(self) -> str:
+        """Return the counts as JSON."""
+        rows = [{"test": name, "with": _counts(new), "without": _counts(old)} for name, new, old in self.rows]
+        return json.dumps({"version": 1, "heading": self.heading, "tests": rows}, indent=1, ensure_ascii=False) + "\n"
+
+
+def savings(jobs: Sequence[Job]) -> Savings:
+    """Count for each test that opts out of something."""
+    rows: list[tuple[str, Counter[str], Counter[str]]] = []
+    errors: list[Diagnostic] = []
+    for job in jobs:
+        try:
+            test = parse(job.text, job.name)
+            if opts_out(test):
+                on = target(job.target, job.mode, job.profile)
+                given, plain = (lower_test(t, on, divergent=job.divergent) for t in (test, _plain(test)))
+                rows.append((test.name, counted(given), counted(plain)))
+        except InputError as error:
+            errors += error.diagnostics
+    heading = heading_of(jobs).split(", against")[0]
+    return Savings(heading, tuple(rows), tuple(errors))
+
+
+def opts_out(test: LitmusTest) -> bool:
+    """Tell whether a test has av operations or the tag."""
+    return _plain(test) != test
+
+
+def counted(lowered: LoweredTest) -> Counter[str]:
+    """Count the counters that are waited for, the bits of accesses, the invalidates and the writebacks."""
+    found: Counter[str] = Counter()
+    for thread in lowered.threads:
+        for instruction in (i for s in thread.statements for i in s.instructions):
+            if instruction.kind in (Kind.WAIT, Kind.ACCESS):
+                found["wait" if instruction.kind is Kind.WAIT else "bit"] += len(instruction.parts)
+            else:
+                found[instruction.kind.value] += 1
+    return found
+
+
+def _plain(test: LitmusTest) -> LitmusTest:
+    threads = tuple(replace(t, body=tuple(map(_plain_statement, t.body))) for t in test.threads)
+    return replace(test, threads=threads)
+
+
+def _plain_statement(statement: Statement) -> Statement:
+    if isinstance(statement, If):
+        then, otherwise = (tuple(map(_plain_statement, b)) for b in (statement.then, statement.otherwise))
+        return replace(statement, then=then, otherwise=otherwise)
+    if isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Fence):
+        mode = replace(statement.mode, av=False, tags=statement.mode.tags - {NONE_TAG})
+        return replace(statement, mode=mode)
+    return statement
+
+
+def _counts(counts: Counter[str]) -> dict[str, int]:
+    return {kind: counts[kind] for kind in KINDS}

@@ -1,0 +1,263 @@
+"""An execution of the machine as a timeline: what each wave and each cache did, what was stale, and why.
+
+What goes in: a trace. What comes out: `Timeline`: columns (the streams, then the nodes that mattered) and moments,
+each an entry in a column. Invariant: the moments are in the order of the trace, numbered from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from axmem.codegen.machine.explore import Trace
+from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.state import Cells, Line, State
+from axmem.codegen.machine.steps import Step
+from axmem.encoder.values import UNDEF, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something that happens: its number, its column, what, and why a value that was returned there is not the
+    newest (`stale: …`) or not yet everybody's (`early: …`), reasons separated by `; `."""
+
+    number: int
+    column: str
+    text: str
+    stale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The columns, in the order to show them, and the moments."""
+
+    columns: tuple[str, ...]
+    moments: tuple[Moment, ...]
+
+
+def timeline(layout: Layout, trace: Trace) -> Timeline:
+    """Return the timeline of a trace."""
+    moments = tuple(_Teller(layout, trace).moments())
+    used = {m.column for m in moments}
+    streams = [s.thread for s in layout.program.streams]
+    nodes = [node.text for node in sorted(layout.nodes, key=lambda n: n.level) if node.text in used]
+    return Timeline((*streams, *nodes), moments)
+
+
+class _Teller:
+    def __init__(self, layout: Layout, trace: Trace) -> None:
+        self.layout = layout
+        self.trace = trace
+        self.groups = len(layout.program.groups)
+        self.root = layout.root
+        self.filled: dict[int, int] = {}
+        self.number = 0
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield every moment: the step itself, what it changed in lines, and what could then go on."""
+        for k, step in enumerate(self.trace.steps):
+            before, after = self.trace.states[k], self.trace.states[k + 1]
+            yield from self._step(step, before, after)
+            yield from self._lines(step, before, after)
+            yield from self._passed(before, after)
+
+    def _moment(self, column: str, text: str, stale: str = "") -> Moment:
+        self.number += 1
+        return Moment(self.number, column, text, stale)
+
+    def _thread(self, stream: int) -> str:
+        return self.layout.program.streams[stream].thread
+
+    def _name(self, group: int) -> str:
+        return self.layout.program.groups[group].name
+
+    # ------------------------------------------------------------ steps
+
+    def _step(self, step: Step, before: State, after: State) -> Iterator[Moment]:
+        if step.kind in ("issue", "replay"):
+            op = self.layout.ops[step.stream][step.op]
+            again = " again, replayed" if step.kind == "replay" else ""
+            yield self._moment(self._thread(step.stream), f"{op.instruction.text}{self._operand(op, step)}{again}")
+            if op.does is Does.INV:
+                yield from self._dropped(op, op.entry, range(self.groups), before, after)
+            yield from self._served(op, step, before, after)
+        elif step.kind in ("advance", "lds"):
+            if step.op < 0:
+                text = f"written-back {self._name(step.group)} arrives"
+                yield self._moment(self.layout.nodes[step.node].text, text)
+                return
+            op = self.layout.ops[step.stream][step.op]
+            yield from self._arrived(op, step, before, after)
+        elif step.kind == "evict":
+            text = f"{self._name(step.group)} is written back"
+            yield self._moment(self.layout.nodes[step.node].text, text)
+
+    def _operand(self, op: Op, step: Step) -> str:
+        return f"  {self._name(step.group)}" if op.does <= Does.RMW and step.group >= 0 else ""
+
+    def _arrived(self, op: Op, step: Step, before: State, after: State) -> Iterator[Moment]:
+        node = self.layout.nodes[step.node].text
+        what = f"{self._thread(op.stream)}'s {op.instruction.mnemonic} {self._name(step.group)}"
+        if op.does is Does.INV:
+            yield from self._dropped(op, step.node, (step.group,), before, after)
+        if op.does in (Does.INV, Does.WB):
+            if before.pending[op.stream] != after.pending[op.stream]:
+                done = "has passed" if op.does is Does.WB else "is complete"
+                yield self._moment(node, f"{what} {done}")
+            return
+        if op.does is Does.STORE and step.node == self.root:
+            yield self._moment(node, f"{what} is done: {self._cells(after, step.group)}")
+        elif op.does is Does.STORE and before.pending[op.stream] != after.pending[op.stream]:
+            yield self._moment(node, f"{what} stays here")
+        yield from self._served(op, step, before, after)
+
+    def _dropped(self, op: Op, n: int, groups: Iterable[int], before: State, after: State) -> Iterator[Moment]:
+        """Yield lines that an invalidate drops and that are fetched again at once; others are seen to change."""
+        node = self.layout.nodes[n]
+        if not op.low <= node.level < op.high or node.port:
+            return
+        old, new = dict(before.lines), dict(after.lines)
+        for g in groups:
+            at = n * self.groups + g
+            if old.get(at) is not None and old.get(at) == new.get(at) and not old[at][1]:
+                source = self.layout.nodes[node.parent].text
+                text = f"drops {self._name(g)}, then fetches {self._name(g)} = {_cells(new[at][0])} from {source}"
+                moment = self._moment(node.text, text)
+                self.filled[at] = moment.number
+                yield moment
+
+    def _served(self, op: Op, step: Step, before: State, after: State) -> Iterator[Moment]:
+        """Yield that an access got its values, if it did, and why they are not the newest."""
+        if before.reads == after.reads or op.does not in (Does.LOAD, Does.RMW):
+            return
+        values = self._returned(op, step.group, after)
+        node = self.layout.nodes[step.node]
+        place = "hits in" if step.node != self.root and step.hit else "reads from"
+        text = f"{op.instruction.mnemonic} {self._name(step.group)} = {values}, {place} {node.text}"
+        yield self._moment(self._thread(op.stream), text, self._why_stale(op, step, before))
+
+    def _returned(self, op: Op, group: int, after: State) -> str:
+        index = {r: k for k, r in enumerate(self._places())}
+        for f in op.footprints:
+            if f.group == group:
+                return ",".join(_text(after.reads[index[r.reads[0]]]) for r in f.reads)
+        return "?"
+
+    def _places(self) -> list[int]:
+        from axmem.codegen.machine.facts import Facts
+
+        return list(Facts(self.layout).reads)
+
+    # ------------------------------------------------------------ staleness
+
+    def _why_stale(self, op: Op, step: Step, before: State) -> str:
+        """Return why a load that is served now does not see the newest value, or nothing."""
+        at = step.node * self.groups + step.group
+        lines = dict(before.lines)
+        here, memory = lines.get(at), lines[self.root * self.groups + step.group]
+        ahead = here is not None and here[0] in [
+            item[5] for _, items in before.channels for item in items if item[3] == step.group
+        ]
+        reasons: list[str] = []
+        if step.node != self.root and step.hit and here is not None and here[0] != memory[0] and not ahead:
+            reasons += self._held(step.node, step.group, lines)
+        reasons += self._elsewhere(op, step.group, step.node, before)
+        word = "early" if ahead and step.hit else "stale"
+        return "; ".join(f"{word}: {reason}" for reason in reasons)
+
+    def _held(self, n: int, group: int, lines: Mapping[int, Line]) -> Iterator[str]:
+        """Yield how long a node, and those it fetches from, have had a value that is not that of the root."""
+        newest = lines[self.root * self.groups + group][0]
+        while n != self.root:
+            at = n * self.groups + group
+            line = lines.get(at)
+            if line is not None and line[0] != newest:
+                since = self.filled.get(at)
+                when = f"since moment {since}" if since else "since the beginning"
+                yield f"{self.layout.nodes[n].text} has held {self._name(group)} = {_cells(line[0])} {when}"
+            n = self.layout.nodes[n].parent
+        yield f"{self.layout.nodes[self.root].text} has {self._name(group)} = {_cells(newest)}"
+
+    def _elsewhere(self, op: Op, group: int, node: int, before: State) -> Iterator[str]:
+        """Yield what the load misses: stores on their way or dirty in another cache, invalidates on their way."""
+        for channel, items in before.channels:
+            via = self.layout.nodes[channel // self.groups].text
+            for does, stream, number, g, _, _ in items:
+                if g != group or stream < 0 or (stream == op.stream and does != int(Does.INV)):
+                    continue
+                mnemonic = self.layout.ops[stream][number].instruction.mnemonic
+                if does in (int(Does.STORE), int(Does.RMW), int(Does.INV)):
+                    yield f"{self._thread(stream)}'s {mnemonic} of {self._name(group)} is still on its way from {via}"
+        for at, line in before.lines:
+            if line[1] and at % self.groups == group and at // self.groups != node:
+                yield f"{_cells(line[0])} is dirty in {self.layout.nodes[at // self.groups].text} and not written back"
+
+    # ------------------------------------------------------------ lines and waits
+
+    def _lines(self, step: Step, before: State, after: State) -> Iterator[Moment]:
+        old, new = dict(before.lines), dict(after.lines)
+        for at in sorted(old.keys() | new.keys()):
+            n, g = divmod(at, self.groups)
+            if n == self.root or old.get(at) == new.get(at):
+                continue
+            text = self._change(g, old.get(at), new.get(at), step)
+            if text:
+                moment = self._moment(self.layout.nodes[n].text, text)
+                if new.get(at) is not None:
+                    self.filled[at] = moment.number
+                yield moment
+
+    def _change(self, group: int, old: Line | None, new: Line | None, step: Step) -> str:
+        name = self._name(group)
+        if new is None:
+            dropping = step.op >= 0 and self.layout.ops[step.stream][step.op].does is Does.INV
+            return f"drops {name}" if dropping else ""
+        if old is not None and old[0] == new[0]:
+            return ""
+        if new[1]:
+            return f"{name} = {_cells(new[0])}, dirty"
+        stored = step.op >= 0 and self.layout.ops[step.stream][step.op].does is Does.STORE and step.group == group
+        return f"{name} = {_cells(new[0])}, as it passes" if stored else f"fetches {name} = {_cells(new[0])}"
+
+    def _passed(self, before: State, after: State) -> Iterator[Moment]:
+        """Yield the waits and barriers that are over now."""
+        for s, row in enumerate(self.layout.ops):
+            for op in row[before.next[s] : after.next[s]]:
+                if op.does in (Does.WAIT, Does.PASS) and op.instruction.guard == ():
+                    yield self._moment(self._thread(s), f"{op.instruction.text}: over")
+
+    def _cells(self, state: State, group: int) -> str:
+        return f"{self._name(group)} = {_cells(dict(state.lines)[self.root * self.groups + group][0])}"
+
+
+def _cells(cells: Cells) -> str:
+    return ",".join(_text(v) for v in cells)
+
+
+def _text(value: Value | None) -> str:
+    return "?" if value is None else "undef" if value is UNDEF else str(value)
+
+
+# ---------------------------------------------------------------- as text
+
+
+def as_text(shown: Timeline, indent: str = "") -> str:
+    """Return a timeline as lines: the number, the column, what happens, and below it what is stale."""
+    wide = max((len(c) for c in shown.columns), default=0)
+    out = []
+    for moment in shown.moments:
+        out.append(f"{indent}{moment.number:3}  {moment.column:{wide}}  {moment.text}")
+        if moment.stale:
+            out += [f"{indent}     {'':{wide}}    {part}" for part in moment.stale.split("; ")]
+    return "\n".join(out) + "\n"
+
+
+def waves(layout: Layout) -> Sequence[str]:
+    """Return where each thread runs, as a line for each."""
+    placement = layout.placement
+    found = []
+    for stream in layout.program.streams:
+        place = placement.places[stream.wave]
+        units = ", ".join(f"{u} {n}" for u, n in zip(placement.units, place, strict=True))
+        found.append(f"{stream.thread}: {units}")
+    return found

@@ -1,0 +1,261 @@
+"""Whether a lowered test has only outcomes that a model permits.
+
+What goes in: a test, a target, a model, placements and switches. What comes out: a `Verification`: a verdict, the
+outcomes that the model does not permit, each with a placement, and the switches that the verdict rests on. Invariant:
+`sound` is said only if every placement was explored to the end and the model's outcomes are complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.explore import LIMIT, Explored, explore
+from axmem.codegen.machine.facts import Facts
+from axmem.codegen.machine.families import SWITCHES, Switch, machine_of
+from axmem.codegen.machine.layout import Layout, layout, settings
+from axmem.codegen.machine.placements import Placement, placements
+from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
+from axmem.codegen.program import lower_test
+from axmem.codegen.targets import Target
+from axmem.compare import unmatched
+from axmem.conditions import Valuation, holds
+from axmem.encoder.solve import Row
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.terms import Model
+from axmem.results import Result, format_lanes, outcomes
+from axmem.source import InputError, did_you_mean
+
+VERDICTS = ("sound", "unsound", "unknown")
+ABOUT_LINES = frozenset({"l0_write", "gl1_write", "bypass", "inv_inflight"})
+"""Switches that say nothing of a program none of whose accesses may hit in a cache below the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An outcome that the model does not permit, with the first placement in which the machine has it."""
+
+    row: Row
+    state: str
+    placement: Placement
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found of a test on a target under a model.
+
+    `rests` are the switches, with their values, with whose other value the verdict is another one. `undefined` are
+    the reasons why the model promises nothing. `found` are the machine's outcomes over all placements.
+    """
+
+    test: LitmusTest
+    target: Target
+    model: str
+    verdict: str
+    program: MachineProgram
+    permitted: Result
+    found: tuple[Row, ...]
+    violations: tuple[Violation, ...]
+    placements: tuple[Placement, ...]
+    rests: tuple[tuple[str, str], ...]
+    switches: Mapping[str, str]
+    states: int
+    incomplete: tuple[str, ...]
+    limit: int = LIMIT
+
+
+def verify(
+    test: LitmusTest,
+    target: Target,
+    model: Model,
+    *,
+    chosen: str = "all",
+    changed: Mapping[str, str] | None = None,
+    robust: bool = True,
+    divergent: bool = False,
+    limit: int = LIMIT,
+) -> Verification:
+    """Verify the lowering of a test. Raises InputError for what is wrong with the test, the target or the options."""
+    program = machine_program(lower_test(test, target, divergent=divergent))
+    return verify_program(program, test, target, model, chosen=chosen, changed=changed, robust=robust, limit=limit)
+
+
+def verify_program(
+    program: MachineProgram,
+    test: LitmusTest,
+    target: Target,
+    model: Model,
+    *,
+    chosen: str = "all",
+    changed: Mapping[str, str] | None = None,
+    robust: bool = True,
+    limit: int = LIMIT,
+) -> Verification:
+    """Verify a machine program of a test, lowered by axmem or made by another compiler."""
+    permitted = outcomes(test, model)
+    where = choose(program, chosen)
+    switches = settings(program.family, changed)
+    verdict, violations, found, states, cut = judge(program, test, permitted, where, switches, limit)
+    rests: tuple[tuple[str, str], ...] = ()
+    if robust and verdict != "unknown" and not permitted.undefined:
+        rests = tuple(_rests(program, test, permitted, where, switches, verdict, limit))
+    return Verification(
+        test=test,
+        target=target,
+        model=model.name,
+        verdict=verdict,
+        program=program,
+        permitted=permitted,
+        found=tuple(sorted(found, key=repr)),
+        violations=violations,
+        placements=where,
+        rests=rests,
+        switches=switches,
+        states=states,
+        incomplete=cut,
+        limit=limit,
+    )
+
+
+def judge(
+    program: MachineProgram,
+    test: LitmusTest,
+    permitted: Result,
+    where: Iterable[Placement],
+    switches: Mapping[str, str],
+    limit: int = LIMIT,
+    *,
+    first: bool = False,
+) -> tuple[str, tuple[Violation, ...], frozenset[Row], int, tuple[str, ...]]:
+    """Return the verdict, the violations, the machine's outcomes, the states visited, and what cut the search.
+
+    With `first` the search ends at the first placement that has a violation.
+    """
+    violations: dict[Row, Violation] = {}
+    found: set[Row] = set()
+    states, cut = 0, set(permitted.incomplete)
+    for placement in where:
+        explored = explore(layout(program, placement, switches), limit=limit)
+        rows = kept(explored, test, permitted)
+        found |= rows
+        states += explored.states
+        cut |= set(explored.incomplete)
+        if permitted.undefined:
+            continue
+        for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
+            violations.setdefault(row, Violation(row, state_text(row, permitted), placement))
+        if first and violations:
+            break
+    if violations and not permitted.incomplete:
+        return "unsound", tuple(violations.values()), frozenset(found), states, tuple(sorted(cut))
+    verdict = "unknown" if cut and not permitted.undefined else "sound"
+    return verdict, (), frozenset(found), states, tuple(sorted(cut))
+
+
+def kept(explored: Explored, test: LitmusTest, permitted: Result) -> set[Row]:
+    """Return the machine's outcomes of which the test's filter may hold."""
+    if test.filter is None:
+        return set(explored.outcomes)
+    types = {c.name: c.type for c in permitted.columns}
+    names = [c.name for c in permitted.columns]
+    return {
+        row
+        for row in explored.outcomes
+        if holds(test.filter, Valuation(dict(zip(names, row, strict=True)), types, permitted.locations), "wild").may
+    }
+
+
+def state_text(row: Row, permitted: Result) -> str:
+    """Return an outcome as a line, `P1:r0=1  P1:r1=0`."""
+    return "  ".join(
+        f"{c.name}={format_lanes(lanes, c.type, permitted.locations)}"
+        for c, lanes in zip(permitted.columns, row, strict=True)
+    )
+
+
+# ---------------------------------------------------------------- placements
+
+
+def choose(program: MachineProgram, chosen: str) -> tuple[Placement, ...]:
+    """Return the placements that an option names: all, spread (all as far apart as may be), packed, or one by its
+    text."""
+    every = tuple(placements(program))
+    if chosen == "all":
+        return every
+    if chosen in ("spread", "packed"):
+        ordered = sorted(every, key=lambda p: (_apart(p), p.text))
+        return (ordered[-1] if chosen == "spread" else ordered[0],)
+    named = tuple(p for p in every if p.text == chosen)
+    if not named:
+        from axmem.inputs import about_file
+
+        texts = [p.text for p in every]
+        hint = did_you_mean(chosen, texts) or f"known: all, spread, packed, {', '.join(texts[:8])}"
+        raise InputError([about_file("--placement", f"{program.name} has no placement '{chosen}'", hint)])
+    return named
+
+
+def _apart(placement: Placement) -> tuple[int, ...]:
+    """Return how many units of each kind a placement uses, the outermost first."""
+    return tuple(len({place[: d + 1] for place in placement.places}) for d in range(len(placement.units)))
+
+
+# ---------------------------------------------------------------- what a verdict rests on
+
+
+def _rests(
+    program: MachineProgram,
+    test: LitmusTest,
+    permitted: Result,
+    where: Sequence[Placement],
+    switches: Mapping[str, str],
+    verdict: str,
+    limit: int,
+) -> Iterator[tuple[str, str]]:
+    """Yield the switches with whose other value the verdict is another."""
+    for name, other in neighbours(program, where, switches, verdict):
+        changed = judge(program, test, permitted, where, {**switches, name: other}, limit, first=True)[0]
+        if changed != verdict:
+            yield name, switches[name]
+
+
+def neighbours(
+    program: MachineProgram, where: Sequence[Placement], switches: Mapping[str, str], verdict: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the switches on which a verdict may rest, each with its other value.
+
+    A weaker machine has every outcome of a stronger one, so a sound verdict can only rest on strong values and
+    the opposite on weak ones.
+    """
+    hit = any(Facts(layout(program, placement, switches)).may_hit for placement in where)
+    for switch in SWITCHES:
+        weak, strong = switch.values
+        now = switches[switch.name]
+        if not hit and switch.name in ABOUT_LINES:
+            continue
+        if now != (weak if verdict == "sound" else strong) and speaks(switch, program, where):
+            yield switch.name, strong if now == weak else weak
+
+
+def speaks(switch: Switch, program: MachineProgram, where: Sequence[Placement]) -> bool:
+    """Tell whether a switch says something of a program at all."""
+    machine = machine_of(program.family)
+    operations = [i.operation for s in program.streams for i in s.instructions]
+    if switch.name == "gl1_write":
+        return any(node.name == "GL1" for node in machine.nodes)
+    if switch.name.startswith("inv_"):
+        return any(isinstance(o, Invalidate) for o in operations)
+    if switch.name == "wb_traverses":
+        return any(isinstance(o, Writeback) for o in operations)
+    if switch.name == "xnack_replay":
+        return "xcnt" in machine.counters
+    if switch.name == "memory":
+        return len({w.agent for w in program.waves}) > 1 or any(p.l2 == "several" for p in where)
+    return any(isinstance(o, Access) for o in operations)
+
+
+def layouts(program: MachineProgram, where: Iterable[Placement], switches: Mapping[str, str]) -> Iterator[Layout]:
+    """Yield the program laid out in each placement."""
+    for placement in where:
+        yield layout(program, placement, switches)

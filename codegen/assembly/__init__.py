@@ -1,0 +1,1 @@
+"""Reading AMDGPU assembly: text, registers, and what each thread does to memory."""

@@ -1,0 +1,283 @@
+"""What the accesses of a kernel do: to locations of the test, and to memory that only the kernel sees.
+
+What goes in: a line's `Transfer`s and the state of an execution. What comes out: `Step`s, and the values that registers
+get. Beside the test's locations a kernel has its arguments, its result buffer, the global offset table and private
+memory; accesses to them are done here and now, since no other thread sees them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from axmem.codegen.assembly.memory import Transfer, policy_of
+from axmem.codegen.assembly.places import Place, Places
+from axmem.codegen.assembly.registers import OperandError, Registers, dwords
+from axmem.codegen.assembly.symbols import Program
+from axmem.codegen.assembly.text import Kernel, Line, Listing
+from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
+from axmem.codegen.instructions import Instruction, Kind, Part
+from axmem.codegen.tables import Family
+from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard
+from axmem.encoder.expressions import possible_addresses
+from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
+from axmem.litmus.syntax import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What an access does in one place: reads and writes as (cell, read) and (cell, value), under a further guard.
+
+    `when` decides whether a compare-and-swap writes.
+    """
+
+    place: Place
+    reads: tuple[tuple[int, int], ...]
+    writes: tuple[tuple[int, Expr], ...]
+    guard: Guard = ()
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One instruction that the machine has to know, under its guard.
+
+    `action` and `memory` are those of `Transfer`; without footprints the access is to memory that no other thread sees.
+    `counted` is false of all but the first access of an instruction that makes several.
+    """
+
+    instruction: Instruction
+    line: Line
+    guard: Guard
+    action: str = ""
+    memory: str = ""
+    footprints: tuple[Footprint, ...] = ()
+    result: bool = False
+    counted: bool = True
+
+
+@dataclass(slots=True)
+class State:
+    """Where an execution is: registers, what lies in private memory and in the result buffer, byte for byte."""
+
+    registers: Registers
+    guard: Guard = ()
+    private: dict[int, Expr] = field(default_factory=dict)
+    out: dict[int, Expr] = field(default_factory=dict)
+    facts: dict[Expr, int] = field(default_factory=dict)
+    decided: tuple[int, ...] = ()
+    program: Program = field(default_factory=Program)
+    executed: int = 0
+
+    def fork(self, guard: Guard, condition: Expr, value: int, line: Line) -> State:
+        """Return the state in which a branch at a line has gone one way."""
+        return State(self.registers.copy(), guard, dict(self.private), dict(self.out), {**self.facts, condition: value},
+                      (*self.decided, line.span.line), self.program.copy(), self.executed)  # fmt: skip
+
+
+Results = Mapping[int, Expr]
+"""The bytes of the result buffer that a kernel wrote."""
+
+
+class Accesses:
+    """The accesses of one kernel. `choices` and the numbers of reads are shared by all kernels of a test."""
+
+    def __init__(self, listing: Listing, kernel: Kernel, family: Family, places: Places, choices: list[Choice]) -> None:
+        self.listing = listing
+        self.kernel = kernel
+        self.family = family
+        self.places = places
+        self.choices = choices
+        self.unknown: list[str] = []
+        self.steps: list[Step] = []
+        self.arguments = listing.arguments.get(kernel.name, {0: "out"})
+
+    def access(self, line: Line, transfer: Transfer, state: State, *, counted: bool) -> None:
+        """Do an access. Raises OperandError if where it goes is not known."""
+        registers = state.registers
+        address = self._argument(transfer.address, registers)
+        unknown = registers.unknown_in(address)
+        if unknown:
+            raise OperandError(f"this address depends on {unknown}, which the kernel did not set")
+        value = number(address)
+        if value is None:
+            self._chosen(line, transfer, address, state, counted)
+            return
+        place = self.places.place(value, transfer.memory, transfer.bits // 8)
+        if place is None and transfer.memory == "lds" and transfer.action != "rmw":
+            parts = self.places.lds_parts(value, transfer.bits // 8)
+            if parts:
+                self._divided(line, transfer, state, parts, counted=counted)
+                return
+        if place is None:
+            raise OperandError(f"the address {value:#x} is in no location of the test")
+        if place.region:
+            result = self._aside(line, transfer, place, state)
+            self._step(line, transfer, state, (), counted)
+        else:
+            footprint, result = self._footprint(transfer, place, state)
+            self._step(line, transfer, state, (footprint,), counted)
+        if result is not None and transfer.destination:
+            self._deliver(transfer, result, registers)
+
+    def _divided(
+        self, line: Line, transfer: Transfer, state: State, parts: list[tuple[int, int]], *, counted: bool
+    ) -> None:
+        """Do an access to several LDS locations at once, each in its own place; `parts` are bytes of it and sizes."""
+        base, results, sizes = number(transfer.address) or 0, [], []
+        for start, size in parts:
+            value = None
+            if transfer.value is not None:
+                value = sliced(transfer.value, 8 * start, 8 * size, self.places.widths)
+            place = self.places.place(base + start, "lds", size)
+            assert place is not None
+            piece = replace(transfer, address=Constant(base + start), bits=8 * size, value=value)
+            footprint, result = self._footprint(piece, place, state)
+            self._step(line, piece, state, (footprint,), counted and not start)
+            results.append(Constant(0) if result is None else result)
+            sizes.append(8 * size)
+        if transfer.destination:
+            self._deliver(transfer, joined(tuple(results), tuple(sizes), self.places.widths), state.registers)
+
+    def _chosen(self, line: Line, transfer: Transfer, address: Expr, state: State, counted: bool) -> None:
+        """An access whose address depends on memory: one footprint for each address that it may have."""
+        if transfer.memory in ("lds", "private"):
+            raise OperandError("an address in LDS or private memory that depends on memory")
+        size = transfer.bits // 8
+        candidates = [c for c in possible_addresses(self.places.test, _based(address), Type(transfer.bits))
+                      if self.places.place(c, transfer.memory, size) is not None]  # fmt: skip
+        if not candidates:
+            raise OperandError("this address is outside every location whatever is read")
+        known = possible_values(address)
+        choice = Choice(len(self.choices), state.guard, address, (*candidates, None))
+        self.choices.append(choice)
+        footprints, arms = [], []
+        for arm, candidate in enumerate(candidates):
+            place = self.places.place(candidate, transfer.memory, size)
+            assert place is not None
+            footprint, result = self._footprint(transfer, place, state)
+            footprints.append(replace(footprint, guard=((choice.index, arm),)))
+            arms.append(Constant(0) if result is None else result)
+        self._step(line, transfer, state, tuple(footprints), counted)
+        if transfer.destination:
+            alike = known is not None and len(candidates) == 1
+            merged = arms[0] if alike else Pick(choice.index, (*arms, Constant(0)))
+            self._deliver(transfer, merged, state.registers)
+
+    def _footprint(self, transfer: Transfer, place: Place, state: State) -> tuple[Footprint, Expr | None]:
+        """Return what an access does in a location, and what it returns."""
+        size = transfer.bits // 8
+        reads, old = self.places.read(place, size) if transfer.action != "store" else ([], None)
+        value, when = transfer.value, None
+        if transfer.action == "rmw":
+            assert old is not None and value is not None
+            if transfer.update == "cmpxchg":
+                assert transfer.expected is not None
+                when = apply("eq", 1, old, self._defined(transfer.expected, state))
+            elif transfer.update != "xchg":
+                value = apply(transfer.update, transfer.bits, old, self._defined(value, state))
+        writes = [] if value is None else self.places.written(place, size, self._defined(value, state))
+        return Footprint(place, tuple(reads), tuple(writes), (), when), old
+
+    def _defined(self, value: Expr, state: State) -> Expr:
+        """Return a value, which is undef if it comes from a register that nothing was put into."""
+        return Constant(UNDEF) if state.registers.unknown_in(value) else value
+
+    def _step(
+        self, line: Line, transfer: Transfer, state: State, footprints: tuple[Footprint, ...], counted: bool
+    ) -> None:
+        parts = tuple(Part(bit, bit, "", "") for bit in policy_of(line))
+        instruction = Instruction(Kind.ACCESS, line.mnemonic, parts)
+        result = transfer.action == "load" or bool(transfer.destination)
+        self.steps.append(
+            Step(instruction, line, state.guard, transfer.action, transfer.memory, footprints, result, counted)
+        )
+
+    def _deliver(self, transfer: Transfer, result: Expr, registers: Registers) -> None:
+        """Put what an access returned where it belongs."""
+        if transfer.half:
+            narrow = result if transfer.bits == 16 else _extended(result, transfer, 16)
+            name = transfer.destination
+            registers.put(name if name.endswith((".l", ".h")) else f"{name}.{transfer.half}", narrow, 16)
+        elif transfer.bits < 32:
+            registers.put(transfer.destination, _extended(result, transfer, 32), 32)
+        elif transfer.first:
+            for index, name in enumerate(dwords(transfer.destination)[transfer.first :][: transfer.bits // 32]):
+                registers.put(name, sliced(result, 32 * index, 32, self.places.widths))
+        else:
+            registers.put(transfer.destination, result, transfer.bits)
+
+    # ------------------------------------------------------------ memory beside the test's
+
+    def _argument(self, address: Expr, registers: Registers) -> Expr:
+        """Return the address, that of the kernel's arguments recognised by the registers that point to them."""
+        base, offset = address, 0
+        if isinstance(address, Apply) and address.operation == "add":
+            moved = number(address.arguments[1])
+            if moved is not None:
+                base, offset = address.arguments[0], moved
+        if isinstance(base, Apply) and base.operation == "concat" and len(base.arguments) == 2:
+            names = [registers.entry_of(part) for part in base.arguments]
+            match = [re.fullmatch(r"s(\d+)", name) for name in names]
+            if match[0] and match[1] and int(match[0][1]) + 1 == int(match[1][1]):
+                return Constant(ARGUMENTS + offset)
+        return address
+
+    def _aside(self, line: Line, transfer: Transfer, place: Place, state: State) -> Expr | None:
+        """Do an access to memory that only this kernel sees; return what it reads."""
+        size = transfer.bits // 8
+        if place.region == "arguments" and transfer.action == "load":
+            return self._arguments(place.offset, size, state.registers)
+        if place.region == "offsets" and transfer.action == "load":
+            return Constant((place.offset // 8 + 1 << ADDRESS_SHIFT) & (1 << transfer.bits) - 1)
+        memory = state.private if place.region == "private" else state.out
+        if transfer.action == "store" and place.region in ("private", "out"):
+            assert transfer.value is not None
+            value = self._defined(transfer.value, state)
+            for byte in range(size):
+                memory[place.offset + byte] = sliced(value, 8 * byte, 8, self.places.widths)
+            return None
+        if transfer.action == "load" and place.region == "private":
+            parts = tuple(memory.get(place.offset + byte, Constant(UNDEF)) for byte in range(size))
+            return joined(parts, (8,) * size, self.places.widths)
+        raise OperandError(f"a {transfer.action} of the {place.region}, which only this kernel sees")
+
+    def _arguments(self, offset: int, size: int, registers: Registers) -> Expr:
+        """Return bytes of the kernel's arguments: the result buffer, or a location with the argument's name."""
+        parts: list[Expr] = []
+        for start in range(offset, offset + size, 4):
+            whole = max((at for at in self.arguments if at <= start), default=None)
+            name = self.arguments.get(whole, "") if whole is not None and start < whole + 8 else ""
+            address = self.places.address(name) if name else None
+            if whole is not None and (name == "out" or (len(self.arguments) == 1 and not name)):
+                address = OUT
+            if address is None or whole is None:
+                parts.append(registers.entry(f"the argument '{name}'" if name else f"byte {start} of the arguments"))
+            else:
+                parts.append(Constant(address >> 8 * (start - whole) & 0xFFFFFFFF))
+        return joined(tuple(parts), (32,) * len(parts), self.places.widths)
+
+
+def _extended(result: Expr, transfer: Transfer, bits: int) -> Expr:
+    if transfer.signed:
+        return computed("sext", bits, result, parameters=(transfer.bits,))
+    return computed("zext", bits, result)
+
+
+def _based(address: Expr) -> Expr:
+    """Return an address as a base and an offset, where it was computed half by half from a known location."""
+    if isinstance(address, Apply) and address.operation == "concat":
+        low = address.arguments[0]
+        base = _constant_in(low)
+        if base is not None and base >> ADDRESS_SHIFT and base < REGION:
+            return Apply("add", 64, (Constant(base), low))
+    return address
+
+
+def _constant_in(expr: Expr) -> int | None:
+    """Return the number in a sum."""
+    if isinstance(expr, Apply) and expr.operation == "add":
+        return next((n for a in expr.arguments if (n := number(a)) is not None), None)
+    return None
+

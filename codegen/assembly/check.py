@@ -1,0 +1,78 @@
+"""Whether a file of assembly is that of a test and a target.
+
+What goes in: a test, a target, a listing. What comes out: the kernel of each thread; InputError where the file says
+that it is for another processor or mode, or has other kernels than the test has threads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from axmem.codegen.assembly.text import Kernel, Listing
+from axmem.codegen.ir_module import IDENTITY
+from axmem.codegen.targets import Target
+from axmem.litmus.syntax import LitmusTest
+from axmem.source import Diagnostic, InputError, Span, did_you_mean
+
+_MODES = {
+    ".amdhsa_tg_split": {"1": "tgsplit", "0": "cu"},
+    ".amdhsa_workgroup_processor_mode": {"1": "wgp", "0": "cu"},
+}
+"""What directives say of the mode of a kernel."""
+
+
+def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
+    """Raise InputError for every sign that the file is of another target or test."""
+    errors = [*_of_target(target, listing), *_of_test(test, listing)]
+    if errors:
+        raise InputError(errors)
+
+
+def kernels_of(test: LitmusTest, listing: Listing) -> list[Kernel]:
+    """Return the kernel of each thread. Raises InputError if one is missing."""
+    locations = {location.name for location in test.locations}
+    found, missing = [], []
+    for thread in test.threads:
+        name = f"{thread.name}.kernel" if thread.name in locations else thread.name
+        if name in listing.kernels:
+            found.append(listing.kernels[name])
+        else:
+            known = ", ".join(listing.kernels)
+            hint = did_you_mean(name, listing.kernels) or f"the functions of this file are {known}"
+            message = f"this file has no kernel '{name}' for thread {thread.name} of test {test.name}"
+            missing.append(Diagnostic(listing.source, Span(1, 1), message, hint))
+    if missing:
+        raise InputError(missing)
+    return found
+
+
+def _of_target(target: Target, listing: Listing) -> Iterator[Diagnostic]:
+    stated, span = listing.facts.get(("", ".amdgcn_target"), ("", Span(1, 1)))
+    match = re.search(r"--(gfx[0-9a-z-]+)((?::\w+[+-])*)", stated)
+    if match and match[1] not in (*target.family.targets, target.family.name):
+        hint = f"--target {match[1]} is this file's"
+        yield Diagnostic(listing.source, span, f"this file is for {match[1]}, not for {target.name}", hint)
+        return
+    for (kernel, directive), (value, place) in listing.facts.items():
+        mode = _MODES.get(directive, {}).get(value, target.mode)
+        if kernel and mode != target.mode and mode in target.family.modes:
+            message = f"kernel {kernel} is for mode {mode}, not {target.mode}"
+            yield Diagnostic(listing.source, place, message, f"--mode {mode} is this file's")
+
+
+def _of_test(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
+    stated, span = listing.facts.get(("", ".ident"), ("", Span(1, 1)))
+    name = stated.strip('"')
+    if name.startswith(IDENTITY) and name.removeprefix(IDENTITY) != test.name:
+        message = f"this file is the assembly of test {name.removeprefix(IDENTITY)}, not of {test.name}"
+        yield Diagnostic(listing.source, span, message)
+        return
+    threads = {thread.name for thread in test.threads} | {f"{thread.name}.kernel" for thread in test.threads}
+    for (_, directive), (value, place) in listing.facts.items():
+        if directive == ".amdhsa_kernel" and value not in threads:
+            message = f"kernel '{value}' is no thread of test {test.name}"
+            hint = did_you_mean(value, threads) or f"its threads are {', '.join(t.name for t in test.threads)}"
+            yield Diagnostic(listing.source, place, message, hint)
+
+

@@ -1,0 +1,236 @@
+"""Instructions that access memory: what each accesses, where, and how.
+
+What goes in: registers and a line. What comes out: `Transfer`s, the accesses in the order of their addresses; None if
+the mnemonic is no such instruction. Addresses and data are expressions; nothing is known yet of locations.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from axmem.codegen.assembly.registers import OperandError, Registers, dwords
+from axmem.codegen.assembly.text import Line
+from axmem.codegen.assembly.values import computed, joined, sliced
+from axmem.encoder.values import Constant, Expr
+
+_SIZES = {"ubyte": 8, "sbyte": 8, "byte": 8, "u8": 8, "i8": 8, "b8": 8, "ushort": 16, "sshort": 16, "short": 16,
+          "u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32, "dwordx2": 64, "b64": 64, "dwordx3": 96, "b96": 96,
+          "dwordx4": 128, "b128": 128, "dwordx8": 256, "b256": 256, "dwordx16": 512, "b512": 512}  # fmt: skip
+_SIGNED = frozenset({"sbyte", "i8", "sshort", "i16"})
+_UPDATES = {"swap": "xchg", "wrxchg": "xchg", "storexchg": "xchg", "cmpswap": "cmpxchg", "cmpst": "cmpxchg",
+            "cmpstore": "cmpxchg", "add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "smax": "max",
+            "umax": "umax", "smin": "min", "umin": "umin", "inc": "uinc_wrap", "dec": "udec_wrap",
+            "cond_sub": "usub_cond", "sub_clamp": "usub_sat", "csub": "usub_sat"}  # fmt: skip
+_MOVE = re.compile(r"(global|flat|buffer|scratch)_(load|store)_(?:d16_(hi_)?)?(\w+)$")
+_UPDATE = re.compile(r"(global|flat|buffer)_atomic_([a-z_]+?)(_x2|_([bui])(32|64))?$")
+_LDS_MOVE = re.compile(r"ds_(read|load|write|store)(2|_2addr)?(st64|_stride64)?_([bui]\d+)(_d16)?(_hi)?$")
+_LDS_UPDATE = re.compile(r"ds_([a-z_]+?)(_rtn)?_([bui])(32|64)$")
+_SCALAR = re.compile(r"s_load_(\w+)$")
+RETURNING = frozenset({"glc", "sc0", "th:TH_ATOMIC_RETURN"})
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """An access to `bits` at an address. `memory` is how it gets there: global, flat, lds, scalar or private.
+
+    `value` is what a store writes or an update works with, `expected` what a cmpxchg compares with. A result goes to
+    `destination`, from the register `first` on; narrow ones are extended as `signed` says, or put into a `half` of it.
+    """
+
+    action: str
+    memory: str
+    address: Expr
+    bits: int
+    value: Expr | None = None
+    expected: Expr | None = None
+    update: str = ""
+    destination: str = ""
+    first: int = 0
+    signed: bool = False
+    half: str = ""
+
+
+def policy_of(line: Line) -> tuple[str, ...]:
+    """Return the cache policy bits among a line's modifiers."""
+    return tuple(bit for bit in line.bits if re.match(r"(glc|slc|dlc|scc|sc0|sc1|nt|th:\w+|scope:\w+)$", bit))
+
+
+def check_bits(line: Line) -> None:
+    """Raise OperandError for a modifier that has no meaning here."""
+    known = r"(glc|slc|dlc|sc0|sc1|nt|th:\w+|scope:\w+|off|offen|addr64|scale_offset|offset[01]?:\S+)$"
+    for bit in line.bits:
+        if not re.match(known, bit):
+            raise OperandError(f"unknown modifier '{bit}'")
+
+
+def transfers(registers: Registers, line: Line) -> list[Transfer] | None:
+    """Return what an instruction accesses, or None if it accesses no memory. Raises OperandError."""
+    for pattern, rule in ((_SCALAR, _scalar), (_MOVE, _move), (_UPDATE, _update), (_LDS_MOVE, _lds_move),
+                          (_LDS_UPDATE, _lds_update)):  # fmt: skip
+        match = pattern.match(line.mnemonic)
+        if match:
+            check_bits(line)
+            try:
+                return rule(registers, line, match)
+            except IndexError:
+                raise OperandError(f"'{line.mnemonic}' has too few operands") from None
+    return None
+
+
+def _size(word: str) -> int:
+    if word not in _SIZES:
+        raise OperandError(f"unknown size '{word}'")
+    return _SIZES[word]
+
+
+def _offset(line: Line, name: str = "offset") -> int:
+    for bit in line.bits:
+        if bit.startswith(f"{name}:"):
+            return int(bit.partition(":")[2], 0)
+    return 0
+
+
+def _plus(address: Expr, amount: int, bits: int = 64) -> Expr:
+    return computed("add", bits, address, Constant(amount & (1 << bits) - 1))
+
+
+# ---------------------------------------------------------------- vector memory
+
+
+def _place(registers: Registers, line: Line, memory: str, operands: tuple[str, ...], size: int) -> tuple[str, Expr]:
+    """Return how an access reaches memory, and its address, from the operands that are not data."""
+    if memory == "buffer":
+        return _buffer(registers, line, operands)
+    if memory == "scratch":
+        vector, scalar = operands[0], operands[1] if len(operands) > 1 else "off"
+        address = computed("add", 32, registers.value(vector), registers.value(scalar))
+        return "private", _plus(address, _offset(line), 32)
+    vector, scalar = operands[0], operands[1] if len(operands) > 1 else "off"
+    if scalar in ("off", "null"):
+        return memory, _plus(registers.value(vector, 64), _offset(line))
+    index = computed("sext" if "scale_offset" in line.bits else "zext", 64, registers.value(vector),
+                     parameters=(32,) if "scale_offset" in line.bits else ())  # fmt: skip
+    if "scale_offset" in line.bits:
+        index = computed("mul", 64, index, Constant(size // 8))
+    return memory, _plus(computed("add", 64, registers.value(scalar, 64), index), _offset(line))
+
+
+def _buffer(registers: Registers, line: Line, operands: tuple[str, ...]) -> tuple[str, Expr]:
+    """Return the address of a buffer access; a descriptor that the kernel did not make is that of private memory."""
+    vector, resource, scalar = operands[0], operands[1], operands[2]
+    words = [registers.named(name) for name in dwords(resource)]
+    if any(registers.unknown_in(word) for word in words[:2]):
+        address = registers.value(scalar)
+        if "offen" in line.bits:
+            address = computed("add", 32, address, registers.value(vector))
+        return "private", _plus(address, _offset(line), 32)
+    high = sliced(words[1], 0, 16, registers.widths)
+    base = joined((words[0], high, Constant(0)), (32, 16, 16), registers.widths)
+    base = computed("add", 64, base, computed("zext", 64, registers.value(scalar)))
+    if "addr64" in line.bits:
+        base = computed("add", 64, base, registers.value(vector, 64))
+    elif "offen" in line.bits:
+        base = computed("add", 64, base, computed("zext", 64, registers.value(vector)))
+    return "global", _plus(base, _offset(line))
+
+
+def _move(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+    memory, action, high, word = match[1], match[2], match[3], match[4]
+    bits = _size(word)
+    operands = line.operands
+    if action == "load":
+        how, address = _place(registers, line, memory, operands[1:], bits)
+        half = ("h" if high else "l") if "_d16_" in line.mnemonic else ""
+        return [Transfer("load", how, address, bits, destination=operands[0], signed=word in _SIGNED, half=half)]
+    if memory == "buffer":
+        data, rest = operands[0], operands[1:]
+    else:
+        data, rest = operands[1], (operands[0], *operands[2:])
+    how, address = _place(registers, line, memory, rest, bits)
+    value = registers.value(data, max(bits, 32))
+    low = 16 if high else 0
+    return [Transfer("store", how, address, bits, sliced(value, low, bits, registers.widths) if bits < 32 else value)]
+
+
+def _update(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+    memory, word, suffix, letter = match[1], match[2], match[3] or "", match[4] or ""
+    bits = 64 if suffix == "_x2" or suffix.endswith("64") else 32
+    name = f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word
+    if name not in _UPDATES:
+        raise OperandError(f"unknown update '{word}'")
+    returning = bool(RETURNING & set(line.bits))
+    operands = list(line.operands)
+    if memory == "buffer":
+        destination, data, rest = operands[0], operands[0], operands[1:]
+    else:
+        destination = operands.pop(0) if returning else ""
+        data, rest = operands[1], [operands[0], *operands[2:]]
+    how, address = _place(registers, line, memory, tuple(rest), bits)
+    update, expected = _UPDATES[name], None
+    value = registers.value(data, bits)
+    if update == "cmpxchg":
+        names = dwords(data)
+        if len(names) * 32 < 2 * bits:
+            raise OperandError(f"'{data}' has {len(names) * 32} bits, not {2 * bits}")
+        both = registers.value(data, 2 * bits)
+        value, expected = (sliced(both, low, bits, registers.widths) for low in (0, bits))
+    result = destination if returning else ""
+    return [Transfer("rmw", how, address, bits, value, expected, update, result)]
+
+
+# ---------------------------------------------------------------- LDS
+
+
+def _lds_move(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+    load = match[1] in ("read", "load")
+    bits = _size(match[4])
+    operands = line.operands
+    base = registers.value(operands[1] if load else operands[0])
+    if not match[2]:
+        address = _plus(base, _offset(line), 32)
+        if load:
+            half = ("h" if match[6] else "l") if match[5] else ""
+            signed = match[4] in _SIGNED
+            return [Transfer("load", "lds", address, bits, destination=operands[0], signed=signed, half=half)]
+        value = registers.value(operands[1], max(bits, 32))
+        cut = sliced(value, 16 if match[6] else 0, bits, registers.widths) if bits < 32 else value
+        return [Transfer("store", "lds", address, bits, cut)]
+    unit = bits // 8 * (64 if match[3] else 1)
+    places = [_plus(base, _offset(line, f"offset{index}") * unit, 32) for index in (0, 1)]
+    if load:
+        return [Transfer("load", "lds", place, bits, destination=operands[0], first=index * bits // 32)
+                for index, place in enumerate(places)]  # fmt: skip
+    return [Transfer("store", "lds", place, bits, registers.value(operands[1 + index], bits))
+            for index, place in enumerate(places)]  # fmt: skip
+
+
+def _lds_update(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+    word, returns, letter, bits = match[1], match[2], match[3], int(match[4])
+    name = f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word
+    if name not in _UPDATES:
+        raise OperandError(f"unknown update '{word}'")
+    operands = list(line.operands)
+    destination = operands.pop(0) if returns else ""
+    address = _plus(registers.value(operands[0]), _offset(line), 32)
+    value, expected = registers.value(operands[1], bits), None
+    if _UPDATES[name] == "cmpxchg":
+        other = registers.value(operands[2], bits)
+        # ds_cmpst has what it compares with first, ds_cmpstore (from GFX11 on) second.
+        value, expected = (other, value) if word == "cmpst" else (value, other)
+    return [Transfer("rmw", "lds", address, bits, value, expected, _UPDATES[name], destination)]
+
+
+# ---------------------------------------------------------------- scalar memory
+
+
+def _scalar(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+    bits = _size(match[1])
+    operands = line.operands
+    offset: Expr = Constant(0)
+    if len(operands) > 2:
+        immediate = re.match(r"-?\d", operands[2])
+        offset = registers.value(operands[2], 64 if immediate else 32)
+        offset = offset if immediate else computed("zext", 64, offset)
+    address = computed("add", 64, registers.value(operands[1], 64), offset)
+    return [Transfer("load", "scalar", _plus(address, _offset(line)), bits, destination=operands[0])]

@@ -1,0 +1,143 @@
+"""Where addresses lie: which location of a test, which cells, or memory that no other thread sees.
+
+What goes in: addresses as numbers. What comes out: places in locations, and the cells there. As in `encoder.unroll`
+threads are walked twice: first to find which bytes are accessed together, which makes the cells, then to use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from axmem.codegen.assembly.values import (
+    ARGUMENTS,
+    LDS_APERTURE,
+    OFFSETS,
+    OUT,
+    PRIVATE_APERTURE,
+    REGION,
+    joined,
+    sliced,
+)
+from axmem.encoder.events import Cell, EventGraph, address_of, location_at
+from axmem.encoder.values import Expr, ReadOf
+from axmem.litmus.syntax import AddressSpace, LitmusTest
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Bytes of a location (by its index), or of a region beside the test's memory: `out`, `arguments`, `private`, ….
+
+    An LDS location has `lds` set.
+    """
+
+    region: str
+    location: int
+    offset: int
+    lds: bool = False
+
+
+_REGIONS = {OUT: "out", ARGUMENTS: "arguments", OFFSETS: "offsets", PRIVATE_APERTURE: "private"}
+
+
+@dataclass(slots=True)
+class Places:
+    """The memory of a test. `cells` is empty in the first walk, in which `footprints` are collected.
+
+    `widths` gives the bits of each read, which are numbered from 0; `lds` the byte at which each LDS location begins.
+    """
+
+    test: LitmusTest
+    graph: EventGraph
+    lds: Mapping[str, int]
+    cells: tuple[Cell, ...] = ()
+    widths: dict[int, int] = field(default_factory=dict)
+    footprints: set[tuple[int, int, int]] = field(default_factory=set)
+    reads: int = 0
+
+    def place(self, address: int, memory: str, size: int) -> Place | None:
+        """Return where an access lies, or None if that is nowhere; `memory` is how it goes there (`Transfer`)."""
+        if memory == "private":
+            return Place("private", -1, address)
+        if memory == "lds" or (memory == "flat" and address // REGION * REGION == LDS_APERTURE):
+            return self._lds(address % REGION, size)
+        region = _REGIONS.get(address // REGION * REGION)
+        if region and address >= REGION:
+            return Place(region, -1, address % REGION)
+        index, offset = location_at(address)
+        if not 0 <= index < len(self.test.locations) or offset + size > self.size(index):
+            return None
+        return Place("", index, offset, self.test.locations[index].space is AddressSpace.LDS)
+
+    def _lds(self, byte: int, size: int) -> Place | None:
+        for index, location in enumerate(self.test.locations):
+            start = self.lds.get(location.name)
+            if start is not None and start <= byte and byte + size <= start + self.size(index):
+                return Place("", index, byte - start, True)
+        return None
+
+    def lds_parts(self, byte: int, size: int) -> list[tuple[int, int]]:
+        """Return how an access is divided among LDS locations, as first bytes and sizes; nothing if it is outside."""
+        starts = {start: self.size(index) for index, location in enumerate(self.test.locations)
+                  if (start := self.lds.get(location.name)) is not None}  # fmt: skip
+        parts, at = [], byte
+        while at < byte + size:
+            inside = next((s + n - at for s, n in starts.items() if s <= at < s + n), 0)
+            if not inside:
+                return []
+            parts.append((at - byte, min(inside, byte + size - at)))
+            at += parts[-1][1]
+        return parts
+
+    def size(self, index: int) -> int:
+        """Return how many bytes a location has."""
+        type_ = self.test.locations[index].type
+        assert type_ is not None
+        return type_.size
+
+    def address(self, name: str) -> int | None:
+        """Return the address of a location by its name, or None if there is none."""
+        for index, location in enumerate(self.test.locations):
+            if location.name == name:
+                return address_of(index)
+        return None
+
+    # ------------------------------------------------ cells
+
+    def covered(self, place: Place, size: int) -> list[tuple[int, Cell]]:
+        """Return the cells of an access, with their numbers."""
+        self.footprints.add((place.location, place.offset, size))
+        name = self.test.locations[place.location].name
+        if not self.cells:
+            return [(-1, Cell(name, place.offset, size))]
+        return [(number, cell) for number, cell in enumerate(self.cells) if cell.location == name
+                and place.offset <= cell.offset and cell.offset + cell.size <= place.offset + size]  # fmt: skip
+
+    def read(self, place: Place, size: int) -> tuple[list[tuple[int, int]], Expr]:
+        """Return a new read of each cell of an access, as (cell, read), and the value that the access returns."""
+        found, parts, sizes = [], [], []
+        for number, cell in self.covered(place, size):
+            self.widths[self.reads] = cell.size * 8
+            found.append((number, self.reads))
+            parts.append(ReadOf(self.reads))
+            sizes.append(cell.size * 8)
+            self.reads += 1
+        return found, joined(tuple(parts), tuple(sizes), self.widths)
+
+    def written(self, place: Place, size: int, value: Expr) -> list[tuple[int, Expr]]:
+        """Return what an access writes to each of its cells."""
+        return [(number, sliced(value, 8 * (cell.offset - place.offset), 8 * cell.size, self.widths))
+                for number, cell in self.covered(place, size)]  # fmt: skip
+
+    def second(self) -> Places:
+        """Return the memory for the second walk, cut where any access of the assembly or the test begins or ends."""
+        cuts = {index: {0, self.size(index)} for index in range(len(self.test.locations))}
+        for index, offset, size in self.footprints:
+            cuts[index] |= {offset, offset + size}
+        numbers = {location.name: index for index, location in enumerate(self.test.locations)}
+        for cell in self.graph.cells:
+            cuts[numbers[cell.location]] |= {cell.offset, cell.offset + cell.size}
+        cells = tuple(Cell(self.test.locations[index].name, start, end - start)
+                      for index, ends in cuts.items() for start, end in pairwise(sorted(ends)))  # fmt: skip
+        return Places(self.test, self.graph, self.lds, cells)

@@ -1,0 +1,313 @@
+"""From the assembly of a test to a machine program.
+
+What goes in: a test, a target, and a `Listing` with a kernel for each thread (docs/convert.md says by what convention).
+What comes out: the `MachineProgram`, whose outcomes have the shape of those of `codegen.machine.build`. Raises
+InputError, with the line, for an assembly of another test or target, and for what reader or machine do not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from axmem.codegen.assembly.accesses import Footprint as TracedFootprint
+from axmem.codegen.assembly.accesses import Results, Step
+from axmem.codegen.assembly.check import check_file, kernels_of
+from axmem.codegen.assembly.places import Place, Places
+from axmem.codegen.assembly.text import Listing
+from axmem.codegen.assembly.trace import Trace
+from axmem.codegen.assembly.values import joined, sliced
+from axmem.codegen.assembly.waits import limit_of
+from axmem.codegen.instructions import Kind
+from axmem.codegen.ir_module import lds_layout
+from axmem.codegen.ir_statements import Slot, slots
+from axmem.codegen.machine.build import _waves, counters_of, maintenance
+from axmem.codegen.machine.families import machine_of
+from axmem.codegen.machine.program import (
+    Access,
+    Action,
+    BarrierStep,
+    Footprint,
+    Group,
+    MachineInstruction,
+    MachineProgram,
+    Operation,
+    Path,
+    Read,
+    Stream,
+    Wait,
+    Write,
+)
+from axmem.codegen.targets import Target
+from axmem.encoder.events import Cell, Choice, EventGraph, Observed, Require
+from axmem.encoder.events import Kind as EventKind
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
+from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, RegisterOf, Scope
+from axmem.source import Diagnostic, InputError
+
+_PATHS = {"global": Path.VECTOR, "flat": Path.FLAT, "lds": Path.LDS, "scalar": Path.SCALAR, "private": Path.VECTOR}
+
+
+def assembly_program(test: LitmusTest, target: Target, listing: Listing) -> MachineProgram:
+    """Return the program that a test's assembly is to the machine. Raises InputError."""
+    check_file(test, target, listing)
+    return _Builder(test, target, listing).program()
+
+
+class _Builder:
+    def __init__(self, test: LitmusTest, target: Target, listing: Listing) -> None:
+        self.test = test
+        self.target = target
+        self.listing = listing
+        self.machine = machine_of(target.family.name)
+        self.kernels = kernels_of(test, listing)
+        self.slots = [slots(test, thread) for thread in test.threads]
+        self.waves, self.wave_of = _waves(test)
+        graph = event_graph(test, undef_memory=True)
+        first = Places(test, graph, lds_layout(test))
+        self.choices: list[Choice] = []
+        self._traces(first)
+        self.graph = graph
+        self.places = first.second()
+        self.choices = []
+        self.traces, self.results = self._traces(self.places)
+        self.groups, self.group_of = _groups(self.places, self.traces, _system_cells(graph))
+
+    def _traces(self, places: Places) -> tuple[list[list[Step]], list[Results]]:
+        """Execute every kernel."""
+        found, results = [], []
+        for kernel in self.kernels:
+            trace = Trace(self.listing, kernel, self.target.family, places, self.choices)
+            results.append(trace.run())
+            found.append(trace.steps)
+        return found, results
+
+    def program(self) -> MachineProgram:
+        streams = tuple(
+            Stream(thread.name, self.wave_of[k], tuple(self._stream(k))) for k, thread in enumerate(self.test.threads)
+        )
+        finals: dict[int, int] = {}
+        observed = tuple(self._observed(observed, finals) for observed in self.graph.observed)
+        return MachineProgram(
+            name=self.test.name,
+            family=self.target.family.name,
+            mode=self.target.mode,
+            streams=streams,
+            waves=self.waves,
+            cells=self.places.cells,
+            groups=self.groups,
+            initial=_initial(self),
+            choices=tuple(self.choices),
+            requires=tuple(self._requires()),
+            finals=finals,
+            observed=observed,
+            barriers=self._barriers(),
+        )
+
+    # ------------------------------------------------------------ instructions
+
+    def _stream(self, thread: int) -> Iterator[MachineInstruction]:
+        steps = self.traces[thread]
+        for number, step in enumerate(steps):
+            if step.instruction.kind is Kind.ACCESS and not step.footprints:
+                continue
+            operation, counters, parts = self._operation(thread, steps, number)
+            text = step.line.text if step.instruction.kind is Kind.ACCESS else step.instruction.text
+            if step.instruction.kind is Kind.WAIT:
+                text = step.line.text
+            bits = () if step.instruction.kind is Kind.WAIT else tuple(p.name for p in step.instruction.parts)
+            yield MachineInstruction(
+                number, step.instruction.kind, text, operation, counters, step.guard, parts, bits, step.line.span
+            )
+
+    def _operation(
+        self, thread: int, steps: Sequence[Step], number: int
+    ) -> tuple[Operation, tuple[str, ...], tuple[str, ...]]:
+        """Return what a step is to the machine, which counters count it, and what may be left out of it."""
+        step = steps[number]
+        instruction = step.instruction
+        names = tuple(part.name for part in instruction.parts)
+        match instruction.kind:
+            case Kind.ACCESS:
+                return self._access(step, names)
+            case Kind.WAIT:
+                limits = tuple((p.name, self._limit(p.name, limit_of(p), steps, number)) for p in instruction.parts)
+                return Wait(limits), (), names
+            case Kind.INVALIDATE | Kind.WRITEBACK:
+                operation = maintenance(self.machine, instruction.text)
+                if operation is None:
+                    raise self.fail(step, f"the machine does not know '{instruction.text}' on {self.target.name}")
+                return operation, self.machine.counting(instruction.kind.value), names
+            case Kind.BARRIER:
+                word = instruction.mnemonic
+                name = self._barrier(thread)
+                return BarrierStep(name, not word.endswith("wait"), not word.endswith("signal")), (), ()
+
+    def _access(self, step: Step, bits: tuple[str, ...]) -> tuple[Access, tuple[str, ...], tuple[str, ...]]:
+        action, path = Action(step.action), _PATHS[step.memory]
+        if step.memory == "global" and step.instruction.mnemonic.startswith("flat"):
+            path = Path.FLAT
+        scope: int | None = 0
+        if path in (Path.VECTOR, Path.FLAT):
+            scope = self.machine.scope(action.value, bits)
+        if scope is None:
+            raise self.fail(step, f"the machine does not know the bits '{' '.join(bits)}' on {self.target.name}")
+        footprints = tuple(self._footprint(f) for f in step.footprints)
+        counters = counters_of(self.machine, action, path, result=step.result) if step.counted else ()
+        away = {self.machine.result} if action is Action.RMW else set()
+        droppable = tuple(bit for bit in bits if bit not in away | self.machine.hints)
+        return Access(action, path, scope, footprints, step.result), counters, droppable
+
+    def _footprint(self, found: TracedFootprint) -> Footprint:
+        cells = [cell for cell, _ in (*found.reads, *found.writes)]
+        reads = tuple(Read(cell, (read,)) for cell, read in found.reads)
+        writes = tuple(Write(cell, value, found.when) for cell, value in found.writes)
+        return Footprint(self.group_of[cells[0]], reads, writes, found.guard)
+
+    def _limit(self, counter: str, limit: int, steps: Sequence[Step], number: int) -> int:
+        """Return how many of the operations that the machine knows may be left on their way.
+
+        Accesses to memory that no other thread sees count in the hardware and are not in the program. Where operations
+        complete in order, those that may be left are the last ones; the program's are the known ones among them.
+        """
+        if not limit:
+            return 0
+        before = [s for s in steps[:number] if s.counted and steps[number].guard[: len(s.guard)] == s.guard]
+        issued = [s for s in before if counter in self._counted(s)]
+        if any(s.memory in ("scalar", "flat") for s in issued):
+            return limit
+        return sum(bool(s.footprints) or s.instruction.kind is not Kind.ACCESS for s in issued[-limit:])
+
+    def _counted(self, step: Step) -> tuple[str, ...]:
+        kind = step.instruction.kind
+        if kind in (Kind.INVALIDATE, Kind.WRITEBACK):
+            return self.machine.counting(kind.value)
+        if kind is not Kind.ACCESS:
+            return ()
+        return counters_of(self.machine, Action(step.action), _PATHS[step.memory], result=step.result)
+
+    def fail(self, step: Step, message: str) -> InputError:
+        return InputError([Diagnostic(self.listing.source, step.line.span, message)])
+
+    # ------------------------------------------------------------ what is observed
+
+    def _value(self, thread: int, slot: Slot) -> Expr:
+        """Return what a kernel left in a slot of its result buffer; undef where it left nothing."""
+        results = self.results[thread]
+        parts = tuple(results.get(slot.offset + byte, Constant(UNDEF)) for byte in range(slot.stored.size))
+        return joined(parts, (8,) * len(parts), self.places.widths)
+
+    def _observed(self, observed: Observed, finals: dict[int, int]) -> tuple[Expr, ...]:
+        """Return the lanes of an observable."""
+        type_ = observed.type
+        if isinstance(observed.observable, RegisterOf):
+            thread = next(k for k, t in enumerate(self.test.threads) if t.name == observed.observable.thread)
+            mine = [s for s in self.slots[thread] if s.register == observed.observable.register]
+            values = [self._value(thread, slot) for slot in mine]
+            if not type_.lanes:
+                return tuple(values)
+            bits = mine[0].stored.bits
+            return tuple(sliced(values[0], bits * k, bits, self.places.widths) for k in range(type_.lanes))
+        location = observed.observable.location
+        index = next(k for k, found in enumerate(self.test.locations) if found.name == location)
+        start = (observed.observable.index or 0) * type_.size
+        reads, value = self.places.read(Place("", index, start), type_.size)
+        finals.update({read: cell for cell, read in reads})
+        if not type_.lanes:
+            return (value,)
+        return tuple(sliced(value, type_.bits * k, type_.bits, self.places.widths) for k in range(type_.lanes))
+
+    def _requires(self) -> Iterator[Require]:
+        for thread, found in enumerate(self.slots):
+            for slot in found:
+                if slot.assumed:
+                    yield Require((), self._value(thread, slot))
+
+    # ------------------------------------------------------------ barriers
+
+    def _barrier(self, thread: int) -> str:
+        wave = self.waves[self.wave_of[thread]]
+        return f"workgroup {wave.agent}.{wave.cluster}.{wave.workgroup}"
+
+    def _barriers(self) -> dict[str, tuple[int, ...]]:
+        """Return the threads of each workgroup whose kernels have a barrier."""
+        found: dict[str, list[int]] = {}
+        for thread, steps in enumerate(self.traces):
+            if any(step.instruction.kind is Kind.BARRIER for step in steps):
+                found.setdefault(self._barrier(thread), []).append(thread)
+        return {name: tuple(members) for name, members in found.items()}
+
+
+def _initial(builder: _Builder) -> tuple[Value, ...]:
+    """Return what each cell holds at first: cells may be smaller than those of the test."""
+    whole: list[tuple[Cell, Value]] = []
+    for event in builder.graph.events:
+        if event.kind is EventKind.INIT:
+            assert isinstance(event.value, Constant)
+            whole.append((builder.graph.cells[event.cell], event.value.value))
+    values: list[Value] = []
+    for cell in builder.places.cells:
+        value: Value = UNDEF
+        for outer, held in whole:
+            if outer.location == cell.location and outer.offset <= cell.offset < outer.offset + outer.size:
+                value = apply_operation("slice", cell.size * 8, (8 * (cell.offset - outer.offset),), (held,))
+        values.append(value)
+    return tuple(values)
+
+
+def _system_cells(graph: EventGraph) -> tuple[Cell, ...]:
+    """Return the cells that atomic or av operations of system scope access."""
+    plain = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+    return tuple(
+        graph.cells[event.cell]
+        for event in graph.events
+        if event.cell >= 0 and event.thread >= 0 and event.scope is Scope.SYSTEM
+        and (event.av or event.ordering not in plain)
+    )  # fmt: skip
+
+
+def _groups(
+    places: Places, traces: Sequence[Sequence[Step]], system: Sequence[Cell]
+) -> tuple[tuple[Group, ...], dict[int, int]]:
+    """Join the cells that accesses cover together; return the groups and the group of each cell.
+
+    `system` are the cells of the test that operations of system scope access.
+    """
+    leader = list(range(len(places.cells)))
+
+    def find(cell: int) -> int:
+        while leader[cell] != cell:
+            cell = leader[cell]
+        return cell
+
+    for steps in traces:
+        for step in steps:
+            for footprint in step.footprints:
+                cells = [cell for cell, _ in (*footprint.reads, *footprint.writes)]
+                for cell in cells[1:]:
+                    leader[find(cell)] = find(cells[0])
+    members: dict[int, list[int]] = {}
+    for cell in range(len(places.cells)):
+        members.setdefault(find(cell), []).append(cell)
+    lds = {location.name for location in places.test.locations if location.space is AddressSpace.LDS}
+
+    def of_system(cells: Sequence[int]) -> bool:
+        return any(_overlap(places.cells[cell], other) for cell in cells for other in system)
+
+    groups = tuple(
+        Group(_name(places.cells, cells), tuple(cells), places.cells[cells[0]].location in lds, of_system(cells))
+        for cells in members.values()
+    )
+    return groups, {cell: k for k, group in enumerate(groups) for cell in group.cells}
+
+
+def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
+    first = cells[members[0]]
+    whole = sum(cell.location == first.location for cell in cells) == len(members)
+    return first.location if whole else f"{first.location}+{first.offset}"
+
+
+
+
+def _overlap(a: Cell, b: Cell) -> bool:
+    return a.location == b.location and a.offset < b.offset + b.size and b.offset < a.offset + a.size

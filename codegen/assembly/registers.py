@@ -1,0 +1,146 @@
+"""The registers of a wave with one lane.
+
+What goes in: operands as the assembler spells them. What comes out: their values, and new values put in their place.
+Lane masks (vcc, exec) have the bit of the one lane, bit 0. What a register holds at the start is unknown: a read with a
+negative number, whose name `unknown` tells; only what depends on none may reach memory.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
+from axmem.encoder.values import Constant, Expr, ReadOf, reads_of
+
+_PLAIN = re.compile(r"([sva])(\d+)$|ttmp(\d+)$")
+_RANGE = re.compile(r"([sva]|ttmp)\[(\d+):(\d+)\]$")
+_HALF = re.compile(r"(v\d+)\.([lh])$")
+_NUMBER = re.compile(r"(?:lit(?:64)?\()?(-?(?:0x[0-9a-fA-F]+|\d+))\)?$")
+_NAMED = {name: (f"{name}_lo", f"{name}_hi") for name in ("vcc", "exec", "flat_scratch", "xnack_mask")}
+_SINGLE = frozenset({"vcc_lo", "vcc_hi", "exec_lo", "exec_hi", "m0", "scc", "flat_scratch_lo", "flat_scratch_hi",
+                     "xnack_mask_lo", "xnack_mask_hi"})  # fmt: skip
+_APERTURES = {"src_shared_base": LDS_APERTURE, "src_private_base": PRIVATE_APERTURE,
+              "src_shared_base_lo": LDS_APERTURE, "src_private_base_lo": PRIVATE_APERTURE,
+              "src_flat_scratch_base_lo": PRIVATE_APERTURE, "src_flat_scratch_base_hi": PRIVATE_APERTURE}  # fmt: skip
+FLOATS = {"1.0": 0x3F800000, "-1.0": 0xBF800000, "0.5": 0x3F000000, "-0.5": 0xBF000000, "2.0": 0x40000000,
+          "-2.0": 0xC0000000, "4.0": 0x40800000, "-4.0": 0xC0800000}  # fmt: skip
+"""Inline constants that the assembler spells as floating-point numbers; of 32 bits."""
+
+
+class OperandError(Exception):
+    """An operand that is not known, with the message for it."""
+
+
+@dataclass(slots=True)
+class Registers:
+    """The values of registers by name. `widths` are the bits of reads, `unknown` names negative ones.
+
+    `bits` are the modifiers of the instruction being executed.
+    """
+
+    widths: dict[int, int]
+    unknown: list[str]
+    values: dict[str, Expr] = field(default_factory=dict)
+    bits: tuple[str, ...] = ()
+
+    def copy(self) -> Registers:
+        """Return registers that change on their own from here."""
+        return Registers(self.widths, self.unknown, dict(self.values))
+
+    def named(self, name: str) -> Expr:
+        """Return the value of one 32-bit register."""
+        if name not in self.values:
+            self.values[name] = self.entry(name)
+        return self.values[name]
+
+    def entry(self, name: str) -> Expr:
+        """Return the unknown value that a register has at the start; `entry_of` finds it again."""
+        if name not in self.unknown:
+            self.unknown.append(name)
+        return ReadOf(-1 - self.unknown.index(name))
+
+    def entry_of(self, expr: Expr) -> str:
+        """Return the register whose value at the start this is, or nothing."""
+        known = isinstance(expr, ReadOf) and expr.event < 0
+        return self.unknown[-1 - expr.event] if known and isinstance(expr, ReadOf) else ""
+
+    def unknown_in(self, expr: Expr) -> str:
+        """Return the name of something unknown that a value depends on, or nothing."""
+        return next((self.unknown[-1 - read] for read in sorted(reads_of(expr)) if read < 0), "")
+
+    # ------------------------------------------------ operands
+
+    def value(self, operand: str, bits: int = 32) -> Expr:
+        """Return the value of a source operand of so many bits. Raises OperandError."""
+        match = _NUMBER.match(operand)
+        if match:
+            return Constant(int(match[1], 0) & (1 << bits) - 1)
+        if operand in FLOATS and bits == 32:
+            return Constant(FLOATS[operand])
+        if operand in ("null", "off"):
+            return Constant(0)
+        if operand in _APERTURES:
+            return Constant(_APERTURES[operand] if bits == 64 else 0)
+        half = _HALF.match(operand)
+        if half:
+            return sliced(self.named(half[1]), 16 * (half[2] == "h"), 16, self.widths)
+        names = dwords(operand)
+        if len(names) * 32 < bits:
+            raise OperandError(f"'{operand}' has {len(names) * 32} bits, not {bits}")
+        parts = tuple(self.named(name) for name in names[: max(1, bits // 32)])
+        if bits < 32:
+            return sliced(parts[0], 0, bits, self.widths)
+        return parts[0] if len(parts) == 1 else joined(parts, (32,) * len(parts), self.widths)
+
+    def put(self, operand: str, value: Expr, bits: int = 32) -> None:
+        """Set a destination operand; of a value of 16 bits for a whole register the upper half is kept."""
+        if operand in ("null", "off"):
+            return
+        half = _HALF.match(operand)
+        if half:
+            self._half(half[1], half[2] == "h", value)
+            return
+        names = dwords(operand)
+        if len(names) * 32 < bits:
+            raise OperandError(f"'{operand}' has {len(names) * 32} bits, not {bits}")
+        for index in range(max(1, bits // 32)):
+            self.values[names[index]] = sliced(value, 32 * index, min(bits, 32), self.widths)
+
+    def _half(self, name: str, high: bool, value: Expr) -> None:
+        old = self.named(name)
+        low = sliced(old, 0, 16, self.widths) if high else value
+        top = value if high else sliced(old, 16, 16, self.widths)
+        self.values[name] = joined((low, top), (16, 16), self.widths)
+
+    def mask(self, operand: str) -> Expr:
+        """Return the bit of the lane in a lane mask, as a truth value."""
+        return sliced(self.named(dwords(operand)[0]), 0, 1, self.widths)
+
+    def put_mask(self, operand: str, truth: Expr) -> None:
+        """Set a lane mask to what holds for the one lane; the bits of other lanes are 0."""
+        if operand == "null":
+            return
+        names = dwords(operand)
+        self.values[names[0]] = computed("zext", 32, truth)
+        for name in names[1:]:
+            self.values[name] = Constant(0)
+
+
+def dwords(operand: str) -> tuple[str, ...]:
+    """Return the names of the 32-bit registers of an operand, the lowest first. Raises OperandError."""
+    if operand in _NAMED:
+        return _NAMED[operand]
+    if operand in _SINGLE or _PLAIN.match(operand):
+        return (operand,)
+    match = _RANGE.match(operand)
+    if match:
+        return tuple(f"{match[1]}{index}" for index in range(int(match[2]), int(match[3]) + 1))
+    if operand.startswith("[") and operand.endswith("]"):
+        return tuple(name for part in operand[1:-1].split(",") for name in dwords(part.strip()))
+    raise OperandError(f"unknown operand '{operand}'")
+
+
+def is_scalar(operand: str) -> bool:
+    """Say whether an operand is a scalar register."""
+    return operand.startswith(("s", "ttmp", "vcc")) and not operand.startswith("src")

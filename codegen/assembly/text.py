@@ -1,0 +1,257 @@
+"""The text of AMDGPU assembly, as llc, `clang --save-temps` and `llvm-objdump -d -r` print it.
+
+What goes in: the text of a file. What comes out: a `Listing`: the kernels with their lines, and what directives say of
+target, mode and arguments. Nothing is interpreted: a line is a mnemonic, operands and modifiers. Invariant: every line
+between a kernel's label and its end is a label, a directive that moves nothing, or a `Line`; anything else is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from axmem.source import Diagnostic, InputError, Source, Span
+
+_HEADER = re.compile(r"([0-9a-fA-F]+) <([^>]+)>:$")
+_LABEL = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$@]*):$")
+_RELOCATION = re.compile(r"([0-9a-fA-F]+):\s+R_AMDGPU_(\w+)\s+([^\s+-]+)([+-]0x[0-9a-fA-F]+)?$")
+_ENCODED = re.compile(r"([0-9a-fA-F]+): [0-9A-F]{8}")
+_TARGET = re.compile(r"<[^>+]+(?:\+0x([0-9a-fA-F]+))?>")
+_MODIFIER = re.compile(r"(glc|slc|dlc|scc|sc0|sc1|nt|nv|lds|tfe|gds|off(set[01]?|en)?|idxen|addr64|scale_offset|clamp"
+                       r"|th|scope|mul|div|op_sel|op_sel_hi|bitop3)(:.*)?$")  # fmt: skip
+_KINDS = {"REL32_LO": "rel32@lo", "REL32_HI": "rel32@hi", "GOTPCREL32_LO": "gotpcrel32@lo",
+          "GOTPCREL32_HI": "gotpcrel32@hi", "REL64": "rel64", "GOTPCREL": "gotpcrel"}  # fmt: skip
+_ENDS = (".section", ".size", ".text", ".globl", ".type", ".protected", ".hidden", ".weak")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An instruction: `rest` is everything after the mnemonic, `bits` the words after the operands.
+
+    `relocation` is `x@rel32@lo+4` where a disassembler has it on a line of its own, `target` the label or the address
+    that a branch goes to.
+    """
+
+    mnemonic: str
+    operands: tuple[str, ...]
+    bits: tuple[str, ...]
+    rest: str
+    span: Span
+    relocation: str = ""
+    target: str = ""
+
+    @property
+    def text(self) -> str:
+        """The instruction, blanks squeezed."""
+        return " ".join([self.mnemonic, self.rest]).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function: its lines, and the index of the line after each label (for a disassembly also after each address)."""
+
+    name: str
+    lines: tuple[Line, ...]
+    labels: Mapping[str, int]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A file. `facts` are directives with their value: (kernel or nothing, directive) to (value, place).
+
+    `arguments` gives for a kernel the names of its arguments by their offset, as far as the file says.
+    """
+
+    source: Source
+    kernels: Mapping[str, Kernel]
+    facts: Mapping[tuple[str, str], tuple[str, Span]]
+    arguments: Mapping[str, Mapping[int, str]]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A kernel being read."""
+
+    name: str
+    span: Span
+    lines: list[Line] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.kernels: dict[str, Kernel] = {}
+        self.facts: dict[tuple[str, str], tuple[str, Span]] = {}
+        self.functions: set[str] = set()
+        self.current: _Reading | None = None
+        self.described = ""
+        self.errors: list[Diagnostic] = []
+
+    def error(self, span: Span, message: str, hint: str = "") -> None:
+        self.errors.append(Diagnostic(self.source, span, message, hint))
+
+    def line(self, number: int, raw: str) -> None:
+        """Read one line of the file."""
+        comment = min((k for k in (raw.find(";"), raw.find("//")) if k >= 0), default=len(raw))
+        text = raw[:comment].strip()
+        if not text:
+            return
+        span = Span(number, len(raw) - len(raw.lstrip()) + 1, len(text))
+        header, label = _HEADER.match(text), _LABEL.match(text)
+        if header:
+            self.begin(header[2], span, int(header[1], 16))
+        elif label:
+            self.label(label[1], span)
+        elif text.startswith("."):
+            self.directive(text, span)
+        elif _RELOCATION.match(text):
+            self.relocation(text, span)
+        elif self.current is not None:
+            self.instruction(text, raw[comment:], span)
+
+    def begin(self, name: str, span: Span, address: int | None = None) -> None:
+        self.finish()
+        if name in self.kernels:
+            self.error(span, f"there are two functions named '{name}'")
+        self.current = _Reading(name, span)
+        if address is not None:
+            self.current.labels[f"{address:#x}"] = 0
+
+    def label(self, name: str, span: Span) -> None:
+        if name in self.functions:
+            self.begin(name, span)
+        elif self.current is not None and name.startswith(".Lfunc_end"):
+            self.finish()
+        elif self.current is not None:
+            self.current.labels[name] = len(self.current.lines)
+        elif not name.startswith("."):
+            self.begin(name, span)
+
+    def directive(self, text: str, span: Span) -> None:
+        word, _, value = text.partition(" ")
+        word, value = word.split("\t")[0], text[len(word.split("\t")[0]) :].strip()
+        if word == ".type" and value.replace(" ", "").endswith(",@function"):
+            self.functions.add(value.split(",")[0])
+        if word == ".amdhsa_kernel":
+            self.described = value
+        if word == ".end_amdhsa_kernel":
+            self.described = ""
+        self.facts[self.described, word] = (value, span)
+        if word in _ENDS:
+            self.finish()
+
+    def relocation(self, text: str, span: Span) -> None:
+        """Attach a relocation, which a disassembler prints on a line of its own, to the instruction before it."""
+        match = _RELOCATION.match(text)
+        if match is None or self.current is None or not self.current.lines:
+            self.error(span, "a relocation of no instruction")
+            return
+        last = self.current.lines[-1]
+        if match[2] not in _KINDS:
+            self.error(span, f"unknown relocation R_AMDGPU_{match[2]}")
+            return
+        addend = int(match[4] or "0", 16)
+        spelled = f"{match[3]}@{_KINDS[match[2]]}{addend:+d}"
+        self.current.lines[-1] = _with(last, relocation=spelled)
+
+    def instruction(self, text: str, comment: str, span: Span) -> None:
+        assert self.current is not None
+        encoded = _ENCODED.search(comment)
+        if encoded:
+            self.current.labels[f"{int(encoded[1], 16):#x}"] = len(self.current.lines)
+        mnemonic, _, rest = text.partition(" ")
+        mnemonic, rest = mnemonic.split("\t")[0], text[len(mnemonic.split("\t")[0]) :].strip()
+        operands, bits = split_operands(rest)
+        target = ""
+        if mnemonic.startswith(("s_cbranch", "s_branch")) and operands:
+            target = operands[0]
+            found = _TARGET.search(comment)
+            if found:
+                start = next((int(a, 16) for a, k in self.current.labels.items() if k == 0 and a[:2] == "0x"), 0)
+                target = f"{start + int(found[1] or '0', 16):#x}"
+        self.current.lines.append(Line(mnemonic, operands, bits, " ".join(rest.split()), span, "", target))
+
+    def finish(self) -> None:
+        if self.current is not None and self.current.lines:
+            found = self.current
+            self.kernels[found.name] = Kernel(found.name, tuple(found.lines), found.labels, found.span)
+        self.current = None
+
+
+def _with(line: Line, *, relocation: str) -> Line:
+    return Line(line.mnemonic, line.operands, line.bits, line.rest, line.span, relocation, line.target)
+
+
+def split_operands(rest: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the operands, which commas separate, and the modifiers, which follow the last."""
+    pieces, depth, start = [], 0, 0
+    for index, char in enumerate(rest):
+        depth += (char in "[(") - (char in "])")
+        if char == "," and not depth:
+            pieces.append(rest[start:index].strip())
+            start = index + 1
+    words = rest[start:].split()
+    operands = [piece for piece in pieces if piece]
+    if words and (words[0] == "off" or not _MODIFIER.match(words[0])):
+        operands.append(words.pop(0))
+    return tuple(operands), tuple(words)
+
+
+def read_listing(text: str, name: str) -> Listing:
+    """Read a file of assembly. Raises InputError for what is no assembly."""
+    source = Source(name, text)
+    reader = _Reader(source)
+    body, metadata = _without_metadata(text)
+    for number, line in enumerate(body, 1):
+        reader.line(number, line)
+    reader.finish()
+    if not reader.kernels and not reader.errors:
+        hint = "it is to be the output of llc or llvm-objdump -d -r"
+        reader.error(Span(1, 1), "there is no function in this file", hint)
+    if reader.errors:
+        raise InputError(reader.errors)
+    return Listing(source, reader.kernels, reader.facts, _arguments(metadata))
+
+
+def _without_metadata(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines, those of the metadata document emptied, and the lines of the metadata document."""
+    body, metadata, inside = [], [], False
+    for line in text.split("\n"):
+        word = line.strip()
+        if word == ".amdgpu_metadata":
+            inside = True
+        elif word == ".end_amdgpu_metadata":
+            inside = False
+        elif inside:
+            metadata.append(line)
+            body.append("")
+            continue
+        body.append("" if inside or word == ".end_amdgpu_metadata" else line)
+    return body, metadata
+
+
+def _arguments(metadata: list[str]) -> dict[str, dict[int, str]]:
+    """Return the names of each kernel's arguments by offset, from the metadata document (YAML as LLVM prints it)."""
+    found: dict[str, dict[int, str]] = {}
+    arguments: dict[int, str] = {}
+    item: dict[str, str] = {}
+    for line in [*metadata, "  - "]:
+        key, _, value = line.strip().removeprefix("- ").partition(":")
+        depth = len(line) - len(line.lstrip())
+        if line.startswith("  - ") or (line.startswith("      - ") and item):
+            if "offset" in item and not item.get("kind", "").startswith("hidden"):
+                arguments[int(item["offset"])] = item.get("name", "")
+            item = {}
+            if line.startswith("  - "):
+                arguments = {}
+        if depth >= 6 and key in (".offset", ".name", ".value_kind"):
+            item[key.removeprefix(".").removeprefix("value_")] = value.strip()
+        elif depth == 4 and key == ".name":
+            if "offset" in item and not item.get("kind", "").startswith("hidden"):
+                arguments[int(item["offset"])] = item.get("name", "")
+            item = {}
+            found[value.strip()] = dict(arguments)
+    return found

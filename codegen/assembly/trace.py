@@ -1,0 +1,195 @@
+"""What a kernel does to memory: its instructions executed symbolically, with one lane.
+
+What goes in: the lines of a kernel, and the memory of the test. What comes out: `Step`s in program order, each with the
+guard under which it is executed, and what the kernel leaves in its result buffer. Both ways of a branch that depends on
+memory are followed, each to the end; loops that depend on memory are refused. Invariant: an instruction that is not
+known, or an address that depends on something unknown, is an error at its line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from axmem.codegen.assembly.accesses import Accesses, Results, State, Step
+from axmem.codegen.assembly.arithmetic import Write, arithmetic
+from axmem.codegen.assembly.memory import transfers
+from axmem.codegen.assembly.registers import OperandError, Registers
+from axmem.codegen.assembly.symbols import relocated, substituted
+from axmem.codegen.assembly.text import Line, split_operands
+from axmem.codegen.assembly.values import computed, number, sliced
+from axmem.codegen.assembly.waits import HARMLESS, synchronization
+from axmem.codegen.instructions import Kind
+from axmem.encoder.events import Choice
+from axmem.encoder.values import UNDEF, Constant, Expr, Pick
+from axmem.source import Diagnostic, InputError
+
+_BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
+_MODE = re.compile(r"s_setreg(_imm32)?_b32$")
+LIMIT = 4096
+"""How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
+
+
+class Trace(Accesses):
+    """The execution of one kernel."""
+
+    def run(self) -> Results:
+        """Execute the kernel; return what it leaves in the result buffer."""
+        registers = Registers(self.places.widths, self.unknown)
+        registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
+        return self._from(0, State(registers))
+
+    def fail(self, line: Line, message: str, hint: str = "") -> InputError:
+        return InputError([Diagnostic(self.listing.source, line.span, message, hint)])
+
+    # ------------------------------------------------------------ control
+
+    def _from(self, index: int, state: State) -> Results:
+        lines = self.kernel.lines
+        while index < len(lines):
+            line = lines[index]
+            state.executed += 1
+            if state.executed > LIMIT:
+                raise self.fail(line, "this loop does not end", "tests have no loops: unroll it")
+            if line.mnemonic == "s_endpgm":
+                return state.out
+            try:
+                if line.mnemonic.startswith(("s_branch", "s_cbranch")):
+                    condition = self._condition(line, state)
+                    target = self._target(line)
+                    known = self._known(condition, state)
+                    if known is None:
+                        return self._forked(line, condition, state, (index + 1, target))
+                    index = target if known else index + 1
+                    continue
+                self._execute(line, state)
+                executes = sliced(state.registers.named("exec_lo"), 0, 1, self.places.widths)
+                known = self._known(executes, state)
+                if known is None:
+                    return self._forked(line, executes, state, (index + 1, index + 1), execute=True)
+                state.registers.put_mask("exec", Constant(known))
+            except OperandError as error:
+                raise self.fail(line, str(error)) from None
+            index += 1
+        raise self.fail(lines[-1], "the kernel goes on past its end", "a kernel ends with s_endpgm")
+
+    def _target(self, line: Line) -> int:
+        if line.target in self.kernel.labels:
+            return self.kernel.labels[line.target]
+        raise OperandError(f"there is no label '{line.target}' in this kernel")
+
+    def _condition(self, line: Line, state: State) -> Expr:
+        """Return the condition of a branch, as a truth value."""
+        if line.mnemonic == "s_branch":
+            return Constant(1)
+        match = _BRANCH.match(line.mnemonic)
+        if not match:
+            raise OperandError(f"unknown branch '{line.mnemonic}'")
+        if match[1] == "scc":
+            return computed("eq", 1, state.registers.value("scc", 1), Constant(int(match[2])))
+        wide = self._wide(state, match[1])
+        mask = state.registers.value(match[1], 64) if wide else state.registers.named(f"{match[1]}_lo")
+        return computed("ne" if match[2] == "nz" else "eq", 1, mask, Constant(0))
+
+    def _wide(self, state: State, name: str) -> bool:
+        """Say whether the upper half of a lane mask is in use."""
+        return number(state.registers.named(f"{name}_hi")) not in (0, None)
+
+    def _known(self, condition: Expr, state: State) -> int | None:
+        """Return a condition's value where it does not depend on memory or this path has decided it before."""
+        value = number(condition)
+        if value is not None:
+            return value & 1
+        if condition in state.facts:
+            return state.facts[condition]
+        opposite = computed("eq", 1, condition, Constant(0))
+        return 1 - state.facts[opposite] if opposite in state.facts else None
+
+    def _forked(
+        self, line: Line, condition: Expr, state: State, targets: tuple[int, int], *, execute: bool = False
+    ) -> Results:
+        """Follow both ways; merge what they leave in the result buffer."""
+        unknown = state.registers.unknown_in(condition)
+        if state.decided.count(line.span.line) > 2:
+            raise self.fail(line, "whether this loop goes on depends on memory", "tests have no loops: unroll it")
+        if unknown:
+            raise self.fail(line, f"this branch depends on {unknown}, which the kernel did not set")
+        choice = Choice(len(self.choices), state.guard, condition, (0, 1))
+        self.choices.append(choice)
+        ends = []
+        for value, target in enumerate(targets):
+            inner = state.fork((*state.guard, (choice.index, value)), condition, value, line)
+            if execute:
+                inner.registers.put_mask("exec", Constant(value))
+            ends.append(self._from(target, inner))
+        undefined = Constant(UNDEF)
+        merged: dict[int, Expr] = {}
+        for byte in sorted({byte for end in ends for byte in end}):
+            arms = tuple(end.get(byte, undefined) for end in ends)
+            merged[byte] = arms[0] if arms[0] == arms[1] else Pick(choice.index, arms)
+        return merged
+
+    # ------------------------------------------------------------ instructions
+
+    def _execute(self, line: Line, state: State) -> None:
+        registers = state.registers
+        if line.mnemonic.startswith("v_dual_"):
+            self._dual(line, state)
+            return
+        where = state.program.step(line, self.kernel)
+        if self._idle(line, state) or HARMLESS.match(line.mnemonic):
+            return
+        if line.mnemonic in ("s_getpc_b64", "s_get_pc_i64"):
+            registers.put(line.operands[0], state.program.counter(), 64)
+            return
+        if _MODE.match(line.mnemonic):
+            if not re.match(r"hwreg\(HW_REG_(WAVE_MODE|MODE|SCHED_MODE|FLAT_SCR_LO|FLAT_SCR_HI)\b", line.operands[0]):
+                raise OperandError(f"the effect of '{line.text}' is not known")
+            return
+        found = synchronization(line, self.family)
+        if found is not None:
+            if found.parts or found.kind is not Kind.WAIT:
+                self.steps.append(Step(found, line, state.guard))
+            return
+        relocation = relocated(line, where, self.places)
+        line = substituted(line, relocation)
+        accesses = transfers(registers, line)
+        if accesses is not None:
+            for index, transfer in enumerate(accesses):
+                self.access(line, transfer, state, counted=not index)
+            return
+        writes = arithmetic(registers, line)
+        if writes is None:
+            raise OperandError(f"unknown instruction '{line.mnemonic}'")
+        self._put(registers, writes)
+
+    def _idle(self, line: Line, state: State) -> bool:
+        """Say whether the instruction works on lanes, of which none executes."""
+        if number(state.registers.named("exec_lo")) != 0 or line.mnemonic.startswith(("s_", "v_readfirstlane")):
+            return False
+        return synchronization(line, self.family) is None
+
+    def _dual(self, line: Line, state: State) -> None:
+        """Execute the two halves of a dual instruction: both read before either writes."""
+        state.program.step(line, self.kernel)
+        if number(state.registers.named("exec_lo")) == 0:
+            return
+        writes: list[Write] = []
+        for half in line.text.split("::"):
+            mnemonic, _, rest = half.strip().partition(" ")
+            operands, bits = split_operands(rest)
+            part = replace(line, mnemonic=mnemonic, operands=operands, bits=bits, rest=rest)
+            found = arithmetic(state.registers, part)
+            if found is None:
+                raise OperandError(f"unknown instruction '{mnemonic}'")
+            writes += found
+        self._put(state.registers, writes)
+
+    def _put(self, registers: Registers, writes: list[Write]) -> None:
+        for place, value, bits in writes:
+            if place == "scc":
+                registers.values["scc"] = value
+            elif bits == 1:
+                registers.put_mask(place, value)
+            else:
+                registers.put(place, value, bits)

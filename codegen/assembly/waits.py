@@ -1,0 +1,108 @@
+"""Waits, invalidates, writebacks, barriers and what does nothing to memory, as the assembler spells them.
+
+What goes in: a line and the family of the target. What comes out: an `Instruction` of `axmem.codegen.instructions`,
+with the counters or bits as its parts; None if the line is no such instruction. Counters have the names of the family's
+table; how many operations may be left is in the part's text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.codegen.assembly.registers import OperandError
+from axmem.codegen.assembly.text import Line
+from axmem.codegen.instructions import Instruction, Kind, Part
+from axmem.codegen.tables import Family
+
+HARMLESS = re.compile(
+    r"s_(nop|clause|delay_alu|sleep|setprio|inst_prefetch|set_inst_prefetch_distance|code_end|icache_inv|version"
+    r"|ttracedata|setprio_inc_wg|set_gpr_idx_off|waitcnt_expcnt|wait_expcnt|wait_event|monitor_sleep|set_vgpr_msb)"
+    r"|v_nop(_e32)?$|s_prefetch_inst(_pc_rel)?$|global_prefetch_b8"
+)
+"""Instructions that neither wait for memory nor change what a program computes here."""
+_MAINTENANCE = {
+    **dict.fromkeys(("buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbinvl1_sc", "buffer_invl2", "buffer_gl0_inv",
+                     "buffer_gl1_inv", "buffer_inv", "global_inv", "s_dcache_inv", "s_dcache_inv_vol"),
+                    Kind.INVALIDATE),
+    **dict.fromkeys(("buffer_wbl2", "global_wb", "s_dcache_wb"), Kind.WRITEBACK),
+}  # fmt: skip
+_BARRIERS = {"s_barrier": "s_barrier", "s_barrier_signal": "s_barrier_signal -1", "s_barrier_wait": "s_barrier_wait -1"}
+
+
+def synchronization(line: Line, family: Family) -> Instruction | None:
+    """Return the wait, cache maintenance or barrier that a line is, or None. Raises OperandError."""
+    name = line.mnemonic
+    if name.startswith("s_wait") and not HARMLESS.match(name):
+        return _wait(line, family)
+    if name in _MAINTENANCE:
+        bits = (*line.operands, *line.bits)
+        return Instruction(_MAINTENANCE[name], name, tuple(Part(bit, bit, "", "") for bit in bits))
+    if name in _BARRIERS:
+        if line.rest not in ("", "-1", "0xffff"):
+            raise OperandError(f"a barrier other than the workgroup's: '{line.text}'")
+        return Instruction(Kind.BARRIER, name, (), "", "") if not line.rest else _signal(name)
+    return None
+
+
+def _signal(name: str) -> Instruction:
+    return Instruction(Kind.BARRIER, name, (Part("-1", "-1", "", ""),))
+
+
+def limit_of(part: Part) -> int:
+    """Return how many operations a counter of a wait leaves on their way."""
+    return int(part.text.rpartition(" ")[2])
+
+
+def _wait(line: Line, family: Family) -> Instruction | None:
+    name, rest = line.mnemonic, line.rest
+    if name == "s_waitcnt":
+        limits = _fields(rest, family)
+    elif name in ("s_waitcnt_depctr", "s_wait_alu"):
+        return Instruction(Kind.WAIT, name, ())
+    elif name == "s_wait_idle":
+        limits = dict.fromkeys(family.counters, 0)
+    elif name.startswith("s_waitcnt_"):
+        limits = {name.removeprefix("s_waitcnt_"): _number(line.operands[-1])}
+    else:
+        limits = _named(name.removeprefix("s_wait_").split("_"), line)
+    for counter in limits:
+        if counter not in family.counters:
+            raise OperandError(f"there is no counter '{counter}' on {family.title}")
+    parts = tuple(Part(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
+    return Instruction(Kind.WAIT, name, parts)
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise OperandError(f"'{text}' is no number") from None
+
+
+def _named(counters: list[str], line: Line) -> dict[str, int]:
+    """s_wait_loadcnt 0x0; s_wait_loadcnt_dscnt 0x101 has six bits for each, the second counter's lowest."""
+    value = _number(line.operands[0] if line.operands else "")
+    if len(counters) == 1:
+        return {counters[0]: value}
+    if len(counters) != 2 or counters[1] != "dscnt":
+        raise OperandError(f"unknown wait '{line.mnemonic}'")
+    limits = {counters[0]: value >> 8 & 0x3F, "dscnt": value & 0x3F}
+    return {counter: limit for counter, limit in limits.items() if limit < 0x3F}
+
+
+def _fields(rest: str, family: Family) -> dict[str, int]:
+    """Return the limits of s_waitcnt, which names counters or has bits; expcnt protects registers."""
+    named = re.findall(r"(\w+)\((\d+)\)", rest)
+    if named and re.fullmatch(r"(\s*&?\s*\w+\(\d+\))+", rest):
+        return {counter: int(limit) for counter, limit in named if counter != "expcnt"}
+    count = _number(rest)
+    if "vmcnt" not in family.counters:
+        raise OperandError(f"there is no s_waitcnt on {family.title}")
+    if family.name == "gfx11":
+        fields = {"vmcnt": (count >> 10 & 0x3F, 0x3F), "lgkmcnt": (count >> 4 & 0x3F, 0x3F)}
+    else:
+        small, wide = family.name in ("gfx6", "gfx7"), family.name == "gfx10"
+        vector = count & 0xF if small else count & 0xF | (count >> 14 & 3) << 4
+        lds = 0x3F if wide else 0xF
+        fields = {"vmcnt": (vector, 0xF if small else 0x3F), "lgkmcnt": (count >> 8 & lds, lds)}
+    return {counter: limit for counter, (limit, whole) in fields.items() if limit < whole}

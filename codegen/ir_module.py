@@ -1,0 +1,278 @@
+"""A test as LLVM IR: one kernel for each thread.
+
+What goes in: a well-formed test and a profile, which says which LLVM reads the text. What comes out: a `Module`: the
+text, the kernel of each thread, and where each kernel stores the registers that outcomes show. InputError names each
+operation that LLVM IR does not have.
+
+The convention, which `axmem.codegen.assembly` relies on, is that of docs/convert.md: locations are globals of their
+names; a kernel's one argument `%out` is a buffer in which it stores its registers when everything else is done; several
+LDS locations are one array of bytes, so that they have the same addresses in every kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, slots
+from axmem.codegen.ir_values import Values
+from axmem.codegen.targets import Target
+from axmem.litmus.spelling import pointer_to, type_name
+from axmem.litmus.syntax import (
+    I32,
+    AddressOf,
+    AddressSpace,
+    AtomicRmw,
+    Barrier,
+    CmpXchg,
+    Expr,
+    LitmusTest,
+    Load,
+    Location,
+    Make,
+    Number,
+    Statement,
+    Store,
+    Thread,
+    Type,
+    UndefValue,
+    VectorOf,
+)
+from axmem.litmus.walk import expressions, statements
+from axmem.litmus.walk import parts as parts_of
+from axmem.source import Diagnostic, InputError
+
+TRIPLE = "amdgcn-amd-amdhsa"
+IDENTITY = "axmem test "
+"""What the module's identity begins with; the test's name follows, and assembly says it again (.ident)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """LLVM IR of a test. `kernels` names the kernel of each thread, in order, `results` what each stores, and where.
+
+    `lds` gives the byte at which each LDS location begins.
+    """
+
+    text: str
+    kernels: tuple[str, ...]
+    results: tuple[tuple[Slot, ...], ...]
+    lds: dict[str, int]
+
+
+def module(test: LitmusTest, profile: str = "llvm-24", target: Target | None = None, divergent: bool = False) -> Module:
+    """Return a test as LLVM IR; with a target the text says how to compile it for that.
+
+    With `divergent` addresses differ between lanes as far as LLVM knows, so that no load is made a scalar one.
+    """
+    errors = list(_refused(test, profile))
+    if errors:
+        raise InputError(errors)
+    lds = lds_layout(test)
+    metadata = Metadata()
+    places = _places(test, lds)
+    names = {location.name for location in test.locations}
+    kernels = tuple(f"{t.name}.kernel" if t.name in names else t.name for t in test.threads)
+    bodies = [_kernel(test, thread, kernel, places, metadata, divergent)
+              for thread, kernel in zip(test.threads, kernels, strict=True)]  # fmt: skip
+    parts = [_head(test, target), *_globals(test, lds), "", *bodies, *_tail(test, metadata), *metadata.definitions()]
+    return Module("\n".join(parts) + "\n", kernels, tuple(slots(test, thread) for thread in test.threads), lds)
+
+
+def lds_layout(test: LitmusTest) -> dict[str, int]:
+    """Return the byte at which each LDS location begins: in the order of the test, each aligned to its size."""
+    layout, end = {}, 0
+    for location in test.locations:
+        if location.space is AddressSpace.LDS:
+            size = (location.type or I32).size
+            start = -(-end // alignment(size)) * alignment(size)
+            layout[location.name], end = start, start + size
+    return layout
+
+
+def alignment(size: int) -> int:
+    """Return how an object is aligned: to the power of two that holds it, at most to 16 bytes."""
+    return int(min(16, 1 << max(0, size - 1).bit_length()))
+
+
+def llc_options(target: Target) -> tuple[str, ...]:
+    """Return the options with which llc compiles a test for a target, so that every operation stays what it is."""
+    name = target.name if target.name in target.family.targets else target.family.targets[0]
+    modes = target.family.modes
+    feature = ""
+    if "tgsplit" in modes:
+        feature = "+tgsplit" if target.mode == "tgsplit" else "-tgsplit"
+    elif "wgp" in modes:
+        feature = "+cumode" if target.mode == "cu" else "-cumode"
+    features = (f"-mattr={feature}",) if feature else ()
+    return ("-O2", f"-mcpu={name}", *features, "-amdgpu-atomic-optimizer-strategy=None",
+            "-disable-promote-alloca-to-lds")  # fmt: skip
+
+
+def _head(test: LitmusTest, target: Target | None) -> str:
+    command = f"; llc {' '.join(llc_options(target))}\n" if target is not None else ""
+    return f'; {test.name}\n{command}source_filename = "{test.name}.litmus"\ntarget triple = "{TRIPLE}"\n'
+
+
+def _places(test: LitmusTest, lds: dict[str, int]) -> dict[str, str]:
+    """Return how each location's address is written; a private one is a name in the kernel."""
+    places = {}
+    for location in test.locations:
+        if location.space is AddressSpace.PRIVATE:
+            places[location.name] = f"%{location.name}"
+        elif location.space is AddressSpace.LDS and len(lds) > 1:
+            base = f"ptr addrspace(3) @{lds_name(test)}"
+            offset = lds[location.name]
+            places[location.name] = f"getelementptr (i8, {base}, i32 {offset})" if offset else f"@{lds_name(test)}"
+        else:
+            places[location.name] = f"@{location.name}"
+    return places
+
+
+def lds_name(test: LitmusTest) -> str:
+    """Return the name of the array that several LDS locations are parts of."""
+    name = "lds"
+    while name in {location.name for location in test.locations} | {thread.name for thread in test.threads}:
+        name += "_"
+    return name
+
+
+def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
+    """Yield the definitions of locations. LDS cannot be initialised, so what it must hold at first is a comment."""
+    for location in test.locations:
+        if location.space is AddressSpace.LDS and location.initial is not None:
+            yield f"; {location.name} must hold {_initial(location.initial, location.type or I32)} at first"
+        type_ = location.type or I32
+        align = alignment(type_.size)
+        if location.space is AddressSpace.GLOBAL:
+            value = "undef" if location.initial is None else _initial(location.initial, type_)
+            head = f"@{location.name} = protected addrspace(1) global"
+            yield f"{head} {type_name(type_)} {value}, align {align}"
+        elif location.space is AddressSpace.LDS and len(lds) == 1:
+            head = f"@{location.name} = internal addrspace(3) global"
+            yield f"{head} {type_name(type_)} poison, align {align}"
+    if len(lds) > 1:
+        last, offset = max(lds.items(), key=lambda item: item[1])
+        size = offset + next((x.type or I32).size for x in test.locations if x.name == last)
+        for name, start in lds.items():
+            yield f"; {name} is byte {start} of @{lds_name(test)}"
+        yield f"@{lds_name(test)} = internal addrspace(3) global [{size} x i8] poison, align 16"
+
+
+def _initial(expr: Expr, type_: Type) -> str:
+    """Return the initial value of a global, a constant."""
+    match expr:
+        case Number() | UndefValue():
+            text = Values({}, "").operand(expr, type_ if not type_.lanes else None)
+            return text if not type_.lanes or text == "undef" else _splat(text, type_)
+        case VectorOf(elements=elements):
+            lane = type_.element
+            return "<" + ", ".join(f"{type_name(lane)} {_initial(e, lane)}" for e in elements) + ">"
+        case AddressOf(location=location, type=own):
+            pointer = own or pointer_to(AddressSpace.GLOBAL)
+            plain = f"{type_name(pointer)} @{location}"
+            return f"@{location}" if pointer == type_ else f"addrspacecast ({plain} to {type_name(type_)})"
+    raise AssertionError(f"no constant: {expr}")
+
+
+def _splat(text: str, type_: Type) -> str:
+    return "<" + ", ".join([f"{type_name(type_.element)} {text}"] * type_.lanes) + ">"
+
+
+def _kernel(
+    test: LitmusTest, thread: Thread, kernel: str, places: dict[str, str], metadata: Metadata, divergent: bool
+) -> str:
+    """Return the kernel of a thread: its private locations, its statements, the stores of its results."""
+    body = Body(test, thread, places, metadata, divergent)
+    for location in test.locations:
+        if location.space is AddressSpace.PRIVATE and _uses(thread, location):
+            _private(body, location)
+    body.thread(thread.body, slots(test, thread))
+    place = thread.placement
+    where = f"agent {place.agent}, cluster {place.cluster}, workgroup {place.workgroup}, wavefront {place.wavefront}"
+    lines = "\n".join(body.values.lines)
+    comments = "".join(
+        f"; {thread.name}:{slot.name} is {type_name(slot.stored)} at byte {slot.offset} of %{body.out}\n"
+        for slot in slots(test, thread)
+    )
+    head = f"define amdgpu_kernel void @{kernel}(ptr addrspace(1) %{body.out}) #0 {{"
+    return f"; {thread.name} @ {where}, thread {place.thread}\n{comments}{head}\n{lines}\n}}\n"
+
+
+def _uses(thread: Thread, location: Location) -> bool:
+    return any(
+        isinstance(part, AddressOf) and part.location == location.name
+        for statement in statements(thread.body)
+        for expr in expressions(statement)
+        for part in parts_of(expr)
+    )
+
+
+def _private(body: Body, location: Location) -> None:
+    type_ = location.type or I32
+    align = f"align {alignment(type_.size)}"
+    name = f"%{location.name}"
+    body.values.emit(f"{name} = alloca {type_name(type_)}, {align}, addrspace(5)")
+    if location.initial is not None:
+        value = _initial(location.initial, type_)
+        body.values.emit(f"store {type_name(type_)} {value}, ptr addrspace(5) {name}, {align}")
+
+
+def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
+    """Yield declarations and attributes."""
+    if any(isinstance(s, Barrier) for t in test.threads for s in statements(t.body)):
+        yield "declare void @llvm.amdgcn.s.barrier()"
+    yield from sorted({av_declaration(s) for t in test.threads for s in statements(t.body)} - {""})
+    yield "attributes #0 = { nounwind }"
+    identity = f'!{{!"{IDENTITY}{test.name}"}}'
+    yield f"!llvm.ident = !{{{metadata.node(identity)}}}"
+
+
+# ---------------------------------------------------------------- what LLVM IR does not have
+
+
+def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
+    """Yield an error for each statement, location or barrier that has no IR."""
+    for thread in test.threads:
+        for statement in statements(thread.body):
+            message, hint = _lacking(statement, profile)
+            if message:
+                yield Diagnostic(test.source, statement.span, message, hint)
+    for location in test.locations:
+        if not isinstance(location.initial, (Number, UndefValue, VectorOf, AddressOf, type(None))):
+            yield Diagnostic(test.source, location.span, "this initial value is no constant of LLVM IR")
+    yield from _uneven_barriers(test)
+
+
+def _lacking(statement: Statement, profile: str) -> tuple[str, str]:
+    if isinstance(statement, Make):
+        return "no LLVM has make operations: they are a draft", "a release or an acquire fence has the same effect"
+    if isinstance(statement, (Load, Store)) and statement.mode.av and profile == "llvm-22":
+        return "LLVM 22 has no av loads and stores; they came with LLVM 23", "--profile llvm-24 has them"
+    if isinstance(statement, (Load, Store, AtomicRmw)) and statement.mode.elementwise and profile == "llvm-22":
+        return "LLVM 22 has no elementwise atomics", "--profile llvm-24 has them"
+    if isinstance(statement, (AtomicRmw, CmpXchg)) and statement.type and statement.type.bits < 8:
+        return "LLVM IR has no atomic truth values", ""
+    return "", ""
+
+
+def _uneven_barriers(test: LitmusTest) -> Iterator[Diagnostic]:
+    """Yield an error for each barrier object that is not the one of a whole workgroup."""
+    groups: dict[tuple[object, ...], list[str]] = {}
+    spans = {thread.name: thread.span for thread in test.threads}
+    for thread in test.threads:
+        place = thread.placement
+        groups.setdefault((place.agent, place.cluster, place.workgroup), []).append(thread.name)
+    named: dict[tuple[str, ...], list[str]] = {}
+    for barrier in test.barriers:
+        named.setdefault(tuple(barrier.participants), []).append(barrier.name)
+    wholes = [set(group) for group in groups.values()]
+    for barrier in test.barriers:
+        span = barrier.span if barrier.span.line else spans[barrier.participants[0]]
+        if set(barrier.participants) not in wholes:
+            message = "llvm.amdgcn.s.barrier is for all threads of a workgroup; this barrier is not"
+            yield Diagnostic(test.source, span, message, f"it is for {', '.join(barrier.participants)}")
+        elif len(named[tuple(barrier.participants)]) > 1 and barrier.name != named[tuple(barrier.participants)][0]:
+            message = "a workgroup has one llvm.amdgcn.s.barrier, but here it has barriers of several names"
+            yield Diagnostic(test.source, span, message, "give them one name")
+

@@ -1,0 +1,381 @@
+"""The statements of a thread as LLVM IR.
+
+What goes in: a thread of a well-formed test. What comes out: the lines of its kernel, and the slots of the buffer in
+which it stores its results. Registers are LLVM's values; after a branch a phi merges them. An `assume` is not LLVM's,
+which would let the compiler do anything where it does not hold: its condition is stored as a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from axmem.codegen.ir_values import Values, zero
+from axmem.encoder.observe import mentions, register_types
+from axmem.litmus.layout import offset_of
+from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, type_name
+from axmem.litmus.syntax import (
+    I1,
+    I32,
+    POINTER,
+    AccessMode,
+    Assign,
+    Assume,
+    AtomicRmw,
+    Barrier,
+    CmpXchg,
+    Fence,
+    If,
+    LitmusTest,
+    Load,
+    Make,
+    Ordering,
+    RegisterOf,
+    Statement,
+    Store,
+    Tag,
+    Thread,
+    Type,
+)
+from axmem.litmus.walk import results as assigned
+from axmem.litmus.walk import statements
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A value that a kernel stores: `register` with its `type`, at a byte of the buffer, as `stored`.
+
+    `part` is 0 or 1 for the old value and the success of a cmpxchg's pair. The condition of an `assume`, which holds
+    unless the assume is reached and fails, is `assumed`.
+    """
+
+    register: str
+    type: Type
+    offset: int
+    stored: Type
+    part: int | None = None
+    assumed: bool = False
+
+    @property
+    def name(self) -> str:
+        """How comments call it: `r0`, `r0[1]`, `assume 1`."""
+        return self.register if self.part is None else f"{self.register}[{self.part}]"
+
+
+def slots(test: LitmusTest, thread: Thread) -> tuple[Slot, ...]:
+    """Return what a thread's kernel stores: the registers that outcomes show, and the conditions of its assumes."""
+    types = register_types(test)
+    loaded = [r for s in statements(thread.body) if not isinstance(s, Assign) for r in assigned(s)]
+    asked = [m.register for m in mentions(test) if isinstance(m, RegisterOf) and m.thread == thread.name]
+    wanted: list[tuple[str, Type, int | None, bool]] = []
+    for register in dict.fromkeys(loaded + asked):
+        type_ = types[thread.name, register]
+        if type_.pair:
+            old = Type(type_.bits, 0, type_.pointer)
+            wanted += [(register, old, 0, False), (register, I1, 1, False)]
+        else:
+            wanted.append((register, type_, None, False))
+    count = sum(isinstance(s, Assume) for s in statements(thread.body))
+    wanted += [(f"assume {number}", I1, None, True) for number in range(1, count + 1)]
+    return tuple(_placed(wanted))
+
+
+def _placed(wanted: list[tuple[str, Type, int | None, bool]]) -> Iterator[Slot]:
+    end = 0
+    for register, type_, part, assumed in wanted:
+        narrow = not type_.lanes and type_.pointer is None and type_.bits < 32
+        stored = I32 if narrow else Type(8, type_.lanes) if type_.bits == 1 else type_
+        align = min(16, 1 << max(2, (stored.size - 1).bit_length()))
+        start = -(-end // align) * align
+        yield Slot(register, type_, start, stored, part, assumed)
+        end = start + stored.size
+
+
+class Metadata:
+    """The metadata nodes of a module, each once, numbered in the order of their use."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, int] = {}
+
+    def node(self, text: str) -> str:
+        """Return the reference to a node, `!3`."""
+        return f"!{self.nodes.setdefault(text, len(self.nodes))}"
+
+    def tags(self, tags: frozenset[Tag]) -> str:
+        """Return the reference to MMRA tags: one tag is a node of two strings, several are a node of nodes."""
+        found = [self.node(f'!{{!"{_quoted(prefix)}", !"{_quoted(suffix)}"}}') for prefix, suffix in sorted(tags)]
+        return found[0] if len(found) == 1 else self.node(f"!{{{', '.join(found)}}}")
+
+    def definitions(self) -> list[str]:
+        """Return the definitions of all nodes."""
+        return [f"!{number} = {text}" for text, number in self.nodes.items()]
+
+
+def _quoted(text: str) -> str:
+    data = text.encode("utf-8")
+    return "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:02X}" for b in data)
+
+
+class Body:
+    """The kernel of one thread so far."""
+
+    def __init__(
+        self, test: LitmusTest, thread: Thread, places: dict[str, str], metadata: Metadata, divergent: bool
+    ) -> None:
+        self.types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
+        taken = {*self.types, *(location.name for location in test.locations)}
+        self.out = _unused("out", taken)
+        self.values = Values(places, _unused("t", taken, prefix=True))
+        self.metadata = metadata
+        self.taken = taken
+        self.current = "entry"
+        self.assumed = 0
+        self.versions: dict[str, int] = {}
+        for slot in slots(test, thread):
+            if slot.assumed:
+                self.types[slot.register] = I1
+                self.values.registers[slot.register] = "true"
+        self.values.label("entry")
+        if divergent:
+            lane = self.values.result('call i32 asm "", "=v,0"(i32 0)')
+            self.values.lane = self.values.result(f"zext i32 {lane} to i64")
+
+    # ------------------------------------------------ registers
+
+    def define(self, register: str, text: str) -> None:
+        """Add an instruction whose result is a register's new value."""
+        name = self.version(register)
+        self.values.emit(f"{name} = {text}")
+        self.values.registers[register] = name
+
+    def version(self, register: str) -> str:
+        """Return a name for a new value of a register: its own, where LLVM allows that and it is the first."""
+        count = self.versions.get(register, 0)
+        self.versions[register] = count + 1
+        if count or register.isdecimal():
+            return f"%{self.values.fresh()}"
+        return f"%{register}"
+
+    # ------------------------------------------------ statements
+
+    def thread(self, body: tuple[Statement, ...], found: tuple[Slot, ...]) -> None:
+        """Add the statements of a thread, and after them the stores of its results and its end.
+
+        An `if` that is last returns from each of its arms: there is nothing to merge.
+        """
+        last = body[-1] if body else None
+        if not isinstance(last, If):
+            self.block(body)
+            self.results(found)
+            self.values.emit("ret void")
+            return
+        self.block(body[:-1])
+        condition = self.values.operand(last.condition, I1)
+        number, registers = self.values.fresh(), dict(self.values.registers)
+        self.values.emit(f"br i1 {condition}, label %{number}.then, label %{number}.else")
+        for word, arm in (("then", last.then), ("else", last.otherwise)):
+            self.values.registers, self.current = dict(registers), f"{number}.{word}"
+            self.values.label(self.current)
+            self.thread(arm, found)
+
+    def block(self, body: tuple[Statement, ...]) -> None:
+        """Add the statements of a block."""
+        for statement in body:
+            self.statement(statement)
+
+    def statement(self, statement: Statement) -> None:
+        """Add one statement."""
+        match statement:
+            case Load():
+                self._load(statement)
+            case Store():
+                self._store(statement)
+            case AtomicRmw():
+                self._update(statement)
+            case CmpXchg():
+                self._cmpxchg(statement)
+            case Fence(mode=mode):
+                self.values.emit(f"fence{_order(mode)}{self._notes(mode)}")
+            case Barrier():
+                self.values.emit("call void @llvm.amdgcn.s.barrier()")
+            case Assign(register=register, value=value):
+                wanted = self.types[register]
+                self.values.registers[register] = self.values.operand(value, wanted)
+            case If():
+                self._if(statement)
+            case Assume(condition=condition):
+                self.assumed += 1
+                self.values.registers[f"assume {self.assumed}"] = self.values.operand(condition, I1)
+            case Make():
+                raise AssertionError("refused before")
+
+    def _load(self, statement: Load) -> None:
+        type_, mode = statement.type or I32, statement.mode
+        place, pointer = self.values.address(statement.address, type_)
+        shown = type_name(type_)
+        if mode.av:
+            carried, name = av_type(type_), _av("load", type_, pointer)
+            where = f"{type_name(pointer)} {place}"
+            text = f"call {type_name(carried)} {name}({where}, metadata {self._scope(mode)}){self._notes(mode)}"
+            if carried != type_:
+                text = f"bitcast {type_name(carried)} {self.values.result(text)} to {shown}"
+        else:
+            text = f"load {_words(mode)}{shown}, {type_name(pointer)} {place}{_order(mode)}, {alignment(statement)}"
+            text += self._notes(mode)
+        self.define(statement.register, text) if statement.register else self.values.result(text)
+
+    def _store(self, statement: Store) -> None:
+        type_, mode = statement.type or I32, statement.mode
+        value = f"{type_name(type_)} {self.values.operand(statement.value, type_)}"
+        place, pointer = self.values.address(statement.address, type_)
+        if mode.av:
+            carried, name = av_type(type_), _av("store", type_, pointer)
+            if carried != type_:
+                value = f"{type_name(carried)} {self.values.result(f'bitcast {value} to {type_name(carried)}')}"
+            where = f"{type_name(pointer)} {place}"
+            self.values.emit(f"call void {name}({where}, {value}, metadata {self._scope(mode)}){self._notes(mode)}")
+            return
+        text = f"store {_words(mode)}{value}, {type_name(pointer)} {place}{_order(mode)}, {alignment(statement)}"
+        self.values.emit(text + self._notes(mode))
+
+    def _update(self, statement: AtomicRmw) -> None:
+        type_, mode = statement.type or I32, statement.mode
+        place, pointer = self.values.address(statement.address, type_)
+        value = f"{type_name(type_)} {self.values.operand(statement.value, type_)}"
+        words = ("volatile " if mode.volatile else "") + ("elementwise " if mode.elementwise else "")
+        where = f"{type_name(pointer)} {place}"
+        text = f"atomicrmw {words}{statement.operation} {where}, {value}{_order(mode)}, {alignment(statement)}"
+        text += self._notes(mode) + self._coarse()
+        self.define(statement.register, text) if statement.register else self.values.result(text)
+
+    def _cmpxchg(self, statement: CmpXchg) -> None:
+        type_, mode = statement.type or I32, statement.mode
+        place, pointer = self.values.address(statement.address, type_)
+        shown = type_name(type_)
+        old, new = (self.values.operand(value, type_) for value in (statement.expected, statement.desired))
+        words = ("weak " if statement.weak else "") + ("volatile " if mode.volatile else "")
+        text = f"cmpxchg {words}{type_name(pointer)} {place}, {shown} {old}, {shown} {new}{_order(mode)}"
+        text += f" {statement.failure.value}, {alignment(statement)}{self._notes(mode)}"
+        if not statement.ok_register:
+            self.define(statement.register, text) if statement.register else self.values.result(text)
+            return
+        pair = self.values.result(text)
+        self.define(statement.register, f"extractvalue {{ {shown}, i1 }} {pair}, 0")
+        self.define(statement.ok_register, f"extractvalue {{ {shown}, i1 }} {pair}, 1")
+
+    def _if(self, statement: If) -> None:
+        """Add a branch; registers that an arm assigns are merged where the arms meet."""
+        condition = self.values.operand(statement.condition, I1)
+        number = self.values.fresh()
+        before, registers = self.current, dict(self.values.registers)
+        arms = [("then", statement.then), *([("else", statement.otherwise)] if statement.otherwise else [])]
+        end = f"{number}.end"
+        labels = [f"{number}.{word}" for word, _ in arms]
+        other = labels[1] if len(labels) > 1 else end
+        self.values.emit(f"br i1 {condition}, label %{labels[0]}, label %{other}")
+        ends = [] if len(labels) > 1 else [(before, registers)]
+        for label, (_, body) in zip(labels, arms, strict=True):
+            self.values.registers = dict(registers)
+            self.values.label(label)
+            self.current = label
+            self.block(body)
+            self.values.emit(f"br label %{end}")
+            ends.append((self.current, self.values.registers))
+        self.values.label(end)
+        self.current = end
+        self.values.registers = dict(registers)
+        self._merge(ends)
+
+    def _merge(self, ends: list[tuple[str, dict[str, str]]]) -> None:
+        for register in dict.fromkeys(name for _, registers in ends for name in registers):
+            type_ = self.types[register]
+            given = [(registers.get(register, zero(type_)), label) for label, registers in ends]
+            if len({value for value, _ in given}) > 1:
+                arms = ", ".join(f"[ {value}, %{label} ]" for value, label in given)
+                self.define(register, f"phi {type_name(type_)} {arms}")
+            else:
+                self.values.registers[register] = given[0][0]
+
+    # ------------------------------------------------ results
+
+    def results(self, found: tuple[Slot, ...]) -> None:
+        """Store the registers, and the conditions of assumes, in the buffer."""
+        for slot in found:
+            value = self._held(slot)
+            if slot.stored != slot.type:
+                value = self.values.result(f"zext {type_name(slot.type)} {value} to {type_name(slot.stored)}")
+            place = f"%{self.out}"
+            if slot.offset:
+                place = self.values.result(f"getelementptr i8, ptr addrspace(1) {place}, i64 {slot.offset}")
+            align = min(16, slot.stored.size & -slot.stored.size)
+            self.values.emit(f"store {type_name(slot.stored)} {value}, ptr addrspace(1) {place}, align {align}")
+
+    def _held(self, slot: Slot) -> str:
+        whole = self.types[slot.register]
+        value = self.values.registers.get(slot.register, zero(whole))
+        if slot.part is None:
+            return value
+        return self.values.result(f"extractvalue {type_name(whole)} {value}, {slot.part}")
+
+    # ------------------------------------------------ words
+
+    def _scope(self, mode: AccessMode) -> str:
+        return self.metadata.node(f'!{{!"{SCOPE_NAMES[mode.scope]}"}}')
+
+    def _notes(self, mode: AccessMode) -> str:
+        notes = f", !nontemporal {self.metadata.node('!{i32 1}')}" if mode.nontemporal else ""
+        return notes + (f", !mmra {self.metadata.tags(mode.tags)}" if mode.tags else "")
+
+    def _coarse(self) -> str:
+        """Return the promise that memory is not fine-grained, without which LLVM may make an update a loop."""
+        empty = self.metadata.node("!{}")
+        return f", !amdgpu.no.fine.grained.memory {empty}, !amdgpu.no.remote.memory {empty}"
+
+
+def _unused(word: str, taken: set[str], *, prefix: bool = False) -> str:
+    while any(name.startswith(word) if prefix else name == word for name in taken):
+        word += "_"
+    return word
+
+
+def av_type(type_: Type) -> Type:
+    """Return what the intrinsic of a type's size carries."""
+    return AV_TYPES[type_.size * 8]
+
+
+def _av(what: str, type_: Type, pointer: Type) -> str:
+    return f"@llvm.amdgcn.av.{what}.b{type_.size * 8}.p{int(pointer.pointer or 0)}"
+
+
+def av_declaration(statement: Statement) -> str:
+    """Return the declaration of the intrinsic that a statement calls, or nothing."""
+    if not isinstance(statement, Load | Store) or not statement.mode.av:
+        return ""
+    carried, pointer = av_type(statement.type or I32), statement.address.base.type or POINTER
+    if isinstance(statement, Load):
+        return f"declare {type_name(carried)} {_av('load', carried, pointer)}({type_name(pointer)}, metadata)"
+    return f"declare void {_av('store', carried, pointer)}({type_name(pointer)}, {type_name(carried)}, metadata)"
+
+
+def _words(mode: AccessMode) -> str:
+    atomic = "atomic " if mode.ordering is not Ordering.NOT_ATOMIC else ""
+    return atomic + ("volatile " if mode.volatile else "") + ("elementwise " if mode.elementwise else "")
+
+
+def _order(mode: AccessMode) -> str:
+    if mode.ordering is Ordering.NOT_ATOMIC:
+        return ""
+    scope = SCOPE_NAMES[mode.scope]
+    return (f' syncscope("{scope}")' if scope else "") + f" {mode.ordering.value}"
+
+
+def alignment(statement: Load | Store | AtomicRmw | CmpXchg) -> str:
+    """Return the alignment of an access: as stated, or what its place has for certain; of an atomic its size."""
+    type_, mode = statement.type or I32, statement.mode
+    whole = min(16, 1 << (type_.size - 1).bit_length())
+    if mode.align or mode.ordering is not Ordering.NOT_ATOMIC:
+        return f"align {mode.align or whole}"
+    offset = offset_of(statement.address, type_.size)
+    if offset is None:
+        return f"align {min(whole, type_.element.size)}"
+    return f"align {min(whole, offset & -offset) if offset else whole}"

@@ -1,0 +1,395 @@
+"""From a lowered test to a machine program.
+
+What goes in: a `LoweredTest`. What comes out: its `MachineProgram`. Values, guards, cells and what is observed are
+those of the encoder's events, so that outcomes of the machine and of a model are rows of the same shape. Raises
+InputError, with a place, for what the machine has no meaning for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from axmem.codegen.instructions import Instruction, Kind, waits
+from axmem.codegen.machine.families import Machine, machine_of
+from axmem.codegen.machine.program import (
+    Access,
+    Action,
+    BarrierStep,
+    Footprint,
+    Group,
+    Invalidate,
+    MachineInstruction,
+    MachineProgram,
+    Operation,
+    Path,
+    Read,
+    Stream,
+    Wait,
+    Wave,
+    Write,
+    Writeback,
+)
+from axmem.codegen.program import LoweredStatement, LoweredTest
+from axmem.encoder.events import Cell, Choice, Event, EventGraph, Guard
+from axmem.encoder.events import Kind as EventKind
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import UNDEF, Constant, Expr, Value
+from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
+from axmem.litmus.walk import statements
+from axmem.source import Diagnostic, InputError, Span
+
+
+def machine_program(lowered: LoweredTest) -> MachineProgram:
+    """Return the program that a lowered test is to the machine. Raises InputError."""
+    return _Builder(lowered).program()
+
+
+class _Builder:
+    def __init__(self, lowered: LoweredTest) -> None:
+        self.lowered = lowered
+        self.test = lowered.test
+        self.machine = machine_of(lowered.target.family.name)
+        self.graph = event_graph(self.test, undef_memory=True)
+        self.choices, self.exchanges = _resolved(self.graph)
+        self.waves, self.wave_of = _waves(self.test)
+        self.events: dict[tuple[int, Span], list[Event]] = {}
+        for event in self.graph.events:
+            if event.thread >= 0:
+                self.events.setdefault((event.thread, event.span), []).append(event)
+        self.groups, self.group_of = _groups(self.graph, self.exchanges)
+        self._check_lds()
+
+    def program(self) -> MachineProgram:
+        streams = tuple(
+            Stream(thread.name, self.wave_of[k], tuple(self._stream(k, thread.statements)))
+            for k, thread in enumerate(self.lowered.threads)
+        )
+        target = self.lowered.target
+        return MachineProgram(
+            name=self.test.name,
+            family=target.family.name,
+            mode=target.mode,
+            streams=streams,
+            waves=self.waves,
+            cells=self.graph.cells,
+            groups=self.groups,
+            initial=_initial(self.graph),
+            choices=self.choices,
+            requires=self.graph.requires,
+            finals={e.index: e.cell for e in self.graph.events if e.kind is EventKind.FINAL},
+            observed=tuple(o.lanes for o in self.graph.observed),
+            barriers=self._barriers(),
+        )
+
+    def fail(self, span: Span, message: str, hint: str = "") -> InputError:
+        return InputError([Diagnostic(self.test.source, span, message, hint)])
+
+    # ------------------------------------------------------------ instructions
+
+    def _stream(self, thread: int, lowered: Sequence[LoweredStatement]) -> Iterator[MachineInstruction]:
+        number, scalar = 0, set[int]()
+        for statement in lowered:
+            events = self.events.get((thread, statement.statement.span), [])
+            if not events:  # no access to memory, or in a branch that is never taken
+                continue
+            guard = _common(events)
+            for instruction, operation, counters, parts in self._operations(statement, events, guard):
+                if isinstance(operation, Access):
+                    groups = {f.group for f in operation.footprints}
+                    if operation.action is not Action.LOAD and groups & scalar:
+                        yield self._hazard_wait(number, guard, statement.statement.span)
+                        number += 1
+                        scalar.clear()
+                    scalar |= groups if operation.path is Path.SCALAR else set()
+                yield MachineInstruction(
+                    number, instruction.kind, instruction.text, operation, counters, guard, parts,
+                    () if instruction.kind is Kind.WAIT else tuple(p.name for p in instruction.parts),
+                    statement.statement.span,
+                )  # fmt: skip
+                number += 1
+
+    def _hazard_wait(self, number: int, guard: Guard, span: Span) -> MachineInstruction:
+        """Return the wait before a store to memory that a scalar load may still be reading.
+
+        A later pass inserts it ([SIInsertWaitcnts] keeps the addresses of scalar loads), so the lowering does not
+        have it.
+        """
+        counters = self.machine.counting("scalar")[:1]
+        text = "; ".join(i.text for i in waits(self.lowered.target.family, ((c, "", "") for c in counters)))
+        limits = tuple((counter, 0) for counter in counters)
+        return MachineInstruction(number, Kind.WAIT, text, Wait(limits), (), guard, counters, (), span)
+
+    def _operations(
+        self, lowered: LoweredStatement, events: list[Event], guard: Guard
+    ) -> Iterator[tuple[Instruction, Operation, tuple[str, ...], tuple[str, ...]]]:
+        span = lowered.statement.span
+        accesses = [i for i in lowered.instructions if i.kind is Kind.ACCESS]
+        parts = iter(self._divided(lowered, events, guard, len(accesses)))
+        for instruction in lowered.instructions:
+            match instruction.kind:
+                case Kind.ACCESS:
+                    yield self._access(instruction, lowered, next(parts))
+                case Kind.WAIT:
+                    names = tuple(part.name for part in instruction.parts)
+                    yield instruction, Wait(tuple((name, 0) for name in names)), (), names
+                case Kind.INVALIDATE | Kind.WRITEBACK:
+                    operation, word = maintenance(self.machine, instruction.text), instruction.kind.value
+                    if operation is None:
+                        raise self.fail(span, f"the machine does not know '{instruction.text}'")
+                    names = tuple(part.name for part in instruction.parts)
+                    yield instruction, operation, self.machine.counting(word), names
+                case Kind.BARRIER:
+                    yield instruction, self._barrier(instruction, events[0]), (), ()
+
+    def _access(
+        self, instruction: Instruction, lowered: LoweredStatement, part: _Part
+    ) -> tuple[Instruction, Operation, tuple[str, ...], tuple[str, ...]]:
+        """Return an access with its scope and counters."""
+        assert lowered.operation is not None
+        operation, span = lowered.operation, lowered.statement.span
+        path = Path.VECTOR
+        if operation.uniform and instruction.mnemonic.startswith("s_"):
+            path = Path.SCALAR
+        elif operation.space is AddressSpace.LDS:
+            path = Path.LDS
+        elif operation.space is AddressSpace.GENERIC or instruction.mnemonic.startswith("flat"):
+            path = Path.FLAT
+        bits = tuple(p.name for p in instruction.parts)
+        scope: int | None = 0
+        if path in (Path.VECTOR, Path.FLAT):
+            scope = self.machine.scope(part.action.value, bits)
+        if scope is None:
+            raise self.fail(span, f"the machine does not know the bits of '{instruction.text}'")
+        result = part.action is Action.LOAD or operation.result
+        counters = counters_of(self.machine, part.action, path, result=result)
+        away = {self.machine.result} if part.action is Action.RMW else set()
+        droppable = tuple(b for b in bits if b not in away | self.machine.hints)
+        return instruction, Access(part.action, path, scope, part.footprints, result), counters, droppable
+
+    def _divided(self, lowered: LoweredStatement, events: list[Event], guard: Guard, count: int) -> Iterator[_Part]:
+        """Yield what each of the access instructions of a statement does."""
+        if not count:
+            return
+        match lowered.statement:
+            case Load():
+                action = Action.LOAD
+            case Store():
+                action = Action.STORE
+            case AtomicRmw() | CmpXchg():
+                action = Action.RMW
+            case _:
+                raise self.fail(lowered.statement.span, "the machine does not know this access")
+        footprints = self._footprints(events, guard)
+        if count == 1:
+            yield _Part(action, footprints)
+        elif action is Action.RMW and count == 2:
+            yield _Part(Action.LOAD, tuple(replace(f, writes=()) for f in footprints))
+            yield _Part(Action.STORE, tuple(replace(f, reads=()) for f in footprints))
+        else:
+            yield from (_Part(action, tuple(fs)) for fs in self._pieces(lowered, footprints, count))
+
+    def _pieces(
+        self, lowered: LoweredStatement, footprints: tuple[Footprint, ...], count: int
+    ) -> Iterator[list[Footprint]]:
+        """Yield the footprints of each piece of an access that is made in several."""
+        assert lowered.operation is not None
+        width = lowered.operation.type.size // count
+        cells = self.graph.cells
+        for number in range(count):
+            piece = []
+            for f in footprints:
+                first = min(cells[c].offset for c in _cells(f))
+                low, high = first + number * width, first + (number + 1) * width
+
+                def within(cell: int, low: int = low, high: int = high) -> bool:
+                    start, end = cells[cell].offset, cells[cell].offset + cells[cell].size
+                    if start < high < end or start < low < end:
+                        message = "the machine does not split a value that is accessed as a whole elsewhere"
+                        raise self.fail(lowered.statement.span, message)
+                    return low <= start < high
+
+                reads = tuple(r for r in f.reads if within(r.cell))
+                piece.append(replace(f, reads=reads, writes=tuple(w for w in f.writes if within(w.cell))))
+            yield piece
+
+    def _footprints(self, events: list[Event], guard: Guard) -> tuple[Footprint, ...]:
+        """Return an access's footprints, one for each address that it may have."""
+        by_guard: dict[Guard, list[Event]] = {}
+        for event in events:
+            by_guard.setdefault(_addressed(event.guard, self.exchanges), []).append(event)
+        found = []
+        for whole, here in by_guard.items():
+            reads: dict[int, list[int]] = {}
+            for event in here:
+                if event.kind is EventKind.READ:
+                    reads.setdefault(event.cell, []).append(event.index)
+            writes = tuple(
+                Write(e.cell, e.value or Constant(UNDEF), _condition(e.guard, self.exchanges))
+                for e in here
+                if e.kind is EventKind.WRITE
+            )
+            rest = tuple(pair for pair in whole if pair not in guard)
+            read = tuple(Read(cell, tuple(indices)) for cell, indices in reads.items())
+            found.append(Footprint(self.group_of[here[0].cell], read, writes, rest))
+        return tuple(found)
+
+    # ------------------------------------------------------------ barriers and LDS
+
+    def _barrier(self, instruction: Instruction, event: Event) -> BarrierStep:
+        assert event.phase is not None
+        name = event.phase[0]
+        if instruction.mnemonic.endswith("signal"):
+            return BarrierStep(name, True, False)
+        return BarrierStep(name, not instruction.mnemonic.endswith("wait"), True)
+
+    def _barriers(self) -> Mapping[str, tuple[int, ...]]:
+        """Return the participants of each barrier."""
+        numbers = {thread.name: k for k, thread in enumerate(self.test.threads)}
+        found = {}
+        for k, barrier in enumerate(self.test.barriers):
+            members = tuple(numbers[name] for name in barrier.participants)
+            found[f"{barrier.name}#{k}"] = members
+        return found
+
+    def _check_lds(self) -> None:
+        """Refuse LDS that threads of several workgroups access: the text gives it one instance, the machine several."""
+        users: dict[int, set[tuple[int, int, int]]] = {}
+        for event in self.graph.events:
+            if event.cell >= 0 and event.thread >= 0 and event.space is AddressSpace.LDS:
+                wave = self.waves[self.wave_of[event.thread]]
+                used = users.setdefault(event.cell, set())
+                used.add((wave.agent, wave.cluster, wave.workgroup))
+                if len(used) > 1:
+                    raise self.fail(event.span, "LDS of one workgroup is not another's: each has its own")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one access instruction of a statement does."""
+
+    action: Action
+    footprints: tuple[Footprint, ...]
+
+
+def _cells(footprint: Footprint) -> list[int]:
+    return [read.cell for read in footprint.reads] + [write.cell for write in footprint.writes]
+
+
+def counters_of(machine: Machine, action: Action, path: Path, *, result: bool) -> tuple[str, ...]:
+    """Return the counters that count an access."""
+    if path in (Path.LDS, Path.SCALAR):
+        return machine.counting(path.value)
+    kind = {Action.LOAD: "load", Action.STORE: "store"}.get(action, "fetch" if result else "atomic")
+    return machine.counting(kind, flat=path is Path.FLAT)
+
+
+def maintenance(machine: Machine, text: str) -> Invalidate | Writeback | None:
+    """Return what an invalidate or writeback does, or None if the machine does not know the instruction."""
+    if text in machine.invalidates:
+        return Invalidate(*machine.invalidates[text])
+    return Writeback(machine.writebacks[text]) if text in machine.writebacks else None
+
+
+# ---------------------------------------------------------------- guards and choices
+
+
+def _common(events: Iterable[Event]) -> Guard:
+    """Return the arms that all events of a statement share: the way that leads to it."""
+    guards = [event.guard for event in events]
+    return tuple(pair for pair in guards[0] if all(pair in guard for guard in guards))
+
+
+def _resolved(graph: EventGraph) -> tuple[tuple[Choice, ...], Mapping[int, Expr]]:
+    """Return the choices, those of a cmpxchg decided by its comparison, and these comparisons."""
+    exchanges: dict[int, Expr] = {}
+    for choice in graph.choices:
+        if choice.expr is None:
+            succeeds = next(r for r in graph.requires if r.guard and r.guard[-1] == (choice.index, 1))
+            exchanges[choice.index] = succeeds.expr
+    choices = tuple(replace(c, expr=exchanges[c.index]) if c.index in exchanges else c for c in graph.choices)
+    return choices, exchanges
+
+
+def _addressed(guard: Guard, exchanges: Mapping[int, Expr]) -> Guard:
+    """Return a guard without the arms of the cmpxchg that the event itself belongs to (its last arm)."""
+    return guard[:-1] if guard and guard[-1][0] in exchanges else guard
+
+
+def _condition(guard: Guard, exchanges: Mapping[int, Expr]) -> Expr | None:
+    return exchanges.get(guard[-1][0]) if guard else None
+
+
+# ---------------------------------------------------------------- waves and memory
+
+
+def _waves(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
+    """Return the waves, and for each thread its own. A test that does not speak of clusters has one per workgroup."""
+    spoken = (
+        any(
+            getattr(getattr(s, "mode", None), "scope", None) is not None and s.mode.scope.level is Scope.CLUSTER  # type: ignore[union-attr]
+            for t in test.threads
+            for s in statements(t.body)
+        )
+        or len({t.placement.cluster for t in test.threads}) > 1
+    )
+    numbers: dict[tuple[int | None, ...], int] = {}
+    waves: list[Wave] = []
+    wave_of = []
+    for thread in test.threads:
+        p = thread.placement
+        key = (p.agent, p.cluster, p.workgroup, p.wavefront)
+        if key not in numbers:
+            numbers[key] = len(waves)
+            cluster = p.cluster if spoken else p.workgroup
+            waves.append(Wave(p.agent or 0, cluster or 0, p.workgroup or 0))
+        wave_of.append(numbers[key])
+    return tuple(waves), tuple(wave_of)
+
+
+def _initial(graph: EventGraph) -> tuple[Value, ...]:
+    values: dict[int, Value] = {}
+    for event in graph.events:
+        if event.kind is EventKind.INIT:
+            assert isinstance(event.value, Constant)
+            values[event.cell] = event.value.value
+    return tuple(values.get(cell, UNDEF) for cell in range(len(graph.cells)))
+
+
+def _groups(graph: EventGraph, exchanges: Mapping[int, Expr]) -> tuple[tuple[Group, ...], Mapping[int, int]]:
+    """Join the cells that accesses cover together; return the groups and the group of each cell."""
+    leader = list(range(len(graph.cells)))
+
+    def find(cell: int) -> int:
+        while leader[cell] != cell:
+            cell = leader[cell]
+        return cell
+
+    together: dict[tuple[int, Guard], list[int]] = {}
+    lds, system = set(), set()
+    for event in graph.events:
+        atomic = event.av or event.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+        if event.cell >= 0 and event.thread >= 0 and atomic and event.scope is Scope.SYSTEM:
+            system.add(event.cell)
+        if event.cell >= 0 and event.thread >= 0:
+            key = (event.instruction, _addressed(event.guard, exchanges))
+            together.setdefault(key, []).append(event.cell)
+        if event.space is AddressSpace.LDS:
+            lds.add(event.cell)
+    for cells in together.values():
+        for cell in cells[1:]:
+            leader[find(cell)] = find(cells[0])
+    members: dict[int, list[int]] = {}
+    for cell in range(len(graph.cells)):
+        members.setdefault(find(cell), []).append(cell)
+    groups = tuple(
+        Group(_name(graph.cells, cells), tuple(cells), lds=cells[0] in lds, system=not system.isdisjoint(cells))
+        for cells in members.values()
+    )
+    return groups, {cell: k for k, group in enumerate(groups) for cell in group.cells}
+
+
+def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
+    first = cells[members[0]]
+    whole = sum(1 for cell in cells if cell.location == first.location) == len(members)
+    return first.location if whole else f"{first.location}+{first.offset}"

@@ -1,0 +1,96 @@
+"""The operational machine: every outcome of a program in a placement, by walking all states.
+
+What goes in: a layout. What comes out: the set of outcomes, complete unless it says otherwise, or a trace that leads
+to one. States are visited once each. Two reductions leave steps out that cannot add an outcome (docs/machine.md,
+"Walking the states"): lines that may be hit are always refilled, and a step that is independent of all others is
+taken alone. `reduced=False` takes every step of the machine as it is written down.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from axmem.codegen.machine.layout import Layout
+from axmem.codegen.machine.state import State, Undetermined
+from axmem.codegen.machine.steps import Step
+from axmem.codegen.machine.walk import Row, Walk
+
+UNDETERMINED = "the machine's next step depends on memory that nothing has written"
+STATES = "the limit of {limit} states was reached"
+LIMIT = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """The outcomes found, how many states were visited, and what cut the search (empty if nothing did)."""
+
+    outcomes: frozenset[Row]
+    states: int
+    incomplete: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """An execution: the states it goes through, and the step from each to the next."""
+
+    states: tuple[State, ...]
+    steps: tuple[Step, ...]
+
+
+def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Explored:
+    """Return every outcome of a layout."""
+    walk = Walk(layout, reduced=reduced)
+    start = walk.start()
+    seen = {start}
+    stack = [start]
+    outcomes: set[Row] = set()
+    cut: set[str] = set()
+    while stack:
+        state = stack.pop()
+        try:
+            if walk.finished(state):
+                row = walk.outcome(state)
+                if row is not None:
+                    outcomes.add(row)
+                continue
+            for _, after in walk.successors(state):
+                if after not in seen:
+                    seen.add(after)
+                    stack.append(after)
+        except Undetermined:
+            cut.add(UNDETERMINED)
+        if len(seen) > limit:
+            cut.add(STATES.format(limit=limit))
+            break
+    return Explored(frozenset(outcomes), len(seen), tuple(sorted(cut)))
+
+
+def trace_to(layout: Layout, wanted: Row, *, limit: int = LIMIT) -> Trace | None:
+    """Return a shortest execution that ends in an outcome, or None if there is none within the limit."""
+    walk = Walk(layout, reduced=True)
+    start = walk.start()
+    came: dict[State, tuple[State, Step] | None] = {start: None}
+    queue = deque([start])
+    while queue and len(came) <= limit:
+        state = queue.popleft()
+        try:
+            if walk.finished(state):
+                if walk.outcome(state) == wanted:
+                    return _traced(came, state)
+                continue
+            for step, after in walk.successors(state):
+                if after not in came:
+                    came[after] = (state, step)
+                    queue.append(after)
+        except Undetermined:
+            continue
+    return None
+
+
+def _traced(came: dict[State, tuple[State, Step] | None], state: State) -> Trace:
+    states, steps = [state], []
+    while (before := came[states[-1]]) is not None:
+        states.append(before[0])
+        steps.append(before[1])
+    return Trace(tuple(reversed(states)), tuple(reversed(steps)))

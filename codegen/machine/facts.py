@@ -1,0 +1,276 @@
+"""What can be known of a layout before anything runs, as bit masks: who may still touch what.
+
+What goes in: a layout. What comes out: `Facts`, which the steps and the search ask. Masks over lines have a bit for
+each node and group, masks over groups one for each group, masks over streams one for each stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.program import Wait
+from axmem.codegen.machine.state import Item, NotYet, Values
+from axmem.encoder.values import Value
+
+ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
+
+
+class Facts:
+    """The masks of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        program = layout.program
+        self.layout = layout
+        self.groups = len(program.groups)
+        self.single = layout.switches["single_channel"] == "on"
+        self.reads = {index: k for k, index in enumerate(_read_indices(layout))}
+        self.values = Values(program.choices, self.reads)
+        self.place = {cell: k for group in program.groups for k, cell in enumerate(group.cells)}
+        self.passes = [(n, g) in layout.passes for n in range(len(layout.nodes)) for g in range(self.groups)]
+        self.memory = tuple(g for g, group in enumerate(program.groups) if not group.lds)
+        self.lds = tuple(group.lds for group in program.groups)
+        self.under = self._under()
+        self.hits = [[self._hit_mask(op) for op in row] for row in layout.ops]
+        self.future_hits = [_suffixes(row) for row in self.hits]
+        self.touches = [[_touched(op) for op in row] for row in layout.ops]
+        self.future_touches = [_suffixes(row) for row in self.touches]
+        self.writes = [[_touched(op) if op.does in (Does.STORE, Does.RMW) else 0 for op in row] for row in layout.ops]
+        self.future_writes = [_suffixes(row) for row in self.writes]
+        self.loads = [
+            sum(
+                1 << (op.number * self.groups + f.group)
+                for op in row
+                if op.does in (Does.LOAD, Does.RMW)
+                for f in op.footprints
+            )
+            for row in layout.ops
+        ]
+        self.replays = [[self._replay_mask(op) for op in row] for row in layout.ops]
+        self.replayed = [[(o, mask) for o, mask in enumerate(row) if mask] for row in self.replays]
+        self.replaying = any(self.replayed)
+        self._live: dict[tuple[int, ...], int] = {}
+        self.memory_base = layout.root * self.groups
+        order = sorted(range(layout.root), key=lambda n: len(self._above(n)))
+        self.downwards = tuple(
+            n * self.groups + g for n in order for g in self.memory if not self.passes[n * self.groups + g]
+        )
+        self.zero_waits = [[self._zero_wait(op) for op in row] for row in layout.ops]
+        self.markers = [[[self._entered(n, op) for op in row] for row in layout.ops] for n in range(len(layout.nodes))]
+        self.future_markers = [[_suffixes(row) for row in rows] for rows in self.markers]
+        self.mixed = [self._mixed(row) for row in layout.ops]
+
+    def channel(self, node: int, group: int) -> int:
+        """Return the number of the channel from a node to its parent for a group."""
+        return node * self.groups + (0 if self.single else group)
+
+    def _above(self, n: int) -> list[int]:
+        found = []
+        while (n := self.layout.nodes[n].parent) >= 0:
+            found.append(n)
+        return found
+
+    def _entered(self, n: int, op: Op) -> int:
+        """Return 1 if an operation is a marker that enters the channel of a node."""
+        if op.does not in (Does.INV, Does.WB) or n not in self.path(op)[:-1]:
+            return 0
+        if op.does is Does.INV:
+            return int(self.layout.nodes[n].port or self.invalidates_above(n, op))
+        return int(self.layout.nodes[n].level < op.scope)
+
+    def _zero_wait(self, op: Op) -> list[tuple[int, int]] | None:
+        """Return what must not be pending for a wait to be over, by stream; None if it leaves some on their way."""
+        if any(limit for limit, _ in op.waits):
+            return None
+        full = (1 << self.groups) - 1
+        masks: dict[int, int] = {}
+        for _, counted in op.waits:
+            for s, numbers in enumerate(counted):
+                for o in numbers:
+                    masks[s] = masks.get(s, 0) | full << (o * self.groups)
+        return list(masks.items())
+
+    @property
+    def may_hit(self) -> bool:
+        """Whether some access may hit in a line below the root."""
+        return any(row[0] for row in self.future_hits)
+
+    def path(self, op: Op) -> list[int]:
+        """Return the nodes that an operation goes through, the root last."""
+        found = []
+        n = op.entry
+        while n >= 0:
+            found.append(n)
+            n = self.layout.nodes[n].parent
+        return found
+
+    def _under(self) -> list[int]:
+        """Return for each node the streams that send something through it."""
+        masks = [0] * len(self.layout.nodes)
+        for s, row in enumerate(self.layout.ops):
+            for op in row:
+                for n in self.path(op):
+                    masks[n] |= 1 << s
+        return masks
+
+    def _mixed(self, row: tuple[Op, ...]) -> int:
+        """Return the groups to which a stream has two ways, vector and scalar."""
+        ways: dict[int, set[int]] = {}
+        for op in row:
+            if op.does in ACCESSES:
+                for f in op.footprints:
+                    ways.setdefault(f.group, set()).add(op.entry)
+        return sum(1 << g for g, entries in ways.items() if len(entries) > 1)
+
+    def _hit_mask(self, op: Op) -> int:
+        """Return the lines that an access may hit, or that may refill those."""
+        mask = 0
+        if op.does not in (Does.LOAD, Does.RMW):
+            return 0
+        reached = False
+        for n in self.path(op)[:-1]:
+            node = self.layout.nodes[n]
+            kept = not node.port and node.level >= op.scope and (op.does is Does.LOAD or node.back)
+            reached = reached or kept
+            if reached:
+                for f in op.footprints:
+                    at = n * self.groups + f.group
+                    mask |= 0 if self.passes[at] or self.lds[f.group] else 1 << at
+        return mask
+
+    def live(self, nexts: tuple[int, ...], channels: Mapping[int, tuple[Item, ...]]) -> int:
+        """Return the lines that some access, issued or not, may hit."""
+        mask = self._live.get(nexts, -1)
+        if mask < 0:
+            mask = 0
+            for s, n in enumerate(nexts):
+                mask |= self.future_hits[s][n]
+            self._live[nexts] = mask
+        for items in channels.values():
+            for item in items:
+                if item[1] >= 0:
+                    mask |= self.hits[item[1]][item[2]]
+        return mask
+
+    def invalidates_above(self, n: int, op: Op) -> bool:
+        """Tell whether a node further up than n has a level that an invalidate drops."""
+        n = self.layout.nodes[n].parent
+        while n >= 0 and self.layout.nodes[n].parent >= 0:
+            if op.low <= self.layout.nodes[n].level < op.high:
+                return True
+            n = self.layout.nodes[n].parent
+        return False
+
+    def at_once(self, op: Op) -> bool:
+        """Tell whether an invalidate or writeback is done as soon as it is issued."""
+        if op.does is Does.INV:
+            return self.layout.switches["inv_async"] == "off"
+        if op.does is Does.WB and self.layout.switches["wb_traverses"] == "off":
+            above = self.path(op)[:-1]
+            return not any(self.layout.nodes[n].back and self.layout.nodes[n].level < op.scope for n in above)
+        return False
+
+    def unwaited(self, stream: int, until: int, pending: int, node: int, group: int) -> bool:
+        """Tell whether a load of a stream, which may fill a line, was served, and not waited for since.
+
+        Only operations before number `until` count; `pending` are those that are not complete.
+        """
+        bit = 1 << (node * self.groups + group)
+        for op in reversed(self.layout.ops[stream][:until]):
+            if op.does is Does.WAIT and isinstance(op.instruction.operation, Wait):
+                counters = {c for c, limit in op.instruction.operation.limits if limit == 0}
+                if any(counters & set(o.instruction.counters) for o in self.layout.ops[stream][: op.number]
+                       if self.hits[stream][o.number] & bit):  # fmt: skip
+                    return False
+            served = not pending >> (op.number * self.groups + group) & 1
+            if op.does is Does.LOAD and self.hits[stream][op.number] & bit and served:
+                return True
+        return False
+
+    # ------------------------------------------------------------ waits and barriers
+
+    def waited(self, op: Op, nexts: Sequence[int], pending: Sequence[int], reads: Sequence[Value | None]) -> bool:
+        """Tell whether a wait is over."""
+        masks = self.zero_waits[op.stream][op.number]
+        if masks is not None:
+            return not any(pending[s] & mask for s, mask in masks)
+        return all(self._outstanding(op, counted, limit, nexts, pending, reads) <= limit for limit, counted in op.waits)
+
+    def _outstanding(
+        self, op: Op, counted: tuple[tuple[int, ...], ...], limit: int, nexts: Sequence[int],
+        pending: Sequence[int], reads: Sequence[Value | None],
+    ) -> int:  # fmt: skip
+        """Count the operations on their way: those after one that is not complete are, where order is kept."""
+        full = (1 << self.groups) - 1
+        total = 0
+        for s, numbers in enumerate(counted):
+            waiting = [o for o in numbers if pending[s] >> (o * self.groups) & full]
+            if not waiting:
+                continue
+            row = self.layout.ops[s]
+            if limit and all(row[o].ordered for o in numbers):
+                issued = [o for o in numbers if waiting[0] <= o < nexts[s] and self._executed(row[o], reads)]
+                total += len(issued)
+            else:
+                total += len(waiting)
+        return total
+
+    def _executed(self, op: Op, reads: Sequence[Value | None]) -> bool:
+        try:
+            return self.values.holds(op.guard, tuple(reads))
+        except NotYet:  # a guard that was decided has its reads
+            return False
+
+    def arrived(self, op: Op, nexts: Sequence[int]) -> bool:
+        """Tell whether all participants of a barrier have arrived as often as this stream."""
+        name, count = op.barrier
+        for s in self.layout.program.barriers[name]:
+            done = sum(1 for o in self.layout.ops[s][: nexts[s]] if o.does is Does.ARRIVE and o.barrier[0] == name)
+            if done < count:
+                return False
+        return True
+
+    # ------------------------------------------------------------ replays
+
+    def _replay_mask(self, op: Op) -> int:
+        """Return the operations that, as long as one of them is not complete, let this one be issued again."""
+        if self.layout.switches["xnack_replay"] == "off" or op.does not in (Does.STORE, Does.RMW):
+            return 0
+        if any(self.lds[f.group] for f in op.footprints):
+            return 0
+        mask = 0
+        for earlier in reversed(self.layout.ops[op.stream][: op.number]):
+            operation = earlier.instruction.operation
+            if isinstance(operation, Wait) and "xcnt" in [c for c, _ in operation.limits]:
+                break
+            if earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
+                mask |= ((1 << self.groups) - 1) << (earlier.number * self.groups)
+        return mask
+
+
+def _read_indices(layout: Layout) -> list[int]:
+    found = {
+        index: None
+        for row in layout.ops
+        for op in row
+        for f in op.footprints
+        for read in f.reads
+        for index in read.reads
+    }
+    return [*found, *layout.program.finals]
+
+
+def _touched(op: Op) -> int:
+    mask = 0
+    if op.does in ACCESSES:
+        for f in op.footprints:
+            mask |= 1 << f.group
+    return mask
+
+
+def _suffixes(masks: list[int]) -> list[int]:
+    """Return for each place the union of the masks from there on."""
+    found = [0]
+    for mask in reversed(masks):
+        found.append(found[-1] | mask)
+    return found[::-1]

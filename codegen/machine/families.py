@@ -1,0 +1,147 @@
+"""What the machine has, by family: `families.toml`, read.
+
+What goes in: the name of a family of targets. What comes out: its `Machine`: nodes with levels, what bits, invalidates,
+writebacks and counters mean, and the switches. Invariant: every word of the table is known; `MachineTableError` says
+where one is not.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from axmem.codegen.tables import families as lowered_families
+
+UNITS = ("agent", "l2", "array", "cu")
+"""What nodes may be one for each of, the outermost first."""
+COUNTED = frozenset({"load", "store", "atomic", "fetch", "writeback", "invalidate", "lds", "scalar", "flat"})
+
+
+class MachineTableError(ValueError):
+    """An entry of `families.toml` is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """An assumption about the hardware: its values, the weakest first, the default, and what it decides."""
+
+    name: str
+    values: tuple[str, str]
+    default: str
+    says: str
+
+
+SWITCHES = (
+    Switch("cu_order", ("off", "on"), "on", "waves of a CU reach its first cache in the order of issue"),
+    Switch("single_channel", ("off", "on"), "off", "one channel for all groups: nothing overtakes on its way"),
+    Switch("l0_write", ("update", "drop"), "update", "a store updates a present line of the first cache"),
+    Switch("gl1_write", ("update", "drop"), "update", "a store updates a present line of GL1"),
+    Switch("bypass", ("keep", "evict"), "evict", "an access that a cache passes on drops its line there"),
+    Switch("inv_async", ("on", "off"), "on", "an invalidate of an outer cache travels there"),
+    Switch("inv_counted", ("off", "on"), "on", "an invalidate counts until it is complete"),
+    Switch("inv_inflight", ("lands", "drops"), "drops", "an invalidate also drops what is on its way to the cache"),
+    Switch("wb_traverses", ("off", "on"), "on", "a writeback waits for what the CU sent before, dirty or not"),
+    Switch("memory", ("nc", "fine"), "nc", "an L2 may hold what other L2s write"),
+    Switch("xnack_replay", ("on", "off"), "off", "stores may be replayed after a failed translation"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeKind:
+    """A kind of node: one for each `unit`; `back` if it keeps dirty data; its level, and others by mode or l2."""
+
+    name: str
+    unit: str
+    back: bool
+    level: int
+    levels: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What a family's table says. `scopes` maps load, store, rmw and sorted bits to a scope.
+
+    `units` are what placements spread waves over within an agent, the outermost first; `counters` gives for each
+    counter what it counts. With `clusters`, workgroups of a cluster share all but their CUs.
+    """
+
+    name: str
+    nodes: tuple[NodeKind, ...]
+    scalar: str
+    units: tuple[str, ...]
+    clusters: bool
+    hints: frozenset[str]
+    result: str
+    scopes: Mapping[str, Mapping[tuple[str, ...], int]]
+    invalidates: Mapping[str, tuple[int, int]]
+    writebacks: Mapping[str, int]
+    counters: Mapping[str, frozenset[str]]
+    defaults: Mapping[str, str]
+
+    def scope(self, action: str, bits: tuple[str, ...]) -> int | None:
+        """Return the scope that the bits of a load, store or rmw spell, or None if the table does not have them."""
+        away = self.hints | ({self.result} if action == "rmw" else frozenset())
+        return self.scopes[action].get(tuple(sorted(set(bits) - away)))
+
+    def counting(self, kind: str, *, flat: bool = False) -> tuple[str, ...]:
+        """Return the counters that count a kind of operation (a word of `COUNTED`), and a flat one besides."""
+        return tuple(c for c, kinds in self.counters.items() if kind in kinds or (flat and "flat" in kinds))
+
+
+@cache
+def machines() -> Mapping[str, Machine]:
+    """Read every machine, by the name of the family of targets."""
+    text = (resources.files("axmem.codegen") / "machine" / "families.toml").read_text(encoding="utf-8")
+    found = {}
+    for name, entry in tomllib.loads(text).items():
+        machine = _machine(name, entry)
+        found.update(dict.fromkeys(entry["families"], machine))
+    if set(found) != set(lowered_families()):
+        raise MachineTableError(f"families.toml: families are {sorted(found)}, not those of the lowering")
+    return found
+
+
+def machine_of(family: str) -> Machine:
+    """Return the machine of a family of targets."""
+    return machines()[family]
+
+
+def _machine(name: str, entry: dict[str, Any]) -> Machine:
+    scopes = {
+        action: {tuple(sorted(bits.split())): level for bits, level in entry["scopes"][action].items()}
+        for action in ("load", "store", "rmw")
+    }
+    nodes = tuple(NodeKind(n[0], n[1], n[2] == "back", n[3], n[4] if len(n) > 4 else {}) for n in entry["nodes"])
+    machine = Machine(
+        name=name,
+        nodes=nodes,
+        scalar=str(entry["scalar"]),
+        units=tuple(map(str, entry["units"])),
+        clusters=bool(entry.get("clusters", False)),
+        hints=frozenset(map(str, entry["hints"])),
+        result=str(entry["result"]),
+        scopes=scopes,
+        invalidates={text: (levels[0], levels[1]) for text, levels in entry["invalidates"].items()},
+        writebacks=dict(entry["writebacks"]),
+        counters={counter: frozenset(str(kinds).split()) for counter, kinds in entry["counters"].items()},
+        defaults={switch.name: str(entry["switches"].get(switch.name, switch.default)) for switch in SWITCHES},
+    )
+    _check(machine, entry["switches"])
+    return machine
+
+
+def _check(machine: Machine, switches: Mapping[str, object]) -> None:
+    known = {switch.name: switch.values for switch in SWITCHES}
+    wrong = [
+        *(f"unit '{n.unit}'" for n in machine.nodes if n.unit not in UNITS),
+        *(f"unit '{unit}'" for unit in machine.units if unit not in UNITS),
+        *(f"node '{machine.scalar}'" for _ in "1" if machine.scalar not in {n.name for n in machine.nodes}),
+        *(f"counted '{word}'" for kinds in machine.counters.values() for word in kinds - COUNTED),
+        *(f"switch '{name}'" for name, value in switches.items() if value not in known.get(name, ())),
+    ]
+    if wrong:
+        raise MachineTableError(f"families.toml: {machine.name}: unknown {wrong[0]}")

@@ -1,0 +1,276 @@
+"""A program laid out on a machine: nodes, paths and operations as tables of small numbers.
+
+What goes in: a machine program, a placement of its waves, and the values of the switches. What comes out: a `Layout`,
+from which a form of the machine reads everything that does not change during an execution. Invariant: the root is the
+one node without a parent, and it has the largest number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from axmem.codegen.machine.families import Machine, machine_of
+from axmem.codegen.machine.placements import Placement
+from axmem.codegen.machine.program import (
+    Access,
+    Action,
+    BarrierStep,
+    Footprint,
+    Invalidate,
+    MachineInstruction,
+    MachineProgram,
+    Path,
+    Wait,
+    Writeback,
+)
+from axmem.encoder.events import Guard
+
+MEMORY_LEVEL = 4
+PORT_LEVEL = -1
+
+
+class Does(IntEnum):
+    """What an operation or an item does; WBACK is what a dirty line becomes."""
+
+    LOAD = 0
+    STORE = 1
+    RMW = 2
+    INV = 3
+    WB = 4
+    WBACK = 5
+    WAIT = 6
+    ARRIVE = 7
+    PASS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node: its kind's name, level, whether it keeps dirty data, its parent (-1: the root), and its units.
+
+    A port is the way of a wave to its first cache, and passes everything on. `first` is the first cache on a path.
+    """
+
+    name: str
+    level: int
+    back: bool
+    parent: int
+    unit: tuple[int, ...]
+    port: bool = False
+    first: bool = False
+
+    @property
+    def text(self) -> str:
+        """The node's name with the numbers of its unit."""
+        return f"{self.name} {'.'.join(map(str, self.unit))}" if self.unit else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One operation: an instruction, or half of a barrier.
+
+    `entry` is the node that it arrives at first. `low` and `high` are an invalidate's levels, `scope` that of accesses
+    and writebacks. `waits` has for each counter the limit, and for each stream the numbers of the operations that are
+    counted; `barrier` is its object and how often the stream has arrived by then. `ordered`: it completes in order.
+    """
+
+    number: int
+    stream: int
+    does: Does
+    instruction: MachineInstruction
+    entry: int = -1
+    scope: int = 0
+    low: int = 0
+    high: int = 0
+    footprints: tuple[Footprint, ...] = ()
+    guard: Guard = ()
+    waits: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] = ()
+    barrier: tuple[str, int] = ("", 0)
+    ordered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Everything about an execution that is fixed. `ops` has a row for each stream.
+
+    `passes` are (node, group) pairs at which nothing is ever kept.
+    """
+
+    program: MachineProgram
+    placement: Placement
+    switches: Mapping[str, str]
+    nodes: tuple[Node, ...]
+    ops: tuple[tuple[Op, ...], ...]
+    passes: frozenset[tuple[int, int]]
+    early: bool
+
+    @property
+    def root(self) -> int:
+        """The number of the root."""
+        return len(self.nodes) - 1
+
+
+def layout(program: MachineProgram, placement: Placement, switches: Mapping[str, str]) -> Layout:
+    """Lay a program out; `switches` has a value for every switch."""
+    machine = machine_of(program.family)
+    nodes, vector, scalar = _nodes(program, machine, placement, switches)
+    ops = tuple(tuple(_ops(program, k, vector, scalar)) for k in range(len(program.streams)))
+    ops = tuple(tuple(_with_waits(program, ops, row, switches)) for row in ops)
+    return Layout(program, placement, switches, nodes, ops, frozenset(_passed(program, machine, nodes, switches)),
+                  early=machine.name == "gfx1250")  # fmt: skip
+
+
+def settings(family: str, changed: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return a value for every switch: the family's, but for those that are changed."""
+    return {**machine_of(family).defaults, **(changed or {})}
+
+
+# ---------------------------------------------------------------- nodes
+
+
+def _nodes(
+    program: MachineProgram, machine: Machine, placement: Placement, switches: Mapping[str, str]
+) -> tuple[tuple[Node, ...], list[int], list[int]]:
+    """Return the nodes, and the first node of each wave's vector and scalar path."""
+    waves = range(len(program.waves))
+    given = {program.mode, placement.l2}
+    kinds = [
+        (k.name, k.unit, k.back, next((v for c, v in k.levels.items() if c in given), k.level)) for k in machine.nodes
+    ]
+    chains = [[(name, placement.unit(w, unit), back, level) for name, unit, back, level in kinds] for w in waves]
+    depth = next((d for d in range(len(kinds)) if kinds[d][2] and len({chain[d] for chain in chains}) == 1), len(kinds))
+    top = chains[0][depth] if depth < len(kinds) else ("memory", (), True, MEMORY_LEVEL)
+    scalar_depth = next(d for d in range(len(kinds)) if kinds[d][0] == machine.scalar)
+    keys: dict[tuple[str, tuple[int, ...]], tuple[int, bool, tuple[str, tuple[int, ...]] | None]] = {}
+    root = (top[0], top[1])
+
+    def above(wave: int, d: int) -> tuple[str, tuple[int, ...]]:
+        return (chains[wave][d][0], chains[wave][d][1]) if d < depth else root
+
+    vector_keys, scalar_keys = [], []
+    for w in waves:
+        for d in range(depth):
+            name, unit, back, level = chains[w][d]
+            keys.setdefault((name, unit), (level, back, above(w, d + 1)))
+        start = above(w, 0)
+        if switches["cu_order"] == "off":
+            keys.setdefault(("wave", (w,)), (PORT_LEVEL, False, start))
+            start = ("wave", (w,))
+        vector_keys.append(start)
+        cache = ("K$", chains[w][0][1])
+        keys.setdefault(cache, (0, False, above(w, scalar_depth)))
+        scalar_keys.append(cache)
+    used_scalar = {
+        scalar_keys[s.wave]
+        for s in program.streams
+        for i in s.instructions
+        if isinstance(i.operation, Access) and i.operation.path is Path.SCALAR
+    }
+    order = [key for key in keys if key[0] != "K$" or key in used_scalar]
+    index = {key: n for n, key in enumerate([*order, root])}
+    nodes = [
+        Node(key[0], keys[key][0], keys[key][1], index[keys[key][2] or root], key[1],
+             port=key[0] == "wave", first=key[0] in (kinds[0][0], "K$"))
+        for key in order
+    ]  # fmt: skip
+    nodes.append(Node(root[0], top[3], True, -1, root[1]))
+    return tuple(nodes), [index[k] for k in vector_keys], [index.get(k, -1) for k in scalar_keys]
+
+
+def _passed(
+    program: MachineProgram, machine: Machine, nodes: tuple[Node, ...], switches: Mapping[str, str]
+) -> Iterator[tuple[int, int]]:
+    """Yield the (node, group) pairs at which nothing is kept: ports, and L2s for memory that they do not hold."""
+    for n, node in enumerate(nodes):
+        for g in range(len(program.groups)):
+            fine = switches["memory"] == "fine" or _shared_system(program, machine, g)
+            if node.port or (node.back and node.parent >= 0 and fine):
+                yield n, g
+
+
+def _shared_system(program: MachineProgram, machine: Machine, group: int) -> bool:
+    """Tell whether several agents share a group through operations of system scope that no bits take past L2."""
+    if max(machine.scopes["rmw"].values()) >= MEMORY_LEVEL or not program.groups[group].system:
+        return False
+    agents = {
+        program.waves[stream.wave].agent
+        for stream in program.streams
+        for i in stream.instructions
+        if isinstance(i.operation, Access) and any(f.group == group for f in i.operation.footprints)
+    }
+    return len(agents) > 1
+
+
+# ---------------------------------------------------------------- operations
+
+_DOES = {Action.LOAD: Does.LOAD, Action.STORE: Does.STORE, Action.RMW: Does.RMW}
+
+
+def _ops(program: MachineProgram, stream: int, vector: list[int], scalar: list[int]) -> Iterator[Op]:
+    """Yield a stream's operations, a barrier as its arrival and its passing."""
+    number = 0
+    arrivals: dict[str, int] = {}
+    row = program.streams[stream]
+    for instruction in row.instructions:
+        for op in _halves(instruction, stream, row.wave, vector, scalar, arrivals):
+            yield replace(op, number=number)
+            number += 1
+
+
+def _halves(
+    instruction: MachineInstruction, stream: int, wave: int,
+    vector: list[int], scalar: list[int], arrivals: dict[str, int],
+) -> Iterator[Op]:  # fmt: skip
+    operation, guard = instruction.operation, instruction.guard
+    if isinstance(operation, Access):
+        yield Op(
+            0, stream, _DOES[operation.action], instruction,
+            entry=scalar[wave] if operation.path is Path.SCALAR else vector[wave],
+            scope=operation.scope, footprints=operation.footprints, guard=guard,
+            ordered=operation.path not in (Path.FLAT, Path.SCALAR),
+        )  # fmt: skip
+    elif isinstance(operation, Invalidate):
+        yield Op(0, stream, Does.INV, instruction, vector[wave], low=operation.low, high=operation.high, guard=guard)
+    elif isinstance(operation, Writeback):
+        yield Op(0, stream, Does.WB, instruction, vector[wave], operation.scope, guard=guard)
+    elif isinstance(operation, Wait):
+        yield Op(0, stream, Does.WAIT, instruction, guard=guard)
+    else:
+        assert isinstance(operation, BarrierStep)
+        if operation.arrive:
+            arrivals[operation.name] = arrivals.get(operation.name, 0) + 1
+            count = arrivals[operation.name]
+            yield Op(0, stream, Does.ARRIVE, instruction, guard=guard, barrier=(operation.name, count))
+        if operation.passing:
+            count = arrivals.get(operation.name, 0)
+            yield Op(0, stream, Does.PASS, instruction, guard=guard, barrier=(operation.name, count))
+
+
+def _with_waits(
+    program: MachineProgram, ops: tuple[tuple[Op, ...], ...], row: tuple[Op, ...], switches: Mapping[str, str]
+) -> Iterator[Op]:
+    """Resolve waits: which operations of which streams each counter that is waited for counts."""
+    for op in row:
+        operation = op.instruction.operation
+        if not isinstance(operation, Wait):
+            yield op
+            continue
+        wave = program.streams[op.stream].wave
+        waits = []
+        for counter, limit in operation.limits:
+            if counter == "xcnt":
+                continue
+            counted = tuple(
+                tuple(
+                    o.number
+                    for o in other
+                    if counter in o.instruction.counters
+                    and program.streams[s].wave == wave
+                    and (s != op.stream or o.number < op.number)
+                    and (o.does is not Does.INV or switches["inv_counted"] == "on")
+                )
+                for s, other in enumerate(ops)
+            )
+            waits.append((limit, counted))
+        yield replace(op, waits=tuple(waits))

@@ -1,0 +1,212 @@
+"""Machine programs: what the machine executes.
+
+What comes out of `codegen.machine.build` (a lowered test) or of a reader of assembly, and goes to every form of the
+machine: streams of instructions over groups of cells, with values as expressions over what reads return. Invariant:
+every instruction says all that the machine has to know of it; whoever makes a program refuses, with a place, what has
+no such meaning. docs/machine.md says what each instruction does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeAlias
+
+from axmem.codegen.instructions import Kind
+from axmem.encoder.events import Cell, Choice, Guard, Require
+from axmem.encoder.values import Expr, Value
+from axmem.source import NOWHERE, Span
+
+
+class Action(Enum):
+    """What an access does to its cells."""
+
+    LOAD = "load"
+    STORE = "store"
+    RMW = "rmw"
+
+
+class Path(Enum):
+    """Which way an access takes to memory; a FLAT one goes where its address lies."""
+
+    VECTOR = "vector"
+    SCALAR = "scalar"
+    LDS = "lds"
+    FLAT = "flat"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The identity of what may be left out: an instruction (`part` empty), or a counter or bit of it.
+
+    `instruction` counts the instructions of the thread in the program as it was made, and stays the same in mutants.
+    """
+
+    thread: int
+    instruction: int
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A cell that is read, and the reads (as in `ReadOf`) that thereby get their value."""
+
+    cell: int
+    reads: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A cell that is written; only if `when` (over reads, those of the access too) is not 0, where it is given."""
+
+    cell: int
+    value: Expr
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What an access does at one address, one group of cells; `guard` selects among the addresses that it may have."""
+
+    group: int
+    reads: tuple[Read, ...] = ()
+    writes: tuple[Write, ...] = ()
+    guard: Guard = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An access: its scope is the level it must reach. `result` says that the wave waits for a value of it."""
+
+    action: Action
+    path: Path
+    scope: int
+    footprints: tuple[Footprint, ...]
+    result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A wait until at most `limits[c]` of the wave's operations that c counts are on their way, for each counter c."""
+
+    limits: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Invalidate:
+    """Drop lines of the nodes whose level is at least `low` and less than `high`."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Writeback:
+    """Write dirty lines back from the nodes whose level is less than `scope`, and reach that level."""
+
+    scope: int
+
+
+@dataclass(frozen=True, slots=True)
+class BarrierStep:
+    """Arrive at a barrier object, pass on when all participants have arrived as often, or both."""
+
+    name: str
+    arrive: bool
+    passing: bool
+
+
+Operation: TypeAlias = Access | Wait | Invalidate | Writeback | BarrierStep
+
+
+@dataclass(frozen=True, slots=True)
+class MachineInstruction:
+    """One instruction of a stream, executed where its guard holds.
+
+    `counters` are those that count it. `parts` are the names of what may be left out of it alone: counters that a wait
+    waits for, or some of the cache policy `bits` of the others. `text` is for reports and begins with the mnemonic,
+    `span` is the statement or line that it comes from.
+    """
+
+    number: int
+    kind: Kind
+    text: str
+    operation: Operation
+    counters: tuple[str, ...] = ()
+    guard: Guard = ()
+    parts: tuple[str, ...] = ()
+    bits: tuple[str, ...] = ()
+    span: Span = NOWHERE
+
+    @property
+    def mnemonic(self) -> str:
+        """The first word of the text."""
+        return self.text.split()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The instructions of a thread and the wave that runs it (an index into `MachineProgram.waves`)."""
+
+    thread: str
+    wave: int
+    instructions: tuple[MachineInstruction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """A wave: which workgroup, cluster and agent it belongs to (numbers, equal where they are the same)."""
+
+    agent: int
+    cluster: int
+    workgroup: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cells that lie in one line; `lds` says that they lie in LDS. `name` is for reports.
+
+    `system` says that some atomic or av operation of system scope accesses them, so that they must be in memory where
+    such operations work.
+    """
+
+    name: str
+    cells: tuple[int, ...]
+    lds: bool = False
+    system: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MachineProgram:
+    """A program: what runs, on what memory, and what is observed.
+
+    `initial` has a value for each cell. `choices` all have an expression: whoever made the program has resolved those
+    of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
+    `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
+    """
+
+    name: str
+    family: str
+    mode: str
+    streams: tuple[Stream, ...]
+    waves: tuple[Wave, ...]
+    cells: tuple[Cell, ...]
+    groups: tuple[Group, ...]
+    initial: tuple[Value, ...]
+    choices: tuple[Choice, ...]
+    requires: tuple[Require, ...]
+    finals: Mapping[int, int]
+    observed: tuple[tuple[Expr, ...], ...]
+    barriers: Mapping[str, tuple[int, ...]]
+
+    def instruction(self, element: Element) -> MachineInstruction:
+        """Return the instruction that an element belongs to. Raises KeyError if the program does not have it."""
+        for found in self.streams[element.thread].instructions:
+            if found.number == element.instruction:
+                return found
+        raise KeyError(element)
+
+    def with_streams(self, streams: tuple[Stream, ...]) -> MachineProgram:
+        """Return the program with other streams."""
+        return replace(self, streams=streams)

@@ -1,0 +1,98 @@
+"""What may be left out of a program: a literal for each wait, invalidate, writeback, counter and bit.
+
+What goes in: a layout, and whether anything may be left out. What comes out: conditions: that an element is there, that
+an access goes past a level, that an invalidate drops a level, each as the elements left make it. Without literals every
+element is there, and the conditions are constants.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, combinations
+
+import z3
+
+from axmem.codegen.instructions import Kind
+from axmem.codegen.machine.families import Machine, machine_of
+from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.mutants import elements
+from axmem.codegen.machine.program import Element, Invalidate, MachineInstruction, Writeback
+from axmem.codegen.machine.smt.values import FALSE, TRUE, conjunction, disjunction, negation
+
+_BIT = re.compile(r"(?:glc|slc|dlc|sc0|sc1|nt|th:\w+|scope:\w+)$")
+_WORD = {Does.LOAD: "load", Does.STORE: "store", Does.RMW: "rmw"}
+
+
+class Elements:
+    """The elements of one layout; `literals` has those that were asked about."""
+
+    def __init__(self, layout: Layout, *, optional: bool) -> None:
+        self.machine: Machine = machine_of(layout.program.family)
+        self.optional = frozenset(elements(layout.program)) if optional else frozenset()
+        self.literals: dict[Element, z3.BoolRef] = {}
+
+    def _literal(self, element: Element) -> z3.BoolRef:
+        if element not in self.optional:
+            return TRUE
+        return self.literals.setdefault(element, z3.Bool(f"keep {element.thread}.{element.instruction}.{element.part}"))
+
+    def whole(self, thread: int, instruction: MachineInstruction) -> z3.BoolRef:
+        """Return that an instruction is there; only invalidates and writebacks are left out as a whole."""
+        if instruction.kind not in (Kind.INVALIDATE, Kind.WRITEBACK):
+            return TRUE
+        return self._literal(Element(thread, instruction.number))
+
+    def part(self, thread: int, instruction: MachineInstruction, part: str) -> z3.BoolRef:
+        """Return that an instruction and a counter or bit of it are there."""
+        own = self._literal(Element(thread, instruction.number, part)) if part in instruction.parts else TRUE
+        return conjunction((self.whole(thread, instruction), own))
+
+    # ------------------------------------------------------------ what bits mean
+
+    def beyond(self, op: Op, level: int) -> z3.BoolRef:
+        """Return that the scope of an access or writeback is more than a level."""
+        if op.does is Does.INV:
+            return FALSE
+        if not self.optional:
+            return TRUE if op.scope > level else FALSE
+        return disjunction(kept for kept, scope in self._scopes(op) if scope > level)
+
+    def drops(self, op: Op, level: int) -> z3.BoolRef:
+        """Return that an invalidate drops the lines of nodes of a level."""
+        if not self.optional:
+            return TRUE if op.low <= level < op.high else FALSE
+        found = []
+        for kept, bits in self._kept(op):
+            levels = self.machine.invalidates.get(" ".join([op.instruction.mnemonic, *bits]))
+            if levels is not None and levels[0] <= level < levels[1]:
+                found.append(kept)
+        return disjunction(found)
+
+    def _scopes(self, op: Op) -> list[tuple[z3.BoolRef, int]]:
+        found = []
+        for kept, bits in self._kept(op):
+            if op.does is Does.WB:
+                scope = self.machine.writebacks.get(" ".join([op.instruction.mnemonic, *bits]))
+            else:
+                scope = self.machine.scope(_WORD[op.does], bits)
+            # A combination that the table does not have is not an instruction: it keeps the scope it has with all bits.
+            found.append((kept, op.scope if scope is None else scope))
+        return found
+
+    def _kept(self, op: Op) -> list[tuple[z3.BoolRef, tuple[str, ...]]]:
+        """Return every set of bits that may be left of an instruction, with its condition."""
+        instruction = op.instruction
+        bits = tuple(word for word in instruction.text.split() if _BIT.match(word))
+        if not isinstance(instruction.operation, Invalidate | Writeback) and op.entry < 0:
+            return []
+        optional = [bit for bit in bits if bit in instruction.parts]
+        found = []
+        for left_out in chain.from_iterable(combinations(optional, n) for n in range(len(optional) + 1)):
+            literals = (negation(self.bit(op, bit)) if bit in left_out else self.bit(op, bit) for bit in optional)
+            found.append((conjunction(literals), tuple(bit for bit in bits if bit not in left_out)))
+        return found
+
+    def bit(self, op: Op, bit: str) -> z3.BoolRef:
+        """Return that a bit of an access, invalidate or writeback is there."""
+        return self._literal(Element(op.stream, op.instruction.number, bit))
+

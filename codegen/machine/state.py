@@ -1,0 +1,83 @@
+"""States of the machine, and what a stream's expressions are worth in them.
+
+A state is a tuple of tuples, so that it can be hashed: see `State`. Values that reads have not returned yet are None;
+what depends on them raises `NotYet`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from axmem.encoder.events import Choice, Guard
+from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+
+Cells: TypeAlias = tuple[Value | None, ...]
+"""A value for each cell of a group, None where there is none (or where a store writes none)."""
+Line: TypeAlias = tuple[Cells, int]
+"""A line: its cells, and a bit for each that is dirty."""
+Item: TypeAlias = tuple[int, int, int, int, int, Cells]
+"""What is in a channel or queue: what it does (`Does`), its stream and operation (-1 for a written-back line), its
+group, which of the operation's footprints it is, and what a store writes (else nothing)."""
+
+
+class State(NamedTuple):
+    """A state of the machine.
+
+    `next` has for each stream the number of its next operation; `reads` a value for each read; `pending` for each
+    stream a bit for each operation and group that is not complete. `lines` and `channels` hold what is there, in order
+    of their numbers: node times groups plus group (the channel is that from the node to its parent); `queues` has one
+    for each wave, to LDS. The root's lines are memory, LDS included. `again` has for each stream a bit for each
+    operation that was replayed.
+    """
+
+    next: tuple[int, ...]
+    reads: tuple[Value | None, ...]
+    pending: tuple[int, ...]
+    lines: tuple[tuple[int, Line], ...]
+    channels: tuple[tuple[int, tuple[Item, ...]], ...]
+    queues: tuple[tuple[Item, ...], ...]
+    again: tuple[int, ...]
+
+
+class NotYet(Exception):
+    """A read whose value is needed has not returned."""
+
+
+class Undetermined(Exception):
+    """What happens next depends on memory that was never written."""
+
+
+class Values:
+    """Evaluates a program's expressions on the reads of a state."""
+
+    def __init__(self, choices: tuple[Choice, ...], places: dict[int, int]) -> None:
+        self.choices = choices
+        self.places = places
+
+    def value(self, expr: Expr, reads: tuple[Value | None, ...]) -> Value:
+        """Return the value of an expression. Raises NotYet and Undetermined."""
+
+        def read(index: int) -> Value:
+            value = reads[self.places[index]]
+            if value is None:
+                raise NotYet
+            return value
+
+        return evaluate(expr, read, lambda choice: self.arm(choice, reads))
+
+    def arm(self, choice: int, reads: tuple[Value | None, ...]) -> int:
+        """Return the arm that a choice takes. Raises NotYet and Undetermined."""
+        made = self.choices[choice]
+        assert made.expr is not None
+        value = self.value(made.expr, reads)
+        if value is UNDEF:
+            raise Undetermined
+        if value in made.values:
+            return made.values.index(value)
+        if None in made.values:
+            return made.values.index(None)
+        raise Undetermined
+
+    def holds(self, guard: Guard, reads: tuple[Value | None, ...]) -> bool:
+        """Tell whether all arms of a guard are taken. Raises NotYet and Undetermined."""
+        return all(self.arm(choice, reads) == arm for choice, arm in guard)

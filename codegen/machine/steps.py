@@ -1,0 +1,321 @@
+"""The steps of the machine, as docs/machine.md has them: arrivals, issue, refills, and what is settled at once.
+
+What goes in: a layout and a state. What comes out: the states after it, each with the step that leads there. Invariant:
+a state that comes out is settled: waits, barriers and guards that can be passed are, and every line that may be hit
+later and can be refilled is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from axmem.codegen.machine.facts import Facts
+from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.state import Cells, Item, Line, NotYet, State
+from axmem.encoder.values import Value
+
+LOAD, STORE, RMW, INV, WB, WBACK = (int(d) for d in (Does.LOAD, Does.STORE, Does.RMW, Does.INV, Does.WB, Does.WBACK))
+
+
+class Step(NamedTuple):
+    """One step: `kind` is issue, advance, lds, refill, evict or replay.
+
+    `stream` issues, replays, or owns the wave whose queue it is; `node` is where an item arrives, or whose line it is;
+    `hit` says that a load was served there.
+    """
+
+    kind: str
+    stream: int
+    op: int
+    node: int
+    group: int
+    hit: bool
+
+
+class Work:
+    """A state that is being changed."""
+
+    __slots__ = ("again", "channels", "lines", "next", "pending", "queues", "reads")
+
+    def __init__(self, state: State) -> None:
+        self.next = list(state.next)
+        self.reads = list(state.reads)
+        self.pending = list(state.pending)
+        self.lines = dict(state.lines)
+        self.channels = dict(state.channels)
+        self.queues = list(state.queues)
+        self.again = state.again
+
+    def state(self) -> State:
+        """Return the state that this has become."""
+        return State(
+            tuple(self.next), tuple(self.reads), tuple(self.pending), tuple(sorted(self.lines.items())),
+            tuple(sorted(self.channels.items())), tuple(self.queues), self.again,
+        )  # fmt: skip
+
+    def taken(self, channel: int) -> Item:
+        """Take the first item out of a channel."""
+        item, *rest = self.channels[channel]
+        if rest:
+            self.channels[channel] = tuple(rest)
+        else:
+            del self.channels[channel]
+        return item
+
+    def put(self, at: int, line: Line | None) -> None:
+        """Put a line in a place, or nothing."""
+        if line is None:
+            self.lines.pop(at, None)
+        else:
+            self.lines[at] = line
+
+
+class Blocked(Exception):
+    """An item cannot arrive yet."""
+
+
+class Steps:
+    """The steps of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.facts = Facts(layout)
+        self.groups = len(layout.program.groups)
+        self.root = layout.root
+        self.switches = layout.switches
+        self.values = self.facts.values
+
+    # ------------------------------------------------------------ arrivals
+
+    def arrive(self, work: Work, n: int, item: Item, hit: bool) -> None:
+        """Let an item arrive at a node; `hit` chooses where a load or read-modify-write may hit. Raises Blocked."""
+        does, group = item[0], item[3]
+        if n == self.root:
+            self._at_root(work, item)
+        elif does == INV:
+            self._invalidate(work, n, item)
+        elif does == WB:
+            self._writeback(work, n, item)
+        elif self.facts.passes[n * self.groups + group]:
+            self._enter(work, n, item)
+        elif does == LOAD:
+            self._load(work, n, item, hit)
+        elif does == STORE:
+            self._store(work, n, item)
+        elif does == RMW:
+            self._update(work, n, item, hit)
+        else:
+            self._enter(work, n, item)
+
+    def _enter(self, work: Work, n: int, item: Item) -> None:
+        channel = self.facts.channel(n, item[3])
+        work.channels[channel] = (*work.channels.get(channel, ()), item)
+
+    def _load(self, work: Work, n: int, item: Item, hit: bool) -> None:
+        at = n * self.groups + item[3]
+        line, node = work.lines.get(at), self.layout.nodes[n]
+        if node.level >= self._op(item).scope:
+            if line is not None and hit and None not in line[0]:
+                self._returned(work, item, line[0])
+                return
+            self.drop(work, n, item[3])
+        else:
+            self.drop(work, n, item[3], keep=self.switches["bypass"] == "keep")
+        self._enter(work, n, item)
+
+    def drop(self, work: Work, n: int, group: int, *, keep: bool = False) -> None:
+        """Drop a line, what is dirty in it written back before; or `keep` it, clean."""
+        at = n * self.groups + group
+        line = work.lines.get(at)
+        if line is None:
+            return
+        if line[1]:
+            dirty = tuple([v if line[1] >> k & 1 else None for k, v in enumerate(line[0])])
+            self._enter(work, n, (WBACK, -1, -1, group, 0, dirty))
+        work.put(at, (line[0], 0) if keep else None)
+
+    def _store(self, work: Work, n: int, item: Item) -> None:
+        at = n * self.groups + item[3]
+        line, node, scope = work.lines.get(at), self.layout.nodes[n], self._op(item).scope
+        if not node.back:
+            if line is not None:
+                update = self.switches["l0_write" if node.first else "gl1_write"] == "update"
+                work.put(at, (_merged(line[0], item[5], present=True), 0) if update else None)
+            if self.layout.early and node.level >= scope:
+                self.complete(work, item)
+            self._enter(work, n, item)
+        elif node.level >= scope:
+            old = line or ((None,) * len(item[5]), 0)
+            bits = sum(1 << k for k, v in enumerate(item[5]) if v is not None)
+            work.lines[at] = (_merged(old[0], item[5], present=False), old[1] | bits)
+            self.complete(work, item)
+        else:
+            if line is not None:
+                bits = sum(1 << k for k, v in enumerate(item[5]) if v is not None)
+                work.lines[at] = (_merged(line[0], item[5], present=True), line[1] & ~bits)
+            self._enter(work, n, item)
+
+    def _update(self, work: Work, n: int, item: Item, hit: bool) -> None:
+        at, node = n * self.groups + item[3], self.layout.nodes[n]
+        if not node.back or node.level < self._op(item).scope:
+            self.drop(work, n, item[3])
+            self._enter(work, n, item)
+            return
+        line = work.lines.get(at)
+        if line is None or None in line[0] or not hit:
+            given = self.given(work.lines, work.channels, n, item[3])
+            if given is None:
+                raise Blocked
+            line = refilled(line, given)
+        cells, written = self._updated(work, item, line[0])
+        work.lines[at] = (cells, line[1] | written)
+
+    def _updated(self, work: Work, item: Item, old: Cells) -> tuple[Cells, int]:
+        """Do a read-modify-write on cells; return them with a bit for each that it writes."""
+        self._returned(work, item, old)
+        footprint = self._op(item).footprints[item[4]]
+        reads = tuple(work.reads)
+        cells, written = list(old), 0
+        for write in footprint.writes:
+            if write.when is not None and self.values.value(write.when, reads) == 0:
+                continue
+            place = self.facts.place[write.cell]
+            cells[place] = self.values.value(write.value, reads)
+            written |= 1 << place
+        return tuple(cells), written
+
+    def _invalidate(self, work: Work, n: int, item: Item) -> None:
+        op, node = self._op(item), self.layout.nodes[n]
+        at = n * self.groups + item[3]
+        line = work.lines.get(at)
+        if op.low <= node.level < op.high and line is not None and not self._landing(work, n, item):
+            kept = tuple([v if line[1] >> k & 1 else None for k, v in enumerate(line[0])])
+            work.put(at, (kept, line[1]) if line[1] else None)
+        if self.facts.invalidates_above(n, op):
+            self._enter(work, n, item)
+        else:
+            self.complete(work, item)
+
+    def _landing(self, work: Work, n: int, item: Item) -> bool:
+        """Tell whether a value that a load asked for may still be on its way to a node, so that it lands later."""
+        if self.switches["inv_inflight"] == "drops":
+            return False
+        return any(
+            self.facts.unwaited(s, item[2] if s == item[1] else until, work.pending[s], n, item[3])
+            for s, until in enumerate(work.next)
+        )
+
+    def _writeback(self, work: Work, n: int, item: Item) -> None:
+        node = self.layout.nodes[n]
+        if node.level < self._op(item).scope:
+            if node.back:
+                self.drop(work, n, item[3], keep=True)
+            self._enter(work, n, item)
+        else:
+            self.complete(work, item)
+
+    def _at_root(self, work: Work, item: Item) -> None:
+        at = self.root * self.groups + item[3]
+        line = work.lines[at]
+        if item[0] == LOAD:
+            self._returned(work, item, line[0])
+        elif item[0] == RMW:
+            work.lines[at] = (self._updated(work, item, line[0])[0], 0)
+        elif item[0] in (STORE, WBACK):
+            work.lines[at] = (_merged(line[0], item[5], present=False), 0)
+        self.complete(work, item)
+
+    def _returned(self, work: Work, item: Item, cells: Cells) -> None:
+        """Give the reads of an access their values; it is complete."""
+        for read in self._op(item).footprints[item[4]].reads:
+            for index in read.reads:
+                work.reads[self.facts.reads[index]] = cells[self.facts.place[read.cell]]
+        self.complete(work, item)
+
+    def complete(self, work: Work, item: Item) -> None:
+        if item[1] >= 0:
+            work.pending[item[1]] &= ~(1 << (item[2] * self.groups + item[3]))
+
+    def _op(self, item: Item) -> Op:
+        return self.layout.ops[item[1]][item[2]]
+
+    # ------------------------------------------------------------ refills
+
+    def given(
+        self, lines: Mapping[int, Line], channels: Mapping[int, tuple[Item, ...]], n: int, group: int
+    ) -> tuple[Value, ...] | None:
+        """Return the cells that a node's parent would give to a load, or None if it cannot now."""
+        while True:
+            if self.facts.channel(n, group) in channels:
+                return None
+            n = self.layout.nodes[n].parent
+            if not self.facts.passes[n * self.groups + group]:
+                break
+        line = lines.get(n * self.groups + group)
+        if line is None or None in line[0]:
+            return None
+        return line[0]  # type: ignore[return-value]
+
+    def settle(self, work: Work) -> State:
+        """Pass what can be passed, refill what is absent, forget what nobody will hit; return the state."""
+        streams = range(len(work.next))
+        reads = tuple(work.reads)
+        moved = True
+        while moved:
+            moved = False
+            for s in streams:
+                moved |= self._pass(work, s, reads)
+        live = self.facts.live(tuple(work.next), work.channels)
+        lines = work.lines
+        for at in [
+            at for at, line in lines.items() if at < self.facts.memory_base and not line[1] and not live >> at & 1
+        ]:
+            del lines[at]
+        if live:
+            for at in self.facts.downwards:
+                if live >> at & 1 and ((line := lines.get(at)) is None or None in line[0]):
+                    given = self.given(lines, work.channels, at // self.groups, at % self.groups)
+                    if given is not None:
+                        lines[at] = refilled(line, given)
+        return work.state()
+
+    def _pass(self, work: Work, stream: int, reads: tuple[Value | None, ...]) -> bool:
+        """Go over waits, barriers and instructions that are not executed; tell whether any was passed."""
+        before = number = work.next[stream]
+        row = self.layout.ops[stream]
+        while number < len(row):
+            op = row[number]
+            if op.guard:
+                try:
+                    executed = self.values.holds(op.guard, reads)
+                except NotYet:
+                    break
+            else:
+                executed = True
+            if executed and not self._passable(work, op):
+                break
+            number += 1
+            work.next[stream] = number
+        return number != before
+
+    def _passable(self, work: Work, op: Op) -> bool:
+        if op.does < Does.WAIT:
+            return False
+        if op.does is Does.WAIT:
+            return self.facts.waited(op, work.next, work.pending, work.reads)
+        return op.does is Does.ARRIVE or self.facts.arrived(op, work.next)
+
+
+def _merged(old: Cells, new: Cells, *, present: bool) -> Cells:
+    """Return cells with what is written in them; with `present` only where there is a value already."""
+    return tuple([
+        a if b is None or (present and a is None) else b for a, b in zip(old, new, strict=True)
+    ])  # fmt: skip
+
+
+def refilled(line: Line | None, given: tuple[Value, ...]) -> Line:
+    """Return a line whose clean cells have the values given."""
+    if line is None:
+        return given, 0
+    return tuple([v if line[1] >> k & 1 else given[k] for k, v in enumerate(line[0])]), line[1]

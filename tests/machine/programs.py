@@ -1,0 +1,134 @@
+"""Random machine programs: streams of accesses, waits, invalidates and writebacks that no lowering would put together.
+
+What goes in: a source of chance. What comes out: a program for some family and mode, small enough to be walked.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from axmem.codegen.instructions import Kind
+from axmem.codegen.machine.build import counters_of, maintenance
+from axmem.codegen.machine.families import Machine, machine_of
+from axmem.codegen.machine.program import (
+    Access,
+    Action,
+    Footprint,
+    Group,
+    MachineInstruction,
+    MachineProgram,
+    Operation,
+    Path,
+    Read,
+    Stream,
+    Wait,
+    Wave,
+    Write,
+)
+from axmem.codegen.targets import Target
+from axmem.encoder.events import Cell
+from axmem.encoder.values import Apply, Constant, Expr, ReadOf
+
+CELLS = (Cell("x", 0, 4), Cell("y", 0, 4), Cell("t", 0, 4))
+GROUPS = (Group("x", (0,)), Group("y", (1,)), Group("t", (2,), lds=True))
+PLACES = (
+    (Wave(0, 0, 0), Wave(0, 0, 0)),
+    (Wave(0, 0, 0), Wave(0, 1, 1)),
+    (Wave(0, 0, 0), Wave(1, 0, 0)),
+    (Wave(0, 0, 0), Wave(0, 0, 0), Wave(0, 1, 1)),
+    (Wave(0, 0, 0), Wave(0, 1, 1), Wave(0, 2, 2)),
+)
+LENGTH = {2: (2, 5), 3: (1, 3)}
+"""How many instructions a stream has, by the number of streams."""
+
+
+def random_program(rng: Random, target: Target) -> MachineProgram:
+    """Return a program for a target."""
+    machine = machine_of(target.family.name)
+    waves = rng.choice(PLACES)
+    lds = len({(w.agent, w.workgroup) for w in waves}) == 1 and rng.random() < 0.3
+    streams, reads = [], 0
+    for k in range(len(waves)):
+        maker = _Maker(rng, machine, lds=lds, first_read=reads, value=10 * (k + 1))
+        instructions = tuple(maker.instruction(n) for n in range(rng.randint(*LENGTH[len(waves)])))
+        reads = maker.reads
+        streams.append(Stream(f"P{k}", k, instructions))
+    finals = {reads: 0, reads + 1: 1} if rng.random() < 0.3 else {}
+    return MachineProgram(
+        name="random",
+        family=target.family.name,
+        mode=target.mode,
+        streams=tuple(streams),
+        waves=waves,
+        cells=CELLS,
+        groups=GROUPS,
+        initial=(0, 0, 0),
+        choices=(),
+        requires=(),
+        finals=finals,
+        observed=tuple((ReadOf(index),) for index in range(reads + len(finals))),
+        barriers={},
+    )
+
+
+class _Maker:
+    """Makes the instructions of one stream."""
+
+    def __init__(self, rng: Random, machine: Machine, *, lds: bool, first_read: int, value: int) -> None:
+        self.rng = rng
+        self.machine = machine
+        self.lds = lds
+        self.reads = first_read
+        self.own: list[int] = []
+        self.value = value
+
+    def instruction(self, number: int) -> MachineInstruction:
+        """Return the next instruction."""
+        what = self.rng.choices(("access", "wait", "invalidate", "writeback"), (6, 2, 2, 1))[0]
+        if what == "wait":
+            return self._wait(number)
+        table = self.machine.invalidates if what == "invalidate" else self.machine.writebacks
+        if what != "access" and table:
+            text = self.rng.choice(sorted(table))
+            operation = maintenance(self.machine, text)
+            assert operation is not None
+            return MachineInstruction(number, Kind(what), text, operation, self.machine.counting(what))
+        return self._access(number)
+
+    def _wait(self, number: int) -> MachineInstruction:
+        counter = self.rng.choice([c for c, kinds in self.machine.counters.items() if kinds and c != "xcnt"])
+        limit = self.rng.choice((0, 0, 0, 1, 2))
+        return MachineInstruction(number, Kind.WAIT, f"wait {counter}({limit})", Wait(((counter, limit),)))
+
+    def _access(self, number: int) -> MachineInstruction:
+        action = self.rng.choices(tuple(Action), (5, 4, 1))[0]
+        group = self.rng.choice((0, 0, 1, 2) if self.lds else (0, 0, 1))
+        path = Path.LDS if group == 2 else Path.VECTOR
+        if path is Path.VECTOR and action is Action.LOAD and self.rng.random() < 0.2:
+            path = Path.SCALAR
+        elif path is Path.VECTOR and self.rng.random() < 0.1:
+            path = Path.FLAT
+        scopes = self.machine.scopes[action.value]
+        bits = self.rng.choice(sorted(scopes)) if path in (Path.VECTOR, Path.FLAT) else ()
+        scope = scopes[bits] if bits in scopes and path in (Path.VECTOR, Path.FLAT) else 0
+        result = action is not Action.STORE
+        operation: Operation = Access(action, path, scope, (self._footprint(action, group),), result)
+        counters = counters_of(self.machine, action, path, result=result)
+        return MachineInstruction(number, Kind.ACCESS, " ".join((action.value, *bits)), operation, counters)
+
+    def _footprint(self, action: Action, group: int) -> Footprint:
+        cell = GROUPS[group].cells[0]
+        written: Expr = Constant(self.value)
+        self.value += 1
+        if self.own and self.rng.random() < 0.2:
+            written = ReadOf(self.rng.choice(self.own))
+        if action is Action.STORE:
+            return Footprint(group, (), (Write(cell, written),))
+        read, self.reads = self.reads, self.reads + 1
+        if action is Action.LOAD:
+            self.own.append(read)
+            return Footprint(group, (Read(cell, (read,)),))
+        when = Apply("eq", 1, (ReadOf(read), Constant(0))) if self.rng.random() < 0.5 else None
+        self.own.append(read)
+        return Footprint(group, (Read(cell, (read,)),), (Write(cell, written, when),))
+

@@ -1,0 +1,243 @@
+"""Reading assembly: what LLVM made of tests means what the tests mean; what is not known is an error."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from axmem.codegen.assembly.arithmetic import arithmetic
+from axmem.codegen.assembly.program import assembly_program
+from axmem.codegen.assembly.registers import Registers
+from axmem.codegen.assembly.text import Line, read_listing, split_operands
+from axmem.codegen.assembly.values import number
+from axmem.codegen.instructions import Kind
+from axmem.codegen.machine.program import Access, MachineProgram, Wait
+from axmem.codegen.machine.program import Path as Way
+from axmem.codegen.targets import Target, target
+from axmem.encoder.values import Constant
+from axmem.litmus.parser import parse_file
+from axmem.litmus.syntax import LitmusTest
+from axmem.results import outcomes
+from axmem.source import InputError, Span
+from tests.assembly.interleaving import interleavings, matched
+from tests.assembly.record import ROOT, Key, read
+
+BRANCH = "tests/assembly/Branch.litmus"
+LDS = "tests/assembly/Lds.litmus"
+STALE = "docs/findings/stale-scalar-load.litmus"
+
+
+@cache
+def record() -> dict[Key, str]:
+    return read()
+
+
+@cache
+def litmus(path: str) -> LitmusTest:
+    return parse_file(ROOT / path)
+
+
+def where(key: Key) -> Target:
+    return target(key[0], key[1], "llvm-22")
+
+
+def program(key: Key, text: str = "") -> MachineProgram:
+    return assembly_program(litmus(key[2]), where(key), read_listing(text or record()[key], "test.s"))
+
+
+def operations(made: MachineProgram) -> list[list[tuple[Kind, object, tuple[object, ...]]]]:
+    return [[(i.kind, i.operation, i.guard) for i in stream.instructions] for stream in made.streams]
+
+
+# ---------------------------------------------------------------- what LLVM made of tests
+
+
+@pytest.mark.parametrize("path", sorted({key[2] for key in record()}), ids=lambda path: Path(path).stem)
+def test_assembly_has_only_outcomes_of_the_test(path: str) -> None:
+    """Instruction by instruction, at once, what every target's assembly does is what LLVM's model permits."""
+    permitted = outcomes(litmus(path), "llvm")
+    keys = [key for key in record() if key[2] == path and key[3] == "llc"]
+    assert len(keys) >= 13
+    for key in keys:
+        found = interleavings(program(key))
+        assert found
+        wrong = [row for row in found if not matched(row, permitted.outcomes)]
+        assert not wrong or permitted.verdict == "undefined", (key, wrong)
+
+
+def test_assembly_can_do_what_the_condition_asks() -> None:
+    """The condition of each test, which some interleaving satisfies, is met in every target's assembly."""
+    for path in sorted({key[2] for key in record() if key[2].startswith("tests/")}):
+        sequential = outcomes(litmus(path), "sc")
+        assert sequential.verdict in ("sometimes", "always"), path
+        for key in record():
+            if key[2:] == (path, "llc"):
+                assert interleavings(program(key)) & set(sequential.outcomes), key
+
+
+def test_a_disassembly_is_the_same_program() -> None:
+    keys = [key for key in record() if key[3] == "objdump"]
+    assert len(keys) > 30
+    for key in keys:
+        assert operations(program(key)) == operations(program((*key[:3], "llc"))), key
+
+
+def test_a_uniform_load_goes_through_the_scalar_cache() -> None:
+    made = program(("gfx942", "", STALE, "llc"))
+    loads = [i.operation for i in made.streams[1].instructions if isinstance(i.operation, Access)]
+    assert [load.path for load in loads] == [Way.VECTOR, Way.SCALAR]
+
+
+def test_limits_count_only_what_the_program_has() -> None:
+    """vmcnt(1) leaves a load on its way, but none before a store of a result, which is not in the program."""
+    key = ("gfx942", "", STALE, "llc")
+    stored = "s_load_dwordx2 s[6:7], s[4:5], 0x0\n\tglobal_store_dword v0, v0, s[6:7] sc1"
+    added = {
+        1: "global_load_dword v9, v0, s[0:1]\n\ts_waitcnt vmcnt(1)\n\tbuffer_inv sc1",
+        0: f"global_load_dword v9, v0, s[0:1]\n\t{stored}\n\ts_waitcnt vmcnt(1)\n\tbuffer_inv sc1",
+    }
+    for left, lines in added.items():
+        made = program(key, record()[key].replace("buffer_inv sc1", "v_mov_b32_e32 v0, 0\n\t" + lines))
+        waits = [i.operation for i in made.streams[1].instructions if isinstance(i.operation, Wait)]
+        assert ("vmcnt", left) in waits[-2].limits + waits[-1].limits
+
+
+# ---------------------------------------------------------------- computing
+
+A, B = 0xDEADBEEF, 0x00000013
+COMPUTED = [
+    ("s_add_u32 s2, s0, s1", A + B),
+    ("s_sub_u32 s2, s1, s0", B - A),
+    ("s_and_b32 s2, s0, s1", A & B),
+    ("s_andn2_b32 s2, s0, s1", A & ~B),
+    ("s_and_not1_b32 s2, s0, s1", A & ~B),
+    ("s_orn2_b32 s2, s0, s1", A | ~B),
+    ("s_nor_b32 s2, s0, s1", ~(A | B)),
+    ("s_nand_b32 s2, s0, s1", ~(A & B)),
+    ("s_xnor_b32 s2, s0, s1", ~(A ^ B)),
+    ("s_xor_b32 s2, s0, s1", A ^ B),
+    ("s_lshl_b32 s2, s0, s1", A << (B & 31)),
+    ("s_lshr_b32 s2, s0, s1", A >> (B & 31)),
+    ("s_ashr_i32 s2, s0, s1", (A - 2**32) >> (B & 31)),
+    ("s_mul_i32 s2, s0, s1", A * B),
+    ("s_not_b32 s2, s0", ~A),
+    ("s_movk_i32 s2, 0x8001", 0xFFFF8001),
+    ("s_sext_i32_i16 s2, s0", 0xFFFFBEEF),
+    ("v_add_nc_u32_e32 v2, s0, v1", A + B),
+    ("v_subrev_u32_e32 v2, v1, v0", A - B),
+    ("v_lshlrev_b32_e32 v2, 4, v0", A << 4),
+    ("v_lshl_add_u32 v2, v1, 2, v0", (B << 2) + A),
+    ("v_and_or_b32 v2, v0, v1, s1", (A & B) | B),
+    ("v_add3_u32 v2, v0, v1, v1", A + B + B),
+    ("v_max_i32_e32 v2, v0, v1", B),
+    ("v_max_u32_e32 v2, v0, v1", A),
+    ("v_bfe_u32 v2, v0, 8, 8", 0xBE),
+    ("v_bfe_i32 v2, v0, 8, 8", 0xFFFFFFBE),
+    ("v_bfi_b32 v2, v1, v0, 0", A & B),
+    ("v_mad_u32_u24 v2, v0, v1, v1", (A & 0xFFFFFF) * B + B),
+    ("v_bitop3_b32 v2, v0, v1, v1 bitop3:0x3c", A ^ B),
+    ("v_mul_lo_u32 v2, v0, v1", A * B),
+    ("v_cndmask_b32_e64 v2, v0, v1, s[6:7]", B),
+    ("v_not_b32_e32 v2, v0", ~A),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), COMPUTED, ids=lambda value: str(value).split(" ")[0])
+def test_arithmetic(text: str, expected: int) -> None:
+    registers = Registers({}, [])
+    values = {"s0": A, "s1": B, "v0": A, "v1": B, "s6": 1, "s7": 0, "scc": 0}
+    registers.values.update({name: Constant(value) for name, value in values.items()})
+    mnemonic, _, rest = text.partition(" ")
+    operands, bits = split_operands(rest)
+    writes = arithmetic(registers, Line(mnemonic, operands, bits, rest, Span(1, 1)))
+    assert writes is not None
+    assert writes[0][0] == operands[0]
+    assert number(writes[0][1]) == expected & 0xFFFFFFFF
+
+
+def test_sums_of_64_bits_carry() -> None:
+    """Additions half by half give what one addition gives, for numbers with carries."""
+    choose = random.Random(5)
+    for _ in range(50):
+        a, b = choose.getrandbits(64), choose.getrandbits(64)
+        for first, second in (("s_add_u32", "s_addc_u32"), ("s_add_co_u32", "s_add_co_ci_u32")):
+            registers = Registers({}, [])
+            for name, value in (("s0", a), ("s1", a >> 32), ("s2", b), ("s3", b >> 32)):
+                registers.values[name] = Constant(value & 0xFFFFFFFF)
+            for mnemonic, half in ((first, 0), (second, 1)):
+                operands = (f"s{4 + half}", f"s{half}", f"s{2 + half}")
+                for place, value, _ in arithmetic(registers, Line(mnemonic, operands, (), "", Span(1, 1))) or ():
+                    registers.values[place] = value
+            assert number(registers.value("s[4:5]", 64)) == a + b & 2**64 - 1
+
+
+# ---------------------------------------------------------------- bad input
+
+BAD = [
+    ("s_waitcnt vmcnt(0)", "s_frobnicate", "unknown instruction 's_frobnicate'"),
+    ("s_waitcnt vmcnt(0)", "s_waitcnt vmcnt(x)", "'vmcnt(x)' is no number"),
+    ("s_waitcnt vmcnt(0)", "s_waitcnt_vscnt null, 0x0", "there is no counter 'vscnt'"),
+    ("s_waitcnt vmcnt(0)", "s_wait_loadcnt 0x0", "there is no counter 'loadcnt'"),
+    ("buffer_inv sc1", "buffer_inv nt", "the machine does not know 'buffer_inv nt'"),
+    ("buffer_inv sc1", "global_load_dword v9, v[40:41], off", "depends on v41, which the kernel did not set"),
+    ("buffer_inv sc1", "v_mov_b32_dpp v1, v2 row_shr:1", "unknown instruction 'v_mov_b32_dpp'"),
+    ("buffer_inv sc1", "global_atomic_fmax v1, v2, s[0:1]", "unknown update 'fmax'"),
+    ("buffer_inv sc1", "global_load_dword v1, v0, s[0:1] wild", "unknown modifier 'wild'"),
+    ("buffer_inv sc1", "global_load_dword v1", "has too few operands"),
+    ("buffer_inv sc1", "v_add_u32_e32 v1, q7, v2", "unknown operand 'q7'"),
+    ("buffer_inv sc1", "s_cbranch_scc0 .LBB7_7", "there is no label '.LBB7_7'"),
+    ("buffer_inv sc1", "s_barrier_signal 3", "a barrier other than the workgroup's"),
+    ("buffer_inv sc1", "s_setreg_b32 hwreg(HW_REG_TRAPSTS), s0", "is not known"),
+    ("buffer_inv sc1", ".Lend:\n\ts_branch .Lend", "this loop does not end"),
+    ("buffer_inv sc1", "v_mov_b32_e32 v9, 0\n\tds_read_b32 v1, v9 offset:64", "is in no location of the test"),
+    ("x@rel32@lo+4", "nowhere@rel32@lo+4", "'nowhere' is no location of the test"),
+    ("x@rel32@lo+4", "x@tprel@lo", "unknown relocation"),
+    ("gfx942", "gfx1200", "this file is for gfx1200, not for gfx942"),
+    (".amdhsa_tg_split 0", ".amdhsa_tg_split 1", "is for mode tgsplit, not cu"),
+    ("axmem test Stale-scalar-load", "axmem test MP", "the assembly of test MP, not of Stale-scalar-load"),
+    ("P1", "P7", "no kernel 'P1'|kernel 'P7' is no thread"),
+    ("s_endpgm", "s_nop 0", "goes on past its end"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), BAD, ids=[bad[1].split("\n")[0][:30] for bad in BAD])
+def test_bad_assembly(old: str, new: str, message: str) -> None:
+    key = ("gfx942", "", STALE, "llc")
+    text = record()[key]
+    assert old in text
+    with pytest.raises(InputError) as raised:
+        program(key, text.replace(old, new))
+    for diagnostic in raised.value.diagnostics:
+        assert re.search(message if "|" in message else re.escape(message), diagnostic.message)
+        assert diagnostic.span.line
+        assert diagnostic.source.name == "test.s"
+
+
+def test_what_is_no_assembly() -> None:
+    for text in ("", "litmus MP\n", "; only a comment\n", "\x00\x01"):
+        with pytest.raises(InputError, match="there is no function in this file"):
+            read_listing(text, "test.s")
+    with pytest.raises(InputError, match="there are two functions named 'P1'"):
+        read_listing("\t.type P1,@function\nP1:\n\ts_endpgm\nP1:\n\ts_endpgm\n", "test.s")
+
+
+def test_a_loop_that_depends_on_memory_is_refused() -> None:
+    key = ("gfx942", "", STALE, "llc")
+    loop = ".Lagain:\n\tglobal_load_dword v9, v0, s[0:1] sc1\n\tv_cmp_eq_u32_e32 vcc, 0, v9\n\ts_cbranch_vccnz .Lagain"
+    with pytest.raises(InputError, match="whether this loop goes on depends on memory"):
+        program(key, record()[key].replace("buffer_inv sc1", loop))
+
+
+def test_any_line_may_be_lost() -> None:
+    """Without any one of its lines a file is read, or refused with a place; it never ends in a traceback."""
+    key = ("gfx1200", "", BRANCH, "llc")
+    lines = record()[key].splitlines()
+    for number_ in range(0, lines.index("\t.amdgpu_metadata"), 4):
+        try:
+            program(key, "\n".join(lines[:number_] + lines[number_ + 1 :]))
+        except InputError as error:
+            assert all(d.span.line for d in error.diagnostics)

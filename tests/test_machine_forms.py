@@ -1,0 +1,72 @@
+"""The two forms of the machine agree: a sample of what `python -m tests.machine` compares, and what was found by it."""
+
+from __future__ import annotations
+
+import pytest
+
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.explore import explore
+from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.mutants import elements
+from axmem.codegen.machine.placements import placements
+from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported, solve
+from axmem.codegen.program import lower_test
+from axmem.codegen.targets import all_targets, target
+from axmem.mapping.elements import Machine
+from axmem.mapping.verification import verify
+from axmem.model.library import load
+from tests.machine.forms import Kind, case, compared, every_test
+
+LIMIT, SECONDS = 4000, 10.0
+SAMPLES = [(Kind.PAIR, 0), (Kind.PAIR, 400), (Kind.MUTANT, 0), (Kind.MUTANT, 400), (Kind.RANDOM, 0), (Kind.RANDOM, 400)]
+
+
+@pytest.mark.parametrize(("kind", "first"), SAMPLES, ids=lambda x: getattr(x, "name", x))
+def test_the_forms_agree(kind: Kind, first: int) -> None:
+    """On each family in each mode, with some skipped where a form reaches its limit, but never many."""
+    found = [compared(kind, first + k, LIMIT, SECONDS) for k in range(len(tuple(all_targets())))]
+    assert not [one for one in found if one.difference]
+    assert sum(bool(one.skipped) for one in found) <= 3
+
+
+def test_cases_are_the_same_for_the_same_number() -> None:
+    for kind in Kind:
+        (name, laid), (again, same) = case(kind, 17), case(kind, 17)
+        assert (name, laid) == (again, same)
+        assert case(kind, 18)[0] != name
+
+
+def test_markers_of_one_operation_share_a_channel() -> None:
+    """With one channel for all groups an invalidate's markers start at once, and go one behind the other."""
+    test = next(t for t in every_test() if t.name == "SB+fence.sc.ag+two-workgroups")
+    program = machine_program(lower_test(test, target("gfx12")))
+    for placement in placements(program):
+        laid = layout(program, placement, settings(program.family, {"single_channel": "on"}))
+        assert solve(laid).outcomes == explore(laid).outcomes
+        assert len(explore(laid).outcomes) == 3
+
+
+CORES = [("MP.ag", "gfx942"), ("MP.lds-flag.ag", "gfx1100"), ("MP.sy", "gfx1200"), ("SB.sy", "gfx1250")]
+
+
+@pytest.mark.parametrize(("name", "gpu"), CORES)
+def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
+    """The constraints' unsatisfiable cores over elements, and leaving out elements and walking the states."""
+    test = next(t for t in every_test() if t.name == name)
+    found = verify(test, target(gpu), load("amdgpu"), changed={"xnack_replay": "off"}, robust=False)
+    every = tuple(elements(found.program))
+    machine = Machine(found)
+    whole, bare = machine.rows(()), machine.rows(every)
+    assert whole and bare and bare - whole
+    exclusion = Exclusion(layout(found.program, placement, found.switches) for placement in found.placements)
+    for row in machine.ordered(bare | whole):
+        core = exclusion.core(row, every)
+        assert core == (None if row in whole else machine.walked(row, every)[0])
+
+
+@pytest.mark.parametrize(("switch", "value"), [("xnack_replay", "on"), ("inv_inflight", "lands")])
+def test_what_the_constraints_do_not_have_is_refused(switch: str, value: str) -> None:
+    program = machine_program(lower_test(every_test()[0], target("gfx1250")))
+    laid = layout(program, next(iter(placements(program))), settings("gfx1250", {"xnack_replay": "off", switch: value}))
+    with pytest.raises(Unsupported, match=f"{switch}={value}"):
+        solve(laid)
