@@ -5,6 +5,7 @@
 #   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, and 10,000 tests killed and resumed
 #   make lint         ruff and mypy
+#   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
@@ -19,7 +20,7 @@ VENV := .venv
 VERIFIED := gfx90a gfx942 gfx1030 gfx1100 gfx1200 gfx1250
 BIN := $(VENV)/bin
 
-.PHONY: tables test test-long lint mutants fuzz necessity oracle ci clean
+.PHONY: tables test test-long lint theorems mutants fuzz necessity oracle ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -39,6 +40,9 @@ test-long: $(VENV)/.test
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+theorems: $(VENV)/.test
+	$(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)
 
 mutants: $(VENV)/.test
 	$(BIN)/python -m tests.mutants --jobs $(JOBS)

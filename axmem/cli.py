@@ -19,7 +19,7 @@ Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "convert", "verify",
-    "generate", "repair",
+    "generate", "repair", "refine", "theorems",
 )  # fmt: skip
 
 EXIT_CODES = """\

@@ -24,6 +24,7 @@ class Progress:
         self.visible = total > 1 and stream.isatty()
         self.started = time.monotonic()
         self.written = 0.0
+        self.done = 0
 
     def __enter__(self) -> Progress:
         return self
@@ -40,6 +41,11 @@ class Progress:
         width = shutil.get_terminal_size().columns - 1
         self.stream.write(CLEAR + self.line(done, name, now - self.started)[:width])
         self.stream.flush()
+
+    def step(self, name: object) -> None:
+        """Show that one more is done."""
+        self.done += 1
+        self.begin(self.done, str(name))
 
     def line(self, done: int, name: str, elapsed: float) -> str:
         """Return the text of the line."""

@@ -113,18 +113,28 @@ class Circuit:
             for b in literals[i + 1 :]:
                 self.add(-a, -b)
 
-    def all_clauses(self, asked: Iterable[int] = (), *, whole: bool = True) -> list[tuple[int, ...]]:
+    def all_clauses(
+        self,
+        asked: Iterable[int] = (),
+        *,
+        whole: bool = True,
+        since: int = 0,
+        written: set[int] | None = None,
+    ) -> list[tuple[int, ...]]:
         """Return the asserted clauses and the definitions of the gates they need.
+
+        Of a circuit that grows, `since` is how many clauses were returned before, and `written` holds the literals
+        whose gates were; it is added to.
 
         `asked` are literals whose variables will be read from a solution or assumed, so that they need both
         directions of their definitions. So do all gates if the clauses are to be `whole`: one direction has the same
         solutions, but a search that has to fix every variable of each must then guess what the other implies.
         """
-        out = list(self.clauses)
+        out = self.clauses[since:]
         stack = [x for clause in out for x in clause]
         for x in asked:
             stack += (x, -x)
-        seen: set[int] = set()
+        seen = written if written is not None else set()
         gates = self.gates
         while stack:
             literal = stack.pop()

@@ -7,7 +7,7 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -68,6 +68,14 @@ class Literals:
         """Return the pairs of the upper bound."""
         return [(i, j) for i, row in enumerate(self.rows(term)) for j in bits(row)]
 
+    def built_pairs(self) -> Iterable[tuple[tuple[int, int, int], int]]:
+        """Return the facts (term, i, j) that were asked for, with their literals."""
+        return self._pairs.items()
+
+    def built_members(self) -> Iterable[tuple[tuple[int, int], int]]:
+        """Return the facts (term, i) that were asked for, with their literals."""
+        return self._members.items()
+
     # ------------------------------------------------------------ sets
 
     def member(self, term: int, i: int) -> int:
@@ -90,7 +98,7 @@ class Literals:
         arguments = node.arguments
         match node.op:
             case Op.BASE | Op.TAGGED:
-                return self.executed[i]
+                return self.static_member(term, i)
             case Op.UNION:
                 return circuit.disjunction([self.member(a, i) for a in arguments])
             case Op.INTERSECTION:
@@ -105,6 +113,14 @@ class Literals:
             case Op.RECVAR | Op.FIX:
                 return self._rule(term, i, i)
         raise AssertionError(f"no set has operator {node.op}")
+
+    def static_member(self, term: int, i: int) -> int:
+        """Return the literal that an event is in a primitive set that may hold it."""
+        return self.executed[i]
+
+    def static_pair(self, term: int, i: int, j: int) -> int:
+        """Return the literal that two events are in a static primitive relation that may relate them."""
+        return self.circuit.both(self.executed[i], self.executed[j])
 
     # ------------------------------------------------------------ relations
 
@@ -131,7 +147,7 @@ class Literals:
             case Op.BASE:
                 if node.name in ("rf", "co"):
                     return self.primitive(node.name, i, j)
-                return circuit.both(self.executed[i], self.executed[j])
+                return self.static_pair(term, i, j)
             case Op.UNION:
                 return circuit.disjunction([self.pair(a, i, j) for a in arguments])
             case Op.INTERSECTION:
@@ -149,7 +165,7 @@ class Literals:
             case Op.PLUS:
                 return self._closure(arguments[0]).get((i, j), FALSE)
             case Op.THROUGH:
-                return self._chain(term, i, j)
+                return self.chain(term, i, j)
             case Op.RECVAR | Op.FIX:
                 return self._rule(term, i, j)
         raise AssertionError(f"no relation has operator {node.op}")
@@ -190,7 +206,7 @@ class Literals:
 
     # ------------------------------------------------------------ chains with conditions on their stations
 
-    def _chain(self, term: int, a: int, b: int) -> int:
+    def chain(self, term: int, a: int, b: int) -> int:
         """Return the literal of a `through` pair (see `axmem.model.relation.through`)."""
         step, _, members, c = self.terms[term].arguments
         mask = self.may[members]

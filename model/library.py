@@ -61,6 +61,11 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     return _load(_read(path), _times(path.parent), chosen)
 
 
+def load_text(source: Source, variants: Mapping[str, str] | None = None) -> Model:
+    """Return the model that a text describes, which may include files of the package; it is named after the source."""
+    return _load(source, (), tuple(sorted((variants or {}).items())))
+
+
 def _times(folder: Path) -> tuple[tuple[str, int], ...]:
     """Return when each model of a folder last changed, since one may include another."""
     return tuple(sorted((f.name, f.stat().st_mtime_ns) for f in folder.glob("*.cat") if f.is_file()))

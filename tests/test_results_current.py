@@ -13,7 +13,7 @@ from axmem.pages import write_results
 ROOT = Path(__file__).parent.parent
 CORPUS = ROOT / "litmus" / "corpus"
 RESULTS = ROOT / "results"
-OTHERS = ("mutants.md", "verdicts/", "necessity/", "strategy/", "savings/")
+OTHERS = ("mutants.md", "theorems", "verdicts/", "necessity/", "strategy/", "savings/")
 """What other commands make: `make mutants`, `make necessity` (tests/test_necessity.py)."""
 
 

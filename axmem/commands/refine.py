@@ -1,0 +1,230 @@
+"""`axmem refine`: is a change sound, of a program, of a model, or by a rule in every context?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES
+from axmem.options import positive, processes, seconds
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import LitmusTest, ModelChoice
+    from axmem.model.terms import Model
+    from axmem.source import Diagnostic, InputError
+
+DESCRIPTION = """\
+Is a change sound? Every outcome after it must be matched by an outcome before it, undef matching every value, and no
+undefined behaviour may be new.
+
+  axmem refine BEFORE.litmus AFTER.litmus   one program against another
+  axmem refine --models A B PATH...         every outcome of model A is one of model B, on tests
+  axmem refine --models A B --events N      the same on all programs of up to N events
+  axmem refine --rule NAME [--events N]     a transformation in every context of up to N events
+  axmem refine --rule FILE.rule             the same for one of your own
+  axmem refine --rules                      the rules there are
+
+The verdict is sound, unsound (with the smallest counterexample and why it is one), or unknown.
+"""
+
+EVENTS = 3
+"""The bound of a rule that is given none."""
+
+CODES = EXIT_CODES.replace("every expectation holds", "sound").replace(
+    "an expectation does not hold (fmt --check: a file is not canonical)", "unsound"
+)
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "refine",
+        help="say whether a change is sound",
+        description=DESCRIPTION,
+        epilog=CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="BEFORE and AFTER, or the tests of --models")
+    parser.add_argument("--models", nargs=2, metavar=("A", "B"), help="is every outcome of A one of B?")
+    parser.add_argument("--rule", metavar="NAME", help="a transformation by its name, or a file that describes one")
+    parser.add_argument("--rules", action="store_true", help="list the rules with what they do")
+    parser.add_argument(
+        "--events", type=positive, metavar="N", help=f"programs of up to N operations (with --rule default: {EVENTS})"
+    )
+    parser.add_argument(
+        "--model",
+        dest="choices",
+        action="append",
+        default=[],
+        metavar="M",
+        help="under which model; may be repeated (default: those that the tests mention, or amdgpu)",
+    )
+    parser.add_argument(
+        "--map",
+        dest="entries",
+        action="append",
+        default=[],
+        metavar="BEFORE=AFTER",
+        help="a register (P0:r1=P0:r2), location or thread that has another name after the change; may be repeated",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print (default: text)")
+    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="S",
+        help="seconds for each test and model, or for each question to the solver",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    if options.rules or options.rule or (options.models and options.events):
+        from axmem.commands import refine_bounded
+
+        return refine_bounded.main(options)
+    if options.models:
+        return _models(options)
+    if options.events:
+        hint = "--rule NAME --events N, or --models A B --events N"
+        raise mistake("--events", str(options.events), "all programs up to a bound: of a rule, or of two models?", hint)
+    return _pair(options)
+
+
+def mistake(option: str, text: str, message: str, hint: str = "") -> InputError:
+    """Return the error that the value of an option is."""
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
+
+
+# ---------------------------------------------------------------- one program against another
+
+
+def _pair(options: argparse.Namespace) -> int:
+    from axmem.answers import exit_code
+    from axmem.encoder.solve import Limits
+    from axmem.encoder.solver import Session
+    from axmem.output import output
+    from axmem.refinement.matching import matching
+    from axmem.refinement.pairs import refine
+    from axmem.refinement.report import pair_lines, pair_record
+
+    before, after = _two_tests(options.paths)
+    matched = matching(before, after, options.entries)
+    codes: set[int] = set()
+    records = []
+    session = Session()
+    with output(options.output) as write:
+        for index, (name, model) in enumerate(_chosen(options, before, after)):
+            found = refine(before, after, matched, model, name, Limits(seconds=options.timeout), session)
+            codes.add(code(found.verdict))
+            records.append(pair_record(found))
+            if options.format == "text":
+                write("\n" * bool(index) + "".join(f"{line}\n" for line in pair_lines(found)))
+        if options.format == "json":
+            write(document({"refinements": records}))
+    return exit_code(codes)
+
+
+def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
+    from axmem.inputs import read_inputs
+    from axmem.litmus.parser import parse
+    from axmem.source import InputError
+
+    if len(paths) != 2:
+        given = "no path is" if not paths else "one path is" if len(paths) == 1 else f"{len(paths)} paths are"
+        hint = "axmem refine BEFORE.litmus AFTER.litmus, or tests with --models A B"
+        raise mistake("axmem refine", " ".join(paths), f"two tests are compared, and {given} given", hint)
+    found: list[LitmusTest] = []
+    diagnostics: list[Diagnostic] = []
+    for path in paths:
+        texts, errors = read_inputs([path])
+        diagnostics += errors
+        if not errors and len(texts) != 1:
+            raise mistake("axmem refine", path, f"one test is meant here, and there are {len(texts)}")
+        for text in texts:
+            try:
+                found.append(parse(text.text, text.name))
+            except InputError as error:
+                diagnostics += error.diagnostics
+    if diagnostics:
+        raise InputError(diagnostics)
+    return found[0], found[1]
+
+
+def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) -> list[tuple[str, Model]]:
+    """Return the models to refine under, with their names: those given, those that the tests mention, or amdgpu."""
+    from axmem.selection import choice_text, loaded, mentioned, parse_choice, runs
+
+    if options.choices:
+        given = [parse_choice(text) for text in options.choices]
+        return [(choice_text(c.model, c.variants), loaded(c)) for c in dict.fromkeys(given)]
+    test = before if mentioned(before) or not mentioned(after) else after
+    named = {}
+    for reference, model in runs(test, (), {}):
+        defaults = {v.name: v.default for v in model.variants}
+        changed = [(n, value) for n, value in model.chosen if defaults[n] != value]
+        named[choice_text(reference, changed)] = model
+    return list(named.items())
+
+
+# ---------------------------------------------------------------- one model against another
+
+
+def _models(options: argparse.Namespace) -> int:
+    from axmem.answers import exit_code, tests
+    from axmem.output import output
+    from axmem.refinement.models import explanations, refines
+    from axmem.refinement.report import explained, model_lines, model_record, summary
+
+    if not options.paths:
+        hint = "tests, or --events N for all programs up to a bound"
+        raise mistake("--models", " ".join(options.models), "on which tests? Give paths", hint)
+    first, second = two_models(options)
+    codes: set[int] = set()
+    found = []
+    with output(options.output) as write:
+        for answered in tests(options, (first, second), codes):
+            found.append(refines(answered.test, (first, second), (answered.results[0], answered.results[1])))
+            codes.add(code(found[-1].verdict))
+            if options.format == "text":
+                write("".join(f"{line}\n" for line in model_lines(found[-1])))
+        smallest = min((f for f in found if f.verdict == "unsound"), key=lambda f: f.size, default=None)
+        why = explanations(smallest, options.timeout) if smallest else ()
+        if options.format == "json":
+            records = [model_record(f, why if f is smallest else ()) for f in found]
+            write(document({"refinements": records}))
+        else:
+            write("".join(f"{line}\n" for line in explained(why)) + "\n" * bool(why))
+            write(summary(f.verdict for f in found) + "\n")
+    return exit_code(codes)
+
+
+def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
+    """Return the models of `--models`; raise InputError for options that do not go with it and unknown models."""
+    from axmem.selection import loaded, parse_choice
+
+    for option, given in (("--model", options.choices), ("--map", options.entries)):
+        if given:
+            raise mistake(option, given[0], f"{option} is not for --models, which compares two models on one test")
+    first, second = (parse_choice(text, "--models") for text in options.models)
+    for choice in (first, second):
+        loaded(choice)
+    return first, second
+
+
+def code(verdict: str) -> int:
+    """Return the exit code of a verdict."""
+    from axmem.cli import MISMATCH, OK, UNKNOWN
+
+    return {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}[verdict]
+
+
+def document(content: dict[str, object]) -> str:
+    """Return a JSON document."""
+    return json.dumps({"version": 1, **content}, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,141 @@
+"""`axmem refine --rule` and `--models A B --events N`: over all programs up to a bound.
+
+What goes in: the options of `axmem refine`. What comes out: a verdict for each claim with its bound and its space of
+programs; of one that is unsound the smallest programs that show it, with explanations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from axmem.commands.refine import EVENTS, code, document, mistake, two_models
+
+if TYPE_CHECKING:
+    from axmem.refinement.contexts import Claim, Finding
+    from axmem.refinement.rules import Rule
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    _nothing_else(options)
+    if options.rules:
+        return _list(options)
+    return _check(options, _rule(options) if options.rule else [_models(options)])
+
+
+def _nothing_else(options: argparse.Namespace) -> None:
+    """Refuse options that say something else."""
+    form = "--rules" if options.rules else "--rule" if options.rule else "--models with --events"
+    for given, option in ((options.paths, "PATH"), (options.entries, "--map")):
+        if given:
+            raise mistake(
+                option, given[0], f"{form} is about all programs up to a bound, and {option} about given ones"
+            )
+    if options.models and (options.rule or options.rules):
+        hint = "--model M says under which model a rule is checked"
+        raise mistake("--models", " ".join(options.models), f"--models is not for {form}", hint)
+
+
+def _list(options: argparse.Namespace) -> int:
+    from axmem.cli import OK
+    from axmem.output import output
+    from axmem.refinement.rules import RULES
+
+    width = max(len(rule.name) for rule in RULES)
+    with output(options.output) as write:
+        if options.format == "json":
+            rules = [{"name": r.name, "text": r.text, "space": r.space.words()} for r in RULES]
+            write(document({"rules": rules}))
+        else:
+            write("".join(f"{rule.name:{width}}  {rule.text}\n" for rule in RULES))
+    return OK
+
+
+# ---------------------------------------------------------------- what is claimed
+
+
+def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
+    """Return the claims that a rule is sound, one for each model, with their titles."""
+    from axmem.litmus.syntax import ModelChoice
+    from axmem.refinement.contexts import rule_claim
+    from axmem.selection import DEFAULT_MODEL, choice_text, loaded, parse_choice
+
+    choices = [parse_choice(text) for text in options.choices] or [ModelChoice(DEFAULT_MODEL)]
+    for choice in choices:
+        loaded(choice)
+    rule = _named(options.rule)
+    return [(f"{rule.name}  {choice_text(c.model, c.variants)}", rule_claim(rule, c)) for c in dict.fromkeys(choices)]
+
+
+def _named(text: str) -> Rule:
+    """Return the rule of a name, or that of a file; raise InputError."""
+    from axmem.refinement.rules import BY_NAME
+    from axmem.source import did_you_mean
+
+    if text in BY_NAME:
+        return BY_NAME[text]
+    if text.endswith(".rule") or "/" in text:
+        from axmem.inputs import read_inputs
+        from axmem.refinement.fragments import parse_rule
+        from axmem.source import InputError, Source
+
+        texts, errors = read_inputs([text])
+        if errors:
+            raise InputError(errors)
+        return parse_rule(Source(texts[0].name, texts[0].text))
+    hint = did_you_mean(text, BY_NAME) or "axmem refine --rules lists them; a rule of your own is a FILE.rule"
+    raise mistake("--rule", text, f"there is no rule '{text}'", hint)
+
+
+def _models(options: argparse.Namespace) -> tuple[str, Claim]:
+    """Return the claim that every outcome of the first model is one of the second."""
+    from axmem.refinement.contexts import models_claim
+    from axmem.refinement.rules import FULL
+    from axmem.selection import choice_text
+
+    first, second = two_models(options)
+    names = [choice_text(c.model, c.variants) for c in (first, second)]
+    return f"{names[0]} within {names[1]}", models_claim(first, second, FULL)
+
+
+# ---------------------------------------------------------------- what is found
+
+
+def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
+    from axmem.answers import exit_code
+    from axmem.output import output
+    from axmem.progress import Progress
+    from axmem.refinement.bounded import finding_lines, finding_record
+    from axmem.refinement.contexts import check, family_count, parallel
+
+    events = options.events or EVENTS
+    codes: set[int] = set()
+    records = []
+    with output(options.output) as write, parallel(options.jobs) as mapped:
+        for title, claim in claims:
+            with Progress(family_count(claim, events), sys.stderr) as progress:
+                found = _applied(check(claim, events, options.timeout, mapped, progress.step))
+            codes.add(code(VERDICTS[found.status]))
+            if options.format == "json":
+                records.append(finding_record(title, claim, found, VERDICTS[found.status], options.timeout))
+            else:
+                lines = finding_lines(title, claim, found, VERDICTS[found.status], options.timeout)
+                write("".join(f"{line}\n" for line in lines))
+        if options.format == "json":
+            write(document({"refinements": records}))
+    return exit_code(codes)
+
+
+def _applied(found: Finding) -> Finding:
+    """Return a finding, which is unknown if there was nothing to find: a rule that applies nowhere is a mistake."""
+    if found.families or found.status != "holds":
+        return found
+    reason = f"the rule applies to no program of up to {found.events} operations; is it longer, or contradictory?"
+    return replace(found, status="unknown", reasons=(reason,))
+
+
+VERDICTS = {"holds": "sound", "refuted": "unsound", "unknown": "unknown"}
+"""What is said of a claim that one side refines the other."""

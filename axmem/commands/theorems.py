@@ -1,0 +1,139 @@
+"""`axmem theorems`: the properties that the documents claim, checked."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from axmem.cli import EXIT_CODES
+from axmem.options import positive, processes, seconds
+
+if TYPE_CHECKING:
+    from axmem.refinement.contexts import Claim, Finding, Going
+    from axmem.refinement.keeping import Keeping
+    from axmem.refinement.theorems import Theorem
+    from axmem.source import InputError
+
+DESCRIPTION = """\
+Check the properties that the documents claim of the models, each over every program up to its bound: five of the AMDGPU
+document, what MMRA's says of deleting, merging and reordering, and how the two models lie in each other. A property is
+expected to hold or to be refuted; the exit code is 1 if one comes out otherwise.
+"""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        "theorems",
+        help="check the properties that the documents claim",
+        description=DESCRIPTION,
+        epilog=EXIT_CODES.replace("every expectation holds", "every property comes out as expected"),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="which theorems, or all whose names begin so (default: all)"
+    )
+    parser.add_argument("--list", action="store_true", help="list them with their statements, sources and bounds")
+    parser.add_argument(
+        "--events", type=positive, metavar="N", help="at most so many operations (default: each its bound)"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "github", "json"), default="text", help="how to print (default: text)"
+    )
+    parser.add_argument(
+        "--results", metavar="DIR", help="write theorems.md, .csv and .json, and the programs that refute, there"
+    )
+    parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
+    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
+    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each question to the solver")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    parser.set_defaults(main=main)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.answers import exit_code
+    from axmem.cli import OK
+    from axmem.output import output
+    from axmem.refinement.contexts import parallel
+    from axmem.refinement.keeping import Keeping
+    from axmem.refinement.tables import as_json, as_markdown, listing, write_results
+
+    chosen = _chosen(options.names)
+    if options.results and (options.names or options.events):
+        raise _mistake(
+            "--results",
+            options.results,
+            "these tables are of all theorems to their bounds",
+            "leave out NAME and --events",
+        )
+    if options.list:
+        with output(options.output) as write:
+            write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
+        return OK
+    codes: set[int] = set()
+    with output(options.output) as write, parallel(options.jobs) as mapped:
+        rows = list(_rows(options, chosen, mapped, Keeping(options.run), write, codes))
+        if options.format != "text":
+            write(as_json(rows) if options.format == "json" else as_markdown(rows))
+    if options.results:
+        write_results(options.results, rows)
+    return exit_code(codes)
+
+
+def _rows(
+    options: argparse.Namespace,
+    chosen: Sequence[Theorem],
+    mapped: Going,
+    keeping: Keeping,
+    write: Callable[[str], object],
+    codes: set[int],
+) -> Iterator[tuple[Theorem, Claim, Finding]]:
+    """Check one claim after the other; each is printed and kept as soon as it is decided."""
+    from axmem.cli import MISMATCH, UNKNOWN
+    from axmem.progress import Progress
+    from axmem.refinement.contexts import check, family_count
+    from axmem.refinement.tables import row_text
+
+    for theorem in chosen:
+        for claim, full in theorem.claims():
+            bound = min(full, options.events or full)
+            found = keeping.recalled(claim, bound)
+            if found is None:
+                with Progress(family_count(claim, bound), sys.stderr) as progress:
+                    found = check(claim, bound, options.timeout, mapped, progress.step)
+                keeping.keep(claim, bound, found)
+            as_expected = found.status == theorem.expected or (bound < full and found.status == "holds")
+            if found.status == "unknown":
+                codes.add(UNKNOWN)
+            elif not as_expected:
+                codes.add(MISMATCH)
+            if options.format == "text":
+                write(f"{row_text(theorem, claim, found, expected=as_expected)}\n")
+            yield theorem, claim, found
+
+
+def _mistake(option: str, text: str, message: str, hint: str) -> InputError:
+    from axmem.source import Diagnostic, InputError, Source, Span
+
+    return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
+
+
+def _chosen(names: list[str]) -> tuple[Theorem, ...]:
+    from axmem.refinement.theorems import THEOREMS
+    from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+
+    chosen = [t for t in THEOREMS if not names or any(t.key.startswith(name) for name in names)]
+    errors = []
+    for name in names:
+        if not any(t.key.startswith(name) for t in THEOREMS):
+            hint = did_you_mean(name, [t.key for t in THEOREMS]) or "axmem theorems --list"
+            errors.append(
+                Diagnostic(Source("axmem theorems", name), Span(1, 1, len(name)), f"no theorem '{name}'", hint)
+            )
+    if errors:
+        raise InputError(errors)
+    return tuple(chosen)

@@ -1,0 +1,87 @@
+"""A finding over all programs up to a bound, as text and as JSON.
+
+What goes in: a claim that one side refines the other, and its finding. What comes out: lines to print or a record; of a
+counterexample the programs, and the two explanations that `axmem refine` gives of programs. Times are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from axmem.compare import label
+from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, model_of, space_text
+
+if TYPE_CHECKING:
+    from axmem.explain.explanation import Explanation
+
+
+def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> Iterator[str]:
+    """Yield the verdict with what was searched, and of a counterexample the programs and why they are one."""
+    from axmem.formats.explanation import lines
+
+    yield f"{title}  {verdict}{_bound(found)}"
+    yield f"    space: {space_text(claim)}"
+    yield from (f"    {reason}" for reason in found.reasons)
+    if found.counterexample is None:
+        return
+    for text in _programs(found.counterexample):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in text.splitlines())
+    yield ""
+    yield f"  + {found.counterexample.outcome or '(no values)'}"
+    for explanation in explanations(claim, found.counterexample, seconds):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in lines(explanation))
+
+
+def _bound(found: Finding) -> str:
+    if found.status == HOLDS:
+        return f" up to {found.events} operations"
+    if found.status == REFUTED:
+        return f" with {found.events} operation{'' if found.events == 1 else 's'}"
+    return f" beyond {found.events - 1} operations" if found.events > 1 else ""
+
+
+def _programs(found: Counterexample) -> tuple[str, ...]:
+    """Return the programs of a counterexample, one if nothing was changed."""
+    same = found.before.split("\n", 1)[1] == found.after.split("\n", 1)[1]
+    return (found.after.replace("litmus after", "litmus both", 1),) if same else (found.before, found.after)
+
+
+def explanations(claim: Claim, found: Counterexample, seconds: float | None) -> tuple[Explanation, ...]:
+    """Return why the outcome is allowed after the change, and why it is forbidden before it."""
+    from axmem.explain.explanation import explain
+    from axmem.litmus.parser import parse, with_condition
+
+    condition = found.outcome.replace("  ", " /\\ ")
+    sides = ((found.after, "after", claim.after), (found.before, "before", claim.before))
+    return tuple(
+        explain(with_condition(parse(text, side), condition), model_of(claim, side), label(choice), seconds)
+        for text, side, choice in sides
+    )
+
+
+def finding_record(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> dict[str, Any]:
+    """Return a finding as JSON."""
+    from axmem.formats.explanation import record
+
+    shown = found.counterexample
+    return {
+        "claim": title,
+        "before": label(claim.before),
+        "after": label(claim.after),
+        "verdict": verdict,
+        "operations": found.events,
+        "space": space_text(claim),
+        "families": found.families,
+        "reasons": list(found.reasons),
+        "counterexample": None
+        if shown is None
+        else {
+            "before": shown.before,
+            "after": shown.after,
+            "outcome": shown.outcome,
+            "explanations": [record(e) for e in explanations(claim, shown, seconds)],
+        },
+    }

@@ -1,0 +1,335 @@
+"""A rule, or two models, in every context up to a bound.
+
+What goes in: a `Claim` and a number of operations. What comes out: a `Finding`: it holds in every program of the space
+up to so many operations, or there is a counterexample, with its outcome, or it is not known, and why. Programs are
+tried from the smallest. A counterexample is one only if the checker of concrete tests says so of its two programs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from axmem.litmus.syntax import ModelChoice
+from axmem.model.terms import Model
+from axmem.selection import loaded
+
+if TYPE_CHECKING:
+    from axmem.encoder.symbolic.changes import Pair
+    from axmem.encoder.symbolic.inclusion import Hopes, Search
+    from axmem.encoder.symbolic.skeleton import Skeleton, Space
+    from axmem.refinement.patterns import Pattern
+    from axmem.refinement.rules import Rule
+
+HOLDS, REFUTED, UNKNOWN = "holds", "refuted", "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is to be checked: a rule by its name (or none), the models before and after, the space, and more.
+
+    `pattern` is the rule if it is one of the user's. `deny` is cat text that asserts the contrary of a property of
+    executions; then there is one model, and no rule. `alike` pairs definitions of the models that correspond. `patched`
+    replaces pieces of the text of the model on one `side`, for a wording that no variant has. `alone` takes programs of
+    one thread.
+    """
+
+    space: Space
+    before: ModelChoice
+    after: ModelChoice
+    rule: str = ""
+    deny: str = ""
+    alike: tuple[tuple[str, str], ...] = ()
+    one_wave: bool = False
+    patched: tuple[tuple[str, str], ...] = ()
+    side: str = ""
+    alone: bool = False
+    pattern: Pattern | None = None
+
+
+def rule_claim(rule: Rule, model: ModelChoice, space: Space | None = None) -> Claim:
+    """Return the claim that a rule is sound under a model, in contexts of the rule's space if no other is given."""
+    chosen = _initialised(space or rule.space, model)
+    return Claim(chosen, model, model, rule=rule.name, one_wave=rule.one_wave, pattern=rule.pattern)
+
+
+ALIKE = (("lo", "hb-loc"), ("hb-loc", "lo"))
+"""Definitions of the built-in models that play one part: what orders the accesses to one location."""
+
+
+def models_claim(first: ModelChoice, second: ModelChoice, space: Space) -> Claim:
+    """Return the claim that every outcome of the first model is one of the second."""
+    names = [{d.name for d in loaded(choice).definitions} for choice in (second, first)]
+    common = [(name, name) for name in sorted(names[0] & names[1])]
+    roles = [(b, a) for b, a in ALIKE if b in names[0] - names[1] and a in names[1] - names[0]]
+    return Claim(_initialised(space, first, second), second, first, alike=(*common, *roles))
+
+
+def _initialised(space: Space, *choices: ModelChoice) -> Space:
+    """Return the space, without uninitialised memory if a model has no rule for reads that no write precedes."""
+    return space if all(loaded(choice).undefs for choice in choices) else replace(space, uninitialised=False)
+
+
+def space_text(claim: Claim) -> str:
+    """Return which programs a claim is about."""
+    extra = "; one thread" if claim.alone else "; a workgroup is one wavefront" if claim.one_wave else ""
+    return claim.space.words() + extra
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A program before and after a change (or one program, where there is no change) and an outcome that is new."""
+
+    before: str
+    after: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known: `holds` for all programs of up to `events` operations, or `refuted`, or `unknown`.
+
+    `families` counts the families of programs that were decided, `seconds` is the time that it took.
+    """
+
+    status: str
+    events: int
+    counterexample: Counterexample | None = None
+    reasons: tuple[str, ...] = ()
+    families: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One query: the sizes of the threads, and at which operation the rule is applied."""
+
+    claim: Claim
+    threads: tuple[int, ...]
+    slot: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What became of one family."""
+
+    family: Family
+    applies: bool
+    counterexample: Counterexample | None = None
+    reason: str = ""
+
+
+def families(claim: Claim, operations: int, seconds: float | None) -> Iterator[Family]:
+    """Yield the families of programs of so many operations, without those that differ by the names of threads."""
+    from axmem.encoder.symbolic.skeleton import shapes
+
+    for threads in shapes(operations, 1 if claim.alone else None):
+        slots = range(operations) if claim.rule else range(1)
+        first: dict[int, int] = {}
+        for thread, size in enumerate(threads):
+            first.setdefault(size, thread)
+        owner = [t for t, size in enumerate(threads) for _ in range(size)]
+        for slot in slots:
+            if first[threads[owner[slot]]] == owner[slot]:
+                yield Family(claim, threads, slot, seconds)
+
+
+def family_count(claim: Claim, events: int) -> int:
+    """Return how many families there are up to a number of operations."""
+    return sum(1 for operations in range(1, events + 1) for _ in families(claim, operations, None))
+
+
+def check(
+    claim: Claim,
+    events: int,
+    seconds: float | None = None,
+    mapped: Callable[[Callable[[Family], Part], Iterable[Family]], Iterable[Part]] = map,
+    told: Callable[[Part], None] = lambda part: None,
+) -> Finding:
+    """Return what is known of a claim up to a number of operations, the smallest programs first.
+
+    `seconds` limits each question to the solver; `mapped` may do families in parallel.
+    """
+    begun = time.perf_counter()
+    decided = 0
+    reasons: dict[str, None] = {}
+    for operations in range(1, events + 1):
+        for part in mapped(decide_family, families(claim, operations, seconds)):
+            told(part)
+            if part.counterexample is not None:
+                spent = time.perf_counter() - begun
+                return Finding(REFUTED, operations, part.counterexample, (), decided, spent)
+            if part.reason:
+                shape = "+".join(map(str, part.family.threads))
+                reasons.setdefault(f"threads of {shape} operations: {part.reason}")
+            decided += part.applies and not part.reason
+        if reasons:
+            break
+    spent = time.perf_counter() - begun
+    status = UNKNOWN if reasons else HOLDS
+    return Finding(status, events, None, tuple(reasons), decided, spent)
+
+
+Going = Callable[[Callable[[Family], Part], Iterable[Family]], Iterable[Part]]
+"""How families are gone through: one after the other, or by workers, in order."""
+
+
+@contextmanager
+def parallel(jobs: int) -> Iterator[Going]:
+    """Provide a way to decide families by so many processes (0: one per core)."""
+    from axmem.pool import cores, worker_pool
+
+    workers = jobs or cores()
+    if workers <= 1:
+        yield map
+        return
+    with worker_pool() as pool:
+        executor = pool.executor(workers)
+        yield executor.map
+
+
+def decide_family(family: Family) -> Part:
+    """Decide one family; the suspects that the solver finds are judged as concrete tests.
+
+    If that leads nowhere, every step of the proof is tried that failed in smaller programs.
+    """
+    part = _decided(family)
+    if part.reason and _hopes(family.claim).lost(sum(family.threads)):
+        _hopes(family.claim).clear()
+        part = _decided(family)
+    return part
+
+
+def _decided(family: Family) -> Part:
+    from axmem.encoder.circuit import Circuit
+    from axmem.encoder.symbolic.copy import UnsupportedModel
+    from axmem.encoder.symbolic.skeleton import Skeleton
+    from axmem.encoder.symbolic.symmetry import without_renamings
+
+    skeleton = Skeleton(family.claim.space, family.threads, Circuit())
+    if family.claim.one_wave:
+        _in_one_wave(skeleton)
+    try:
+        pair = _change(family.claim)(skeleton, family.slot)
+        if pair is None:
+            return Part(family, False)
+        if family.claim.pattern is not None and not _is_somewhere(skeleton):
+            return Part(family, False)
+        without_renamings(skeleton, pair.before.slots, family.slot if family.claim.rule else None)
+        return _judged(family, _search(family, pair))
+    except UnsupportedModel as reason:
+        return Part(family, True, reason=str(reason))
+
+
+def _is_somewhere(skeleton: Skeleton) -> bool:
+    """Tell whether there is a program to which the rule of a user applies."""
+    from axmem.encoder.circuit import TRUE
+    from axmem.encoder.solver import Session
+    from axmem.encoder.symbolic.query import Question
+
+    return Question(skeleton.circuit, Session()).possible(TRUE)
+
+
+def _search(family: Family, pair: Pair) -> Search:
+    from axmem.encoder.solver import Session
+    from axmem.encoder.symbolic.inclusion import suspects, violations
+
+    claim = family.claim
+    old, new = model_of(claim, "before"), model_of(claim, "after")
+    if claim.deny:
+        return violations(pair, new, Session(), family.seconds)
+    return suspects(pair, (old, new), Session(), family.seconds, dict(claim.alike), _hopes(claim))
+
+
+@lru_cache(maxsize=8)
+def _hopes(claim: Claim) -> Hopes:
+    """Return what this process knows of failed steps in the proof of a claim."""
+    from axmem.encoder.symbolic.inclusion import Hopes
+
+    return Hopes()
+
+
+def _judged(family: Family, found: Search) -> Part:
+    """Judge suspects until one is a counterexample, then the simpler ones that the search offers instead of it."""
+    from axmem.encoder.symbolic.inclusion import Undecided
+
+    best: Counterexample | None = None
+    suspect = next(found, None)
+    while suspect is not None:
+        if isinstance(suspect, Undecided):
+            return Part(family, True, best, "" if best else suspect.reason)
+        judged = judge(family.claim, suspect.before, suspect.after)
+        best = judged or best
+        try:
+            suspect = found.send(judged is not None)
+        except StopIteration:
+            break
+    return Part(family, True, best)
+
+
+def _change(claim: Claim) -> Callable[[Skeleton, int], Pair | None]:
+    from axmem.encoder.symbolic.changes import unchanged
+    from axmem.refinement.patterns import change_of
+    from axmem.refinement.rules import BY_NAME
+
+    if claim.pattern is not None:
+        return change_of(claim.pattern)
+    return BY_NAME[claim.rule].change if claim.rule else unchanged
+
+
+def _in_one_wave(skeleton: Skeleton) -> None:
+    """Let threads of one workgroup be of one wavefront."""
+    from itertools import combinations
+
+    from axmem.litmus.syntax import Scope
+
+    for t, u in combinations(range(len(skeleton.threads)), 2):
+        skeleton.circuit.add(-skeleton.together[Scope.WORKGROUP, t, u], skeleton.together[Scope.WAVEFRONT, t, u])
+
+
+def model_of(claim: Claim, side: str) -> Model:
+    """Return the model of a claim `before` or `after` the change, with the property denied if that is the claim."""
+    choice = claim.before if side == "before" else claim.after
+    patches = claim.patched if claim.side == side else ()
+    if not claim.deny and not patches:
+        return loaded(choice)
+    from axmem.model.library import load_text, text
+    from axmem.source import Source
+
+    base = text(choice.model).text
+    for old, new in patches:
+        if old not in base:
+            raise ValueError(f"{choice.model}.cat does not have the text {old!r}")
+        base = base.replace(old, new)
+    return load_text(Source(f"{choice.model}.cat", f"{base}\n{claim.deny}\n"), dict(choice.variants))
+
+
+def judge(claim: Claim, before: str, after: str) -> Counterexample | None:
+    """Return the counterexample that two programs are, if the checker of concrete tests finds one."""
+    from axmem.litmus.parser import parse
+    from axmem.refinement.inclusion import UNSOUND, inclusion
+    from axmem.refinement.matching import matching, name_of
+    from axmem.results import format_lanes, outcomes
+
+    first, second = parse(before, "before"), parse(after, "after")
+    old, new = model_of(claim, "before"), model_of(claim, "after")
+    if claim.deny:
+        found = outcomes(second, new)
+        return Counterexample(before, after, found.states()[0]) if found.outcomes else None
+    pairs = [(b, a) for b, a in matching(first, second).pairs if ":" in name_of(b)]
+    shown = [replace(t, observe=tuple(p[k] for p in pairs)) for k, t in enumerate((first, second))]
+    results = [outcomes(shown[0], old), outcomes(shown[1], new)]
+    places = [{c.name: k for k, c in enumerate(r.columns)} for r in results]
+    columns = [(places[0][name_of(b)], places[1][name_of(a)]) for b, a in pairs]
+    found_ = inclusion(results[0], results[1], columns)
+    if found_.verdict != UNSOUND:
+        return None
+    row = found_.new[0]
+    types = [results[1].columns[a].type for _, a in columns]
+    texts = [format_lanes(lanes, t, results[1].locations) for lanes, t in zip(row, types, strict=True)]
+    return Counterexample(before, after, "  ".join(f"{name_of(a)}={v}" for (_, a), v in zip(pairs, texts, strict=True)))

@@ -1,0 +1,60 @@
+"""Whether one set of outcomes lies within another, undef standing above every value.
+
+What goes in: the outcomes of what was changed and of what it was before, each with what cut it. What comes out: an
+`Inclusion`: sound, unsound with the outcomes that are new, or unknown. Invariant: `sound` is said only if every outcome
+that the second can have is matched by one that the first was found to have, `unsound` only if an outcome that was found
+is matched by none that the first can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from axmem.compare import unmatched
+from axmem.encoder.solve import Row
+from axmem.results import Result
+
+SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
+VERDICTS = (SOUND, UNSOUND, UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """The verdict. `new` are the outcomes that nothing before matches, in the order in which the second has them.
+
+    `undefined` are reasons of undefined behaviour that the second has and the first has not, `reasons` say why the
+    verdict is unknown, or why it is sound whatever the outcomes (undefined behaviour before).
+    """
+
+    verdict: str
+    new: tuple[Row, ...] = ()
+    undefined: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+def inclusion(before: Result, after: Result, columns: Sequence[tuple[int, int]] | None = None) -> Inclusion:
+    """Return whether the outcomes after a change are among those before it.
+
+    `columns` pairs the columns to compare, those of the first with those of the second; None pairs all in order.
+    """
+    if before.undefined:
+        return Inclusion(SOUND, reasons=tuple(f"undefined behaviour before: {r}" for r in before.undefined))
+    if after.undefined:
+        if before.complete:
+            return Inclusion(UNSOUND, undefined=after.undefined)
+        return Inclusion(UNKNOWN, reasons=_cut("before", before))
+    pairs = columns if columns is not None else [(k, k) for k in range(len(after.columns))]
+    had = {tuple(row[b] for b, _ in pairs) for row in before.outcomes}
+    has = dict.fromkeys(tuple(row[a] for _, a in pairs) for row in after.outcomes)
+    new = tuple(unmatched(has, had))
+    if new and before.complete:
+        return Inclusion(UNSOUND, new)
+    if not new and after.complete:
+        return Inclusion(SOUND)
+    cut = (*(_cut("before", before) if new else ()), *_cut("after", after))
+    return Inclusion(UNKNOWN, reasons=tuple(dict.fromkeys(cut)))
+
+
+def _cut(which: str, result: Result) -> tuple[str, ...]:
+    return tuple(f"{which}: {reason}" for reason in result.incomplete)

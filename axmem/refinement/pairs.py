@@ -1,0 +1,120 @@
+"""One program against another: is what it may do after a change among what it might do before?
+
+What goes in: two tests, what of them is the same (`Matching`), a model. What comes out: a `Refinement`: the verdict,
+the outcomes that are new, and of the first of them two explanations: why it is allowed after the change, and why it was
+forbidden before. Registers and the final values of memory are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from axmem.encoder.solve import UNLIMITED, Limits, Row
+from axmem.litmus import syntax as ast
+from axmem.litmus.parser import with_condition
+from axmem.litmus.printer import observable_text
+from axmem.model.terms import Model
+from axmem.refinement.inclusion import UNSOUND, inclusion
+from axmem.refinement.matching import Matching, name_of
+from axmem.results import Result, format_lanes, outcomes
+
+if TYPE_CHECKING:
+    from axmem.encoder.solver import Session
+    from axmem.explain.explanation import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """What became of a comparison under one model.
+
+    `new` are the outcomes after the change that nothing before matches, as text in the names after the change, and
+    `former` the same in the names before. `undefined` are reasons of undefined behaviour that is new. `explanations`
+    are empty if the verdict is not unsound; else why the first new outcome is allowed after and, unless it is undefined
+    behaviour, why it is forbidden before.
+    """
+
+    before: str
+    after: str
+    model: str
+    verdict: str
+    compared: tuple[tuple[str, str], ...]
+    left_out: tuple[str, ...]
+    new: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+    undefined: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    explanations: tuple[Explanation, ...] = ()
+
+
+def refine(
+    before: ast.LitmusTest,
+    after: ast.LitmusTest,
+    matched: Matching,
+    model: Model,
+    label: str,
+    limits: Limits = UNLIMITED,
+    session: Session | None = None,
+    *,
+    explained: bool = True,
+) -> Refinement:
+    """Return whether every outcome of a test after a change is one of the test before, under a model.
+
+    Only what is matched is compared. Raises InputError for what is wrong with a test or a variant.
+    """
+    first = outcomes(_showing(before, [b for b, _ in matched.pairs]), model, None, limits, session)
+    second = outcomes(_showing(after, [a for _, a in matched.pairs]), model, None, limits, session)
+    names = tuple((name_of(b), name_of(a)) for b, a in matched.pairs)
+    places = [{c.name: k for k, c in enumerate(result.columns)} for result in (first, second)]
+    found = inclusion(first, second, [(places[0][b], places[1][a]) for b, a in names])
+    new = [_texts(row, names, second, places[1]) for row in found.new]
+    result = Refinement(
+        before=before.name,
+        after=after.name,
+        model=label,
+        verdict=found.verdict,
+        compared=names,
+        left_out=matched.left_out,
+        new=tuple("  ".join(f"{a}={v}" for (_, a), v in zip(names, row, strict=True)) for row in new),
+        former=tuple("  ".join(f"{b}={v}" for (b, _), v in zip(names, row, strict=True)) for row in new),
+        undefined=found.undefined,
+        reasons=found.reasons,
+    )
+    if found.verdict != UNSOUND or not explained:
+        return result
+    asked = [
+        " /\\ ".join(f"{observable_text(pair[side])}={v}" for pair, v in zip(matched.pairs, row, strict=True))
+        for row in new[:1]
+        for side in (1, 0)
+    ]
+    return replace(result, explanations=_explanations((after, before), asked, model, label, limits, session))
+
+
+def _showing(test: ast.LitmusTest, shown: Sequence[ast.Observable]) -> ast.LitmusTest:
+    """Return a test whose outcomes show at least what is to be compared."""
+    return replace(test, observe=(*test.observe, *[o for o in shown if o not in test.observe]))
+
+
+def _texts(row: Row, names: Sequence[tuple[str, str]], result: Result, places: dict[str, int]) -> tuple[str, ...]:
+    types = [result.columns[places[a]].type for _, a in names]
+    return tuple(format_lanes(lanes, type_, result.locations) for lanes, type_ in zip(row, types, strict=True))
+
+
+def _explanations(
+    tests: Sequence[ast.LitmusTest],
+    asked: Sequence[str],
+    model: Model,
+    label: str,
+    limits: Limits,
+    session: Session | None,
+) -> tuple[Explanation, ...]:
+    """Return why the tests have the outcomes that are asked, or why the first has undefined behaviour."""
+    from axmem.explain.explanation import explain
+
+    if not asked:
+        return (explain(tests[0], model, label, limits.seconds, session),)
+    return tuple(
+        explain(with_condition(test, state), model, label, limits.seconds, session)
+        for test, state in zip(tests, asked, strict=True)
+    )

@@ -1,0 +1,278 @@
+"""Rules of the user: a row of operations that becomes another, with holes.
+
+What goes in: a `Pattern`. What comes out: the change of programs that it means (`change_of`). A hole, whose name begins
+with `$`, stands for the same ordering, scope, location or tags wherever it is. An operation that the rows share, by its
+register or its value, is one slot of the skeleton; others are in one of the programs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from axmem.encoder.circuit import FALSE, TRUE
+from axmem.litmus.syntax import Ordering, Scope
+from axmem.source import Span
+
+if TYPE_CHECKING:
+    from axmem.encoder.symbolic.changes import Change, Pair
+    from axmem.encoder.symbolic.execution import Mimicry
+    from axmem.encoder.symbolic.program import Attributes, Compatibility
+    from axmem.encoder.symbolic.skeleton import Skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """Something that is left open."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An operation of a row. `kind` is that of a slot, or `any` for an operation that is left open as a whole.
+
+    `name` is its register, the hole of its value, or the name of the open operation; empty of a fence. `tags` are words
+    of tags, or one hole.
+    """
+
+    kind: str
+    span: Span
+    name: str = ""
+    location: str = ""
+    ordering: Ordering | Hole = Ordering.NOT_ATOMIC
+    scope: Scope | Hole = Scope.SYSTEM
+    tags: tuple[str, ...] | Hole = ()
+    volatile: bool = False
+    av: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`left relation right`; sides are holes or words. `what` says of what: location, ordering, scope or tags."""
+
+    what: str
+    left: str
+    relation: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Slots, each an operation before and after (or one of them), both orders of them, and what stands for loads.
+
+    `copies` gives for the slot of a load that goes the slot of the load or store whose value its register has then.
+    """
+
+    name: str
+    text: str
+    slots: tuple[tuple[Step | None, Step | None], ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    copies: tuple[tuple[int, int], ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+
+def change_of(pattern: Pattern) -> Change:
+    """Return the change that a pattern means."""
+
+    def change(skeleton: Skeleton, slot: int) -> Pair | None:
+        from axmem.encoder.symbolic.changes import neighbours
+
+        return _Applied(pattern, skeleton, slot).pair() if neighbours(skeleton, slot, len(pattern.slots)) else None
+
+    return change
+
+
+class _Applied:
+    """A pattern at a place of a skeleton: the literals of its holes, and the operations on both sides."""
+
+    def __init__(self, pattern: Pattern, skeleton: Skeleton, slot: int) -> None:
+        self.pattern, self.skeleton, self.base = pattern, skeleton, slot
+        self.circuit = skeleton.circuit
+        self.groups: dict[tuple[str, str], dict[Any, int]] = {}
+        self.homes: dict[str, int] = {}
+
+    def pair(self) -> Pair:
+        """Return any program that has the row, and what it becomes."""
+        from axmem.encoder.symbolic.changes import Pair
+        from axmem.encoder.symbolic.program import Compatibility, Program, free_attributes, in_reach
+
+        free = [free_attributes(self.skeleton) for _ in self.skeleton.slots]
+        compatibility = Compatibility(self.skeleton)
+        programs = []
+        for side, order in ((0, self.pattern.before), (1, self.pattern.after)):
+            slots = list(free)
+            homes: dict[int, int] = {}
+            for k, steps in enumerate(self.pattern.slots):
+                mine = free[self.base + k]
+                step = steps[side]
+                if side and step is not None and steps[0] is not None and step.kind != "any":
+                    mine = free_attributes(self.skeleton)
+                slots[self.base + k] = replace(mine, present=FALSE) if step is None else mine
+                if step is not None and step.kind != "any":
+                    self._is(mine, step)
+                    homes[self.base + k] = self._home(self.base + k, step, side)
+                    if not isinstance(step.tags, Hole) and not set(step.tags) - {"amdgcn-av:none"}:
+                        slots[self.base + k] = replace(mine, tagged=FALSE)
+            in_reach(self.skeleton, tuple(slots))
+            alike = Compatibility(self.skeleton, compatibility.table, homes)
+            programs.append(Program(self.skeleton, tuple(slots), alike, self._order(order)))
+        self._conditions(programs[0].compatibility, programs[0].slots)
+        return Pair(programs[0], programs[1], self._mimicry())
+
+    # ------------------------------------------------------------ one operation
+
+    def _is(self, a: Attributes, step: Step) -> None:
+        """Assert that an operation is what a step says."""
+        circuit = self.circuit
+        circuit.add(self._known(a.kinds, step.kind))
+        self._among(a.orderings, "ordering", step.ordering)
+        self._among(a.scopes, "scope", step.scope)
+        if step.location:
+            self._among(dict(enumerate(a.locations)), "location", Hole(step.location))
+        circuit.add(a.volatile if step.volatile else -a.volatile)
+        circuit.add(a.av if step.av else -a.av)
+        self._tags(a, step)
+
+    def _among(self, group: Mapping[Any, int], what: str, wanted: object) -> None:
+        if not isinstance(wanted, Hole):
+            self.circuit.add(self._known(group, wanted))
+            return
+        hole = self._hole(what, wanted.name, group)
+        for key, literal in group.items():
+            self._same(literal, hole[key])
+
+    def _known(self, group: Mapping[Any, int], key: object) -> int:
+        """Return a literal of a group; raise UnsupportedModel if the space lacks it: nothing would be checked."""
+        from axmem.encoder.symbolic.copy import UnsupportedModel
+
+        if group.get(key, FALSE) == FALSE:
+            raise UnsupportedModel(f"the space has no {getattr(key, 'value', key)}")
+        return group[key]
+
+    def _hole(self, what: str, name: str, keys: Mapping[Any, int]) -> dict[Any, int]:
+        if (what, name) not in self.groups:
+            self.groups[what, name] = made = {key: self.circuit.variable() for key in keys}
+            self.circuit.exactly_one(list(made.values()))
+        return self.groups[what, name]
+
+    def _tags(self, a: Attributes, step: Step) -> None:
+        """Assert the tags of an operation; amdgcn-av:none counts only on what synchronizes."""
+        bits: dict[Any, int] = {
+            "amdgcn-av:none": a.none,
+            "amdgpu-synchronize-as:global": a.sync_as[0],
+            "amdgpu-synchronize-as:local": a.sync_as[1],
+            **{f"f:{s}": x for s, x in zip("ab", a.suffixes, strict=False)},
+        }
+        synchronizing = self.circuit.disjunction([a.orderings.get(o, FALSE) for o in SYNCHRONIZING])
+        if isinstance(step.tags, Hole):
+            if ("tags", step.tags.name) not in self.groups:
+                opened = {name: self.circuit.variable() if x != FALSE else FALSE for name, x in bits.items()}
+                self.groups["tags", step.tags.name] = {**opened, "tagged": self.circuit.variable()}
+            hole = self.groups["tags", step.tags.name]
+            for name, x in bits.items():
+                effective = self.circuit.both(hole[name], synchronizing) if name == "amdgcn-av:none" else hole[name]
+                self._same(x, effective)
+            self._same(a.tagged, hole["tagged"])
+            return
+        for name, x in bits.items():
+            wanted = TRUE if name in step.tags else FALSE
+            self._same(x, self.circuit.both(wanted, synchronizing) if name == "amdgcn-av:none" else wanted)
+        self.circuit.add(a.tagged if set(step.tags) - {"amdgcn-av:none"} else -a.tagged)
+
+    def _home(self, slot: int, step: Step, side: int) -> int:
+        """Return whose tags an operation has: those of the first with the same hole, or its own on this side."""
+        if isinstance(step.tags, Hole):
+            return self.homes.setdefault(step.tags.name, slot)
+        return len(self.skeleton.slots) * (side + 1) + slot
+
+    def _same(self, x: int, y: int) -> None:
+        if x != y:
+            self.circuit.add(-x, y)
+            self.circuit.add(x, -y)
+
+    # ------------------------------------------------------------ the row
+
+    def _order(self, row: tuple[int, ...]) -> Callable[[int, int], int]:
+        places = {self.base + k: position for position, k in enumerate(row)}
+        slots = self.skeleton.slots
+
+        def order(i: int, j: int) -> int:
+            if slots[i].thread != slots[j].thread:
+                return FALSE
+            if i in places and j in places:
+                return TRUE if places[i] < places[j] else FALSE
+            return TRUE if slots[i].position < slots[j].position else FALSE
+
+        return order
+
+    def _mimicry(self) -> Mimicry:
+        """Say what operations that go did: a load what stands for it, a store what the next store to its place does."""
+        from axmem.encoder.symbolic.execution import Mimicry
+
+        copies = dict(self.pattern.copies)
+        reading, writing, idle = {}, {}, set()
+        for k, (before, after) in enumerate(self.pattern.slots):
+            if before is None or after is not None:
+                continue
+            if before.kind == "load":
+                read = self._event(k, "read")
+                if k in copies:
+                    other = self.pattern.slots[copies[k]][1]
+                    assert other is not None
+                    reading[read] = self._event(copies[k], "write" if other.kind == "store" else "read")
+                else:
+                    idle.add(read)
+            elif before.kind == "store":
+                over = self._overwriting(k, before)
+                if over is not None:
+                    writing[self._event(k, "write")] = self._event(over, "write")
+        return Mimicry(reading, writing, frozenset(idle))
+
+    def _overwriting(self, k: int, gone: Step) -> int | None:
+        row = self.pattern.before
+        for other in row[row.index(k) + 1 :]:
+            before, after = self.pattern.slots[other]
+            if before is not None and after is not None and before.kind == "store" and before.location == gone.location:
+                return other
+        return None
+
+    def _event(self, k: int, part: str) -> int:
+        return next(e.index for e in self.skeleton.events if e.slot == self.base + k and e.part == part)
+
+    # ------------------------------------------------------------ conditions
+
+    def _conditions(self, compatibility: Compatibility, slots: tuple[Attributes, ...]) -> None:
+        for c in self.pattern.conditions:
+            if c.what == "tags":
+                both = compatibility.between(slots, self.homes[c.left], self.homes[c.right])
+                self.circuit.add(both if c.relation == "compatible" else -both)
+                continue
+            left, right = self._side(c.what, c.left), self._side(c.what, c.right)
+            for x, a in left.items():
+                for y, b in right.items():
+                    if not _holds(c.relation, x, y):
+                        self.circuit.add(-a, -b)
+
+    def _side(self, what: str, text: str) -> dict[Any, int]:
+        if text.startswith("$"):
+            return self.groups[what, text]
+        return {(Ordering(text) if what == "ordering" else Scope[text.upper()]): TRUE}
+
+
+SYNCHRONIZING = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+
+
+def _holds(relation: str, x: object, y: object) -> bool:
+    """Tell whether a relation holds; orderings and scopes have an order, from the weaker to the stronger."""
+    if relation in ("=", "!="):
+        return (x == y) == (relation == "=")
+    small, large = (x, y) if relation == "<=" else (y, x)
+    if isinstance(small, Scope) and isinstance(large, Scope):
+        return small <= large
+    from axmem.encoder.symbolic.changes import stronger
+
+    assert isinstance(small, Ordering) and isinstance(large, Ordering)
+    return stronger(small, large)

@@ -1,0 +1,189 @@
+"""The rules of `axmem refine --rule`: transformations that compilers make, or might.
+
+Each has a name, what it does, the change of programs, and the space in which its contexts are taken. Where a rule is
+about tags by name, they are f:a and f:b; elsewhere tags are any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from axmem.encoder.symbolic import changes
+from axmem.encoder.symbolic.changes import Change
+from axmem.encoder.symbolic.skeleton import Space
+from axmem.litmus.syntax import Ordering, Scope
+from axmem.refinement.patterns import Pattern
+
+FULL = Space(kinds=("load", "store", "rmw", "fence"), tags="any")
+"""Every attribute that the rules of this page speak of; make operations aside."""
+
+CORE = Space(
+    kinds=("load", "store", "fence"),
+    orderings=(Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
+    scopes=(Scope.WORKGROUP, Scope.AGENT, Scope.SYSTEM),
+    levels=(Scope.WORKGROUP,),
+    volatile=False,
+    synchronize_as=False,
+    lds=False,
+    uninitialised=False,
+    av=False,
+    none=False,
+)
+"""A small space in which long searches end."""
+
+NAMED = replace(CORE, tags="two")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A transformation. `one_wave` restricts placements to threads of one workgroup being in one wavefront.
+
+    `pattern` is what the user wrote of a rule that is none of these.
+    """
+
+    name: str
+    text: str
+    change: Change
+    space: Space = field(default=FULL)
+    one_wave: bool = False
+    pattern: Pattern | None = None
+
+
+def _wider(a: Scope, b: Scope) -> bool:
+    return a <= b
+
+
+def _narrower(a: Scope, b: Scope) -> bool:
+    return a >= b
+
+
+def _demoted(a: Scope, b: Scope) -> bool:
+    return (a, b) == (Scope.WORKGROUP, Scope.WAVEFRONT)
+
+
+def _weaker(a: Ordering, b: Ordering) -> bool:
+    return changes.stronger(b, a)
+
+
+_ACCESSES = ("load", "store")
+
+RULES = (
+    Rule("drop-tag", "delete one MMRA tag of an operation that has two of one prefix", changes.without_tag, NAMED),
+    Rule("drop-prefix", "delete all MMRA tags of one prefix of an operation, or all its tags", changes.without_prefix),
+    Rule(
+        "merge-fences-prefixwise",
+        "make one of two fences that differ in tags at most, with the prefix-wise union",
+        changes.merged("fence", changes.union_prefixwise),
+        NAMED,
+    ),
+    Rule(
+        "merge-fences-intersection",
+        "make one of two fences, with the intersection of their tags",
+        changes.merged("fence", changes.intersection),
+        NAMED,
+    ),
+    Rule(
+        "merge-fences-union",
+        "make one of two fences, with all tags of both",
+        changes.merged("fence", changes.union_plain),
+        NAMED,
+    ),
+    Rule(
+        "merge-loads-prefixwise",
+        "make one of two loads of one location, with the prefix-wise union of their tags",
+        changes.merged("load", changes.union_prefixwise),
+        NAMED,
+    ),
+    Rule(
+        "merge-loads-intersection",
+        "make one of two loads of one location, with the intersection of their tags",
+        changes.merged("load", changes.intersection),
+        NAMED,
+    ),
+    Rule(
+        "merge-loads-union",
+        "make one of two loads of one location, with all tags of both",
+        changes.merged("load", changes.union_plain),
+        NAMED,
+    ),
+    Rule(
+        "merge-stores-prefixwise",
+        "drop a store that the next overwrites, with the prefix-wise union of their tags",
+        changes.merged("store", changes.union_prefixwise),
+        NAMED,
+    ),
+    Rule(
+        "reorder-plain",
+        "swap neighbouring plain accesses of different locations",
+        changes.swapped(_ACCESSES, _ACCESSES),
+        replace(CORE, locations=3),
+    ),
+    Rule(
+        "reorder-atomic",
+        "swap neighbouring accesses of different locations, atomic or not",
+        changes.swapped(_ACCESSES, _ACCESSES, plain=False),
+        CORE,
+    ),
+    Rule(
+        "hoist-over-incompatible-fence",
+        "merge a plain load into an equal one before a fence of incompatible tags",
+        changes.hoisted_over_fence,
+        CORE,
+    ),
+    Rule(
+        "drop-idle-load",
+        "drop a plain load whose value nobody uses",
+        changes.without_idle_load,
+        replace(CORE, locations=3),
+    ),
+    Rule(
+        "drop-repeated-load",
+        "r1 = load x; r2 = load x becomes r1 = load x; r2 = r1 (the second load being plain)",
+        changes.removed("load", "load", later=True, plain=True, exactly_alike=True),
+        CORE,
+    ),
+    Rule(
+        "forward-store",
+        "store v, x; r = load x becomes store v, x; r = v (the load being plain)",
+        changes.removed("load", "store", later=True, plain=True),
+        CORE,
+    ),
+    Rule(
+        "drop-overwritten-store",
+        "store v, x; store w, x becomes store w, x (the first store being plain)",
+        changes.removed("store", "store", later=False, plain=True),
+        CORE,
+    ),
+    Rule(
+        "drop-repeated-fence",
+        "drop a fence that the next one repeats",
+        changes.removed("fence", "fence", later=False, plain=False, exactly_alike=True),
+        CORE,
+    ),
+    Rule("widen-scope", "widen the scope of an operation", changes.rescoped(_wider)),
+    Rule("narrow-scope", "narrow the scope of an operation", changes.rescoped(_narrower), CORE),
+    Rule(
+        "demote-workgroup",
+        "demote an operation from workgroup to wavefront scope",
+        changes.rescoped(_demoted),
+        replace(CORE, scopes=(Scope.WAVEFRONT, Scope.WORKGROUP), levels=(Scope.WAVEFRONT, Scope.WORKGROUP)),
+    ),
+    Rule(
+        "demote-workgroup-of-one-wave",
+        "the same where the workgroup is one wavefront",
+        changes.rescoped(_demoted),
+        one_wave=True,
+    ),
+    Rule(
+        "strengthen-ordering", "strengthen the ordering of an operation", changes.reordered_strength(changes.stronger)
+    ),
+    Rule("weaken-ordering", "weaken the ordering of an operation", changes.reordered_strength(_weaker), CORE),
+    Rule(
+        "atomic-instead-of-av",
+        "replace an av access by a monotonic atomic of its scope",
+        changes.atomic_instead_of_av(),
+    ),
+    Rule("drop-av-none", "drop amdgcn-av:none from an operation", changes.without_none()),
+)
+
+BY_NAME = {rule.name: rule for rule in RULES}

@@ -1,0 +1,73 @@
+"""Questions about all programs of a family at once.
+
+What goes in: a circuit with what is asked asserted. What comes out: whether there is a solution, and the truth of the
+literals that are wanted. This is the only module of the family that meets the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
+
+
+class Unanswered(Exception):
+    """A limit was reached before the solver knew; the message says which."""
+
+
+class Question:
+    """A circuit at a solver, which hears of what is added to the circuit when it is next asked.
+
+    A `frozen` one hears of new gates only, and never of clauses that are asserted later.
+    """
+
+    def __init__(self, circuit: Circuit, session: Session, *, frozen: bool = False) -> None:
+        self.circuit = circuit
+        self.frozen = frozen
+        self.written: set[int] = set()
+        self.since = 0
+        self.query = Query(session, circuit.variables, self._new(()))
+
+    def _new(self, asked: Iterable[int]) -> list[tuple[int, ...]]:
+        since = len(self.circuit.clauses) if self.frozen and self.since else self.since
+        found = self.circuit.all_clauses(asked, since=since, written=self.written)
+        self.since = len(self.circuit.clauses)
+        return found
+
+    def _tell(self, asked: Iterable[int]) -> None:
+        clauses = self._new(asked)
+        if clauses:
+            self.query.add(self.circuit.variables, clauses)
+
+    def possible(self, literal: int, seconds: float | None = None) -> bool:
+        """Tell whether a literal holds in some solution; raise Unanswered."""
+        if literal == FALSE:
+            return False
+        self._tell([] if literal == TRUE else [literal])
+        milliseconds = FOREVER if seconds is None else max(1, int(seconds * 1000))
+        answer = self.query.check([] if literal == TRUE else [literal], milliseconds)
+        if answer == UNKNOWN:
+            raise Unanswered(self.query.why)
+        return answer == SAT
+
+    def mention(self, literals: Iterable[int]) -> None:
+        """Let the solver know what literals mean whose truth will be wanted."""
+        self._tell([x for x in literals if abs(x) != TRUE])
+
+    def truth(self, wanted: Iterable[int]) -> dict[int, bool]:
+        """Return the truth of literals in the last solution; they were asserted, mentioned or asked about before."""
+        found = self.query.solution(sorted({abs(x) for x in wanted if abs(x) != TRUE}))
+        return {TRUE: True, FALSE: False, **found, **{-x: not value for x, value in found.items()}}
+
+    def implied(self, pairs: Iterable[tuple[int, int]], seconds: float) -> bool | None:
+        """Tell whether the first literal of each pair implies the second; None if so many seconds cannot tell."""
+        broken = self.circuit.disjunction([self.circuit.both(a, -b) for a, b in pairs])
+        try:
+            return not self.possible(broken, seconds)
+        except Unanswered:
+            return None
+
+
+FOREVER = 0x7FFFFFFF
+"""The longest time limit that the solver knows, in milliseconds: more than three weeks."""
