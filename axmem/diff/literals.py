@@ -79,11 +79,9 @@ class SymbolicLiterals(Literals):
             self._finish()
         return table[i, i]
 
-    def _member(self, term: int, i: int) -> int:
-        node = self.terms[term]
-        if node.op in (Op.BASE, Op.TAGGED):
-            return self.vocabulary.set_of(node)[i]
-        return super()._member(term, i)
+    def static_member(self, term: int, i: int) -> int:
+        """Return the literal that an event is in a primitive set."""
+        return self.vocabulary.set_of(self.terms[term])[i]
 
     def pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that (i, j) is in a relation term."""
@@ -100,11 +98,9 @@ class SymbolicLiterals(Literals):
             self._finish()
         return known
 
-    def _pair(self, term: int, i: int, j: int) -> int:
-        node = self.terms[term]
-        if node.op is Op.BASE and node.name not in ("rf", "co"):
-            return self.vocabulary.relation_of(node.name)[i][j]
-        return super()._pair(term, i, j)
+    def static_pair(self, term: int, i: int, j: int) -> int:
+        """Return the literal that two events are in a primitive relation other than rf and co."""
+        return self.vocabulary.relation_of(self.terms[term].name)[i][j]
 
     def _closure(self, term: int) -> Table:
         shared = self._shared[term]
@@ -124,7 +120,7 @@ class SymbolicLiterals(Literals):
             self.unproved = True
         return table[i, j]
 
-    def _chain(self, term: int, a: int, b: int) -> int:
+    def chain(self, term: int, a: int, b: int) -> int:
         """Return the literal of a `through` pair; whether an event may be a station depends on the program."""
         step, link, members, c = self.terms[term].arguments
         mask = self.may[members]
