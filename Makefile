@@ -9,7 +9,7 @@
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
-#                     them is needed (ten minutes); what was found before it was interrupted is not run again
+#                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind

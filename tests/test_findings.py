@@ -31,15 +31,10 @@ MENDED: dict[str, list[tuple[str, str]]] = {
 """What has to be changed in each file, as the pages say it in their tables."""
 
 
-PLACEMENTS = {"replayed-store": ["--placement", "packed"]}
-"""Replays have many states, and one placement shows what they do."""
-
-
 def verify(finding: str, file: str) -> list[str]:
     """Return the command that verifies a file of a finding."""
     test, _, gpu = finding.rpartition(".")
-    where = PLACEMENTS.get(test, [])
-    return ["verify", f"{PLACE}{test}.litmus", "--asm", file, "--target", gpu, *where, "--profile", "llvm-22"]
+    return ["verify", f"{PLACE}{test}.litmus", "--asm", file, "--target", gpu, "--profile", "llvm-22"]
 
 
 def test_every_file_and_page_is_here() -> None:
@@ -59,8 +54,7 @@ def test_a_finding_is_what_its_page_shows(
     file = f"{PLACE}{finding}.s"
     assert main(verify(finding, file)) == 1
     found = capsys.readouterr().out.replace(file, "llc-22")
-    where = "".join(f" {word}" for word in PLACEMENTS.get(test, []))
-    command = f"$ axmem verify {PLACE}{test}.litmus --llc llc-22 --target {gpu}{where}\n"
+    command = f"$ axmem verify {PLACE}{test}.litmus --llc llc-22 --target {gpu}\n"
     page = (FINDINGS / f"{test}.md").read_text(encoding="utf-8")
     assert f"```\n{command}{found}```\n" in page
 

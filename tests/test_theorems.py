@@ -17,7 +17,7 @@ from axmem.refinement.keeping import Keeping
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
 from axmem.refinement.rules import BY_NAME, CORE
 from axmem.refinement.tables import file_name, models_of, space_text
-from axmem.refinement.theorems import SHORT, THEOREMS, Theorem
+from axmem.refinement.theorems import THEOREMS, Theorem
 from axmem.results import outcomes
 
 ROOT = Path(__file__).parent.parent
@@ -49,10 +49,10 @@ def test_every_theorem_came_out_as_expected() -> None:
 
 
 def test_what_holds_holds_to_five_operations() -> None:
-    """In the whole space, or in a smaller one that the table names; some are searched to four alone."""
+    """In the whole space, or in a smaller one that the table names."""
     for theorem in THEOREMS:
         if theorem.expected == HOLDS:
-            assert max(bound for _, bound in theorem.claims()) >= (4 if theorem.key in SHORT else 5), theorem.key
+            assert max(bound for _, bound in theorem.claims()) >= 5, theorem.key
 
 
 @pytest.mark.parametrize("theorem", [t for t in THEOREMS if t.expected == REFUTED], ids=named)

@@ -171,6 +171,15 @@ def test_a_sound_verdict_names_what_it_rests_on() -> None:
     assert verdict("MP.ag", "gfx942").rests == ()
 
 
+def test_a_store_that_is_issued_again_is_waited_for_again() -> None:
+    """Waves of a workgroup share the first cache, so that waiting for stores is enough, and needed."""
+    test, on, model = in_suite("S.st.wg"), target("gfx1250"), load("amdgpu")
+    lowered = machine_program(lower_test(test, on))
+    assert verify_program(lowered, test, on, model, robust=False).verdict == "sound"
+    unwaited = dropped(lowered, lambda i: i.kind is Kind.WAIT and "storecnt" in i.parts, ("storecnt",))
+    assert verify_program(unwaited, test, on, model, robust=False).verdict == "unsound"
+
+
 def test_a_tag_that_the_older_model_ignores_violates_it() -> None:
     """The backend honours amdgcn-av:none; a model without the tag does not permit what then happens."""
     test = parse_file(ROOT / "litmus" / "corpus" / "amdgpu" / "MP+st-rel.none+acq-ld.litmus")

@@ -28,6 +28,9 @@ TWO = {
 LATER = (["r1 = load atomic y{s} acquire", "store atomic 1, x{s} monotonic"], "P0:r0=1 /\\ P1:r1=1")
 """The second thread of load buffering, and what must not be: a release that does not wait for the load before it."""
 
+AFTER = (["r0 = load atomic y{s} acquire", "store 1, x"], "P1:r0=1 /\\ x=2")
+"""The second thread of S, and what must not be: that of two stores before a release the second comes last."""
+
 PAIRS = {
     "MP": (["store 1, x", "store atomic 1, y{s} release"],
            ["r0 = load atomic y{s} acquire", "r1 = load x"], "P1:r0=1 /\\ P1:r1=0"),
@@ -75,6 +78,14 @@ PAIRS = {
              ["store atomic 2, x{s} monotonic"], "P0:r0=0"),
     "S": (["store 2, x", "store atomic 1, y{s} release"],
           ["r0 = load atomic y{s} acquire", "store 1, x"], "P1:r0=1 /\\ x=2"),
+    "S.st": (["store 1, z", "store 2, x", "store atomic 1, y{s} release"], *AFTER),
+    "S.st.sc": (["store 1, z", "store 2, x", "store atomic 1, y{s} seq_cst"], *AFTER),
+    "S.rmw": (["store 1, z", "store 2, x", "r9 = atomicrmw xchg y, 1{s} release"], *AFTER),
+    "S.add": (["store 1, z", "store 2, x", "atomicrmw add y, 1{s} release"], *AFTER),
+    "S.rmw.sc": (["store 1, z", "store 2, x", "r9 = atomicrmw xchg y, 1{s} seq_cst"], *AFTER),
+    "S.cas": (["store 1, z", "store 2, x", "r9, ok = cmpxchg y, 0, 1{s} acq_rel acquire"], *AFTER),
+    "S.fence": (["store 1, z", "store 2, x", "fence{s} release", "store atomic 1, y{s} monotonic"], *AFTER),
+    "S.fence.sc": (["store 1, z", "store 2, x", "fence{s} seq_cst", "store atomic 1, y{s} monotonic"], *AFTER),
     "R": (["store atomic 1, x{s} seq_cst", "store atomic 1, y{s} seq_cst"],
           ["store atomic 2, y{s} seq_cst", "r0 = load atomic x{s} seq_cst"], "y=2 /\\ P1:r0=0"),
     "2+2W": (["store atomic 1, x{s} release", "store atomic 2, y{s} release"],

@@ -1,7 +1,7 @@
 """What is known of theorems, as text, Markdown, CSV and JSON.
 
-What goes in: theorems with their findings. What comes out: text to print or files. No file has times in it, so that it
-changes only when an answer does.
+What goes in: theorems with their findings. What comes out: text to print or files. Of the files only the page in
+Markdown has times, those of the run that made it; the others change only when an answer does.
 """
 
 from __future__ import annotations
@@ -100,10 +100,11 @@ def as_markdown(rows: Rows) -> str:
             str(spaces[space_text(c)]),
             verdict(f),
             f"`{cells(t, c, f)[-1]}`" if cells(t, c, f)[-1] else "",
+            f"{f.seconds:.0f}",
         )
         for t, c, f in rows
     ]
-    heads = ("", "statement", "source", "model", "space", "answer", "refuted by")
+    heads = ("", "statement", "source", "model", "space", "answer", "refuted by", "s")
     held = len({t.key for t, _, f in rows if f.status == HOLDS})
     refuted = len({t.key for t, _, f in rows if f.status == REFUTED})
     unknown = len({t.key for t, _, f in rows} - {t.key for t, _, f in rows if f.status in (HOLDS, REFUTED)})
@@ -115,7 +116,8 @@ def as_markdown(rows: Rows) -> str:
         f"{count} properties that the documents claim, or that follow if they are read to the letter: {held} hold to",
         f"their bound, {refuted} are refuted, {unknown} are unknown. A bound is a number of operations in all threads;",
         "initial writes do not count. Where a property has two rows, the space is smaller in the second. Every program",
-        "of the space is meant: [docs/theorems.md](../docs/theorems.md) says how this is known.",
+        "of the space is meant: [docs/theorems.md](../docs/theorems.md) says how this is known. Seconds are those of",
+        "the run that made this page, several properties at a time.",
         "",
         tabulate(table, heads, tablefmt="github", disable_numparse=True),
         "",

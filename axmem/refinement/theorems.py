@@ -198,17 +198,21 @@ def _order() -> tuple[Theorem, ...]:
     return tuple(found)
 
 
+_DROPS = (
+    ("mmra", "adjacent"),
+    ("mmra", "closure"),
+    ("mmra", "endtoend"),
+    ("mmra.sync", "ignore"),
+    ("mmra.sync", "never"),
+)
+"""The readings of tags under which deleting them is checked."""
+
+
 def _tags() -> tuple[Theorem, ...]:
     deleting, merging = '[MMRA] "Consequences": deleting metadata', '[MMRA] "Merging"'
     found = []
     for model in ("llvm", "amdgpu"):
-        for name, value in (
-            ("mmra", "adjacent"),
-            ("mmra", "closure"),
-            ("mmra", "endtoend"),
-            ("mmra.sync", "ignore"),
-            ("mmra.sync", "never"),
-        ):
+        for name, value in _DROPS:
             choice = ModelChoice(model, ((name, value),))
             found.append(
                 Theorem(
@@ -352,35 +356,22 @@ def _models() -> tuple[Theorem, ...]:
 SLOW: dict[str, Space] = {
     "P3": MAKING,
     "P5": MAKING,
-    "M-DROP amdgpu mmra=adjacent": NARROW,
     "T-ORD": NARROW,
     "T-WIDEN": NARROW,
+    "T-SAFE none": NARROW,
+    "T-SAFE av": replace(NARROW, av=True),
     "M-DROP llvm mmra=closure": NARROW,
+    "M-DROP llvm mmra=endtoend": NARROW,
+    "M-DROP llvm mmra.sync=ignore": NARROW,
+    "M-DROP llvm mmra.sync=never": NARROW,
+    **{f"M-DROP amdgpu {switch}={value}": NARROW for switch, value in _DROPS},
 }
 """Theorems whose whole space is searched to four operations, with the spaces in which they are searched to five."""
-
-SHORT: tuple[str, ...] = (
-    "T-SAFE none",
-    "T-SAFE av",
-    "M-DROP llvm mmra=endtoend",
-    "M-DROP llvm mmra.sync=ignore",
-    "M-DROP llvm mmra.sync=never",
-    "M-DROP amdgpu mmra=closure",
-    "M-DROP amdgpu mmra=endtoend",
-    "M-DROP amdgpu mmra.sync=ignore",
-    "M-DROP amdgpu mmra.sync=never",
-    "M-UNION fences",
-    "M-UNION loads",
-    "M-UNION stores",
-)
-"""Theorems that are searched to four operations alone."""
 
 
 def _bounded(theorem: Theorem) -> Theorem:
     """Return a theorem with the bounds that a run of an hour reaches."""
-    if theorem.key in SLOW:
-        return replace(theorem, bound=4, narrow=SLOW[theorem.key])
-    return replace(theorem, bound=4) if theorem.key in SHORT else theorem
+    return replace(theorem, bound=4, narrow=SLOW[theorem.key]) if theorem.key in SLOW else theorem
 
 
 THEOREMS = tuple(_bounded(t) for t in (*_properties(), *_order(), *_tags(), *_models()))

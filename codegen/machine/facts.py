@@ -232,6 +232,15 @@ class Facts:
 
     # ------------------------------------------------------------ replays
 
+    def acknowledging(self, op: Op) -> list[int]:
+        """Return the nodes of a store's way from that on which acknowledges it early; none if none does."""
+        if not self.layout.early or op.does is not Does.STORE:
+            return []
+        way = self.path(op)
+        while way and (self.layout.nodes[way[0]].back or self.layout.nodes[way[0]].level < op.scope):
+            del way[0]
+        return way
+
     def _replay_mask(self, op: Op) -> int:
         """Return the operations that, as long as one of them is not complete, let this one be issued again."""
         if self.layout.switches["xnack_replay"] == "off" or op.does not in (Does.STORE, Does.RMW):

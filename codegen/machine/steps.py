@@ -143,13 +143,13 @@ class Steps:
                 update = self.switches["l0_write" if node.first else "gl1_write"] == "update"
                 work.put(at, (_merged(line[0], item[5], present=True), 0) if update else None)
             if self.layout.early and node.level >= scope:
-                self.complete(work, item)
+                self.complete(work, item, n)
             self._enter(work, n, item)
         elif node.level >= scope:
             old = line or ((None,) * len(item[5]), 0)
             bits = sum(1 << k for k, v in enumerate(item[5]) if v is not None)
             work.lines[at] = (_merged(old[0], item[5], present=False), old[1] | bits)
-            self.complete(work, item)
+            self.complete(work, item, n)
         else:
             if line is not None:
                 bits = sum(1 << k for k, v in enumerate(item[5]) if v is not None)
@@ -224,7 +224,7 @@ class Steps:
             work.lines[at] = (self._updated(work, item, line[0])[0], 0)
         elif item[0] in (STORE, WBACK):
             work.lines[at] = (_merged(line[0], item[5], present=False), 0)
-        self.complete(work, item)
+        self.complete(work, item, self.root)
 
     def _returned(self, work: Work, item: Item, cells: Cells) -> None:
         """Give the reads of an access their values; it is complete."""
@@ -233,9 +233,23 @@ class Steps:
                 work.reads[self.facts.reads[index]] = cells[self.facts.place[read.cell]]
         self.complete(work, item)
 
-    def complete(self, work: Work, item: Item) -> None:
-        if item[1] >= 0:
-            work.pending[item[1]] &= ~(1 << (item[2] * self.groups + item[3]))
+    def complete(self, work: Work, item: Item, n: int | None = None) -> None:
+        """Let an operation be complete in a group, at a node; one that was issued twice is when both are."""
+        stream, number = item[1], item[2]
+        if stream < 0 or (work.again[stream] >> number & 1 and self._counts(work, item, n)):
+            return
+        work.pending[stream] &= ~(1 << (number * self.groups + item[3]))
+
+    def _counts(self, work: Work, item: Item, n: int | None) -> bool:
+        """Tell whether an item of an operation that was issued twice leaves the other on its way."""
+        acknowledged = self.facts.acknowledging(self._op(item))
+        if n is not None and n in acknowledged[1:]:
+            return True
+        return any(
+            other[:5] == item[:5] and channel // self.groups not in acknowledged
+            for channel, items in work.channels.items()
+            for other in items
+        )
 
     def _op(self, item: Item) -> Op:
         return self.layout.ops[item[1]][item[2]]
