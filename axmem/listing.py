@@ -13,8 +13,6 @@ from axmem.codegen.instructions import Instruction
 from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.markup import MARKUPS, tabulated
 
-GRIDS = tuple(MARKUPS)
-
 
 def heading(lowered: LoweredTest) -> str:
     """Return what a listing is of: the test, the target with its mode, the profile."""

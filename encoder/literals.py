@@ -7,7 +7,7 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -67,14 +67,6 @@ class Literals:
     def possible(self, term: int) -> list[Pair]:
         """Return the pairs of the upper bound."""
         return [(i, j) for i, row in enumerate(self.rows(term)) for j in bits(row)]
-
-    def built_pairs(self) -> Iterable[tuple[tuple[int, int, int], int]]:
-        """Return the facts (term, i, j) that were asked for, with their literals."""
-        return self._pairs.items()
-
-    def built_members(self) -> Iterable[tuple[tuple[int, int], int]]:
-        """Return the facts (term, i) that were asked for, with their literals."""
-        return self._members.items()
 
     # ------------------------------------------------------------ sets
 
@@ -279,3 +271,41 @@ class Literals:
             definition = self.member(body, i) if self.terms[body].is_set else self.pair(body, i, j)
             self.circuit.define(literal, definition)
         self._defining = False
+
+
+class OpenLiterals(Literals):
+    """Literals of a program that is open: which events are stations of a chain depends on literals, too."""
+
+    def chain(self, term: int, a: int, b: int) -> int:
+        """Return the literal of a `through` pair, where it is open too which events may be stations."""
+        step, link, members, c = self.terms[term].arguments
+        circuit = self.circuit
+        stations = {}
+        for x in range(self.size):
+            literal = circuit.conjunction((self.member(members, x), self.pair(c, a, x), self.pair(c, x, b)))
+            if literal != FALSE:
+                stations[x] = literal
+        edges: dict[tuple[int, int], int] = {}
+        links: dict[tuple[int, int], int] = {}
+        for x, here in stations.items():
+            for y, there in stations.items():
+                inside = circuit.both(here, there)
+                links[x, y] = circuit.both(inside, self.pair(link, x, y))
+                edges[x, y] = circuit.either(links[x, y], circuit.both(inside, self.pair(step, x, y)))
+        around = self.closed(edges)
+        for x, here in stations.items():
+            around[x, x] = here
+        # From a (a station itself, or before the first) over the links, to b likewise.
+        first = {x: circuit.either(self.pair(step, a, x), TRUE if x == a else FALSE) for x in stations}
+        last = {y: circuit.either(self.pair(step, y, b), TRUE if y == b else FALSE) for y in stations}
+        to_link = {
+            u: circuit.disjunction([circuit.both(first[x], around.get((x, u), FALSE)) for x in stations])
+            for u in stations
+        }
+        from_link = {
+            v: circuit.disjunction([circuit.both(around.get((v, y), FALSE), last[y]) for y in stations])
+            for v in stations
+        }
+        return circuit.disjunction(
+            [circuit.conjunction((to_link[u], x, from_link[v])) for (u, v), x in links.items() if x != FALSE]
+        )

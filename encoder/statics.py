@@ -18,7 +18,6 @@ from axmem.model.terms import Op, Term
 AS_PREFIX = "amdgpu-synchronize-as"
 AV_PREFIX = "amdgcn-av"
 _SPACE_SUFFIX = {AddressSpace.GLOBAL: "global", AddressSpace.LDS: "local", AddressSpace.PRIVATE: "private"}
-_MONOTONIC = frozenset(Ordering) - {Ordering.NOT_ATOMIC, Ordering.UNORDERED}
 _OUTER = (Kind.INIT, Kind.FINAL)
 
 EventTest = Callable[[Event], bool]
@@ -43,6 +42,17 @@ def _level(level: Scope) -> EventTest:
     return lambda e: e.scope is level and e.kind not in (*_OUTER, Kind.BARRIER)
 
 
+ORDERING_SETS = {
+    "NA": Ordering.NOT_ATOMIC,
+    "UN": Ordering.UNORDERED,
+    "RLX": Ordering.MONOTONIC,
+    "ACQ": Ordering.ACQUIRE,
+    "REL": Ordering.RELEASE,
+    "ACQ_REL": Ordering.ACQ_REL,
+    "SC": Ordering.SEQ_CST,
+}
+"""The sets of operations of one ordering."""
+
 SETS: dict[str, EventTest] = {
     "_": lambda e: e.kind is not Kind.FINAL,
     "R": _kind(Kind.READ),
@@ -56,12 +66,7 @@ SETS: dict[str, EventTest] = {
     "MKV": _kind(Kind.MAKE_VISIBLE),
     "RMW": lambda e: e.rmw,
     "NA": lambda e: e.ordering is Ordering.NOT_ATOMIC and e.kind in (Kind.READ, Kind.WRITE),
-    "UN": _access_with(Ordering.UNORDERED),
-    "RLX": _access_with(Ordering.MONOTONIC),
-    "ACQ": _access_with(Ordering.ACQUIRE),
-    "REL": _access_with(Ordering.RELEASE),
-    "ACQ_REL": _access_with(Ordering.ACQ_REL),
-    "SC": _access_with(Ordering.SEQ_CST),
+    **{name: _access_with(ordering) for name, ordering in ORDERING_SETS.items() if name != "NA"},
     "Vol": lambda e: e.volatile,
     "AVI": lambda e: e.av,
     "NT": lambda e: e.nontemporal,

@@ -28,7 +28,6 @@ from axmem.litmus.syntax import (
     Make,
     Not,
     Observable,
-    Operand,
     Operation,
     RegisterOf,
     Statement,
@@ -130,12 +129,3 @@ def observed(test: LitmusTest) -> Iterator[Observable]:
             yield from (side for side in (atom.left, atom.right) if isinstance(side, RegisterOf | FinalValue))
     for outcomes in test.outcome_sets:
         yield from (observable for row in outcomes.rows for observable, _ in row)
-
-
-def condition_operands(test: LitmusTest) -> Iterator[Operand]:
-    """Yield the values that the conditions and outcomes compare observables with."""
-    for condition in (test.condition, test.filter):
-        for atom in comparisons(condition) if condition is not None else ():
-            yield from (atom.left, atom.right)
-    for outcomes in test.outcome_sets:
-        yield from (value for row in outcomes.rows for _, value in row)

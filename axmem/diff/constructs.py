@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from axmem.encoder.statics import ORDERING_SETS
 from axmem.litmus.syntax import Ordering, Scope, Tag
 from axmem.model.terms import Model, Op
 from axmem.space.bound import LEVELS, Bound
@@ -17,15 +18,6 @@ from axmem.space.operations import NONE_TAG, ORDERINGS, Kind
 
 T = TypeVar("T")
 
-_ORDERING_SETS = {
-    "NA": Ordering.NOT_ATOMIC,
-    "UN": Ordering.UNORDERED,
-    "RLX": Ordering.MONOTONIC,
-    "ACQ": Ordering.ACQUIRE,
-    "REL": Ordering.RELEASE,
-    "ACQ_REL": Ordering.ACQ_REL,
-    "SC": Ordering.SEQ_CST,
-}
 _KINDS = {"fences": Kind.FENCE, "rmw": Kind.UPDATE}
 _TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat", "Tagged"})
 SAMPLE_TAGS: tuple[Tag, ...] = (("f", "a"), ("f", "b"))
@@ -44,7 +36,7 @@ def spoken(models: Iterable[Model]) -> frozenset[str]:
 def kinds(words: frozenset[str]) -> frozenset[Kind]:
     """Return the kinds of operations that matter: fences and read-modify-writes if the models know them."""
     found = {Kind.READ, Kind.WRITE}
-    if words & {"F", "_", *_ORDERING_SETS}:
+    if words & {"F", "_", *ORDERING_SETS}:
         found.add(Kind.FENCE)
     if words & {"rmw", "RMW", "si"}:
         found.add(Kind.UPDATE)
@@ -53,7 +45,7 @@ def kinds(words: frozenset[str]) -> frozenset[Kind]:
 
 def orderings(words: frozenset[str], wanted: Iterable[Kind]) -> frozenset[Ordering]:
     """Return for each kind one ordering of those that the models cannot tell apart."""
-    sets = {name: ordering for name, ordering in _ORDERING_SETS.items() if name in words}
+    sets = {name: ordering for name, ordering in ORDERING_SETS.items() if name in words}
     found: set[Ordering] = set()
     for kind in wanted:
         found |= set(_representatives(ORDERINGS[kind], lambda o: frozenset(n for n, x in sets.items() if x is o)))

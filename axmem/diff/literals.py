@@ -14,11 +14,10 @@ from axmem.diff.sharing import TermNames
 from axmem.diff.vocabulary import Vocabulary
 from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.literals import Literals, Pair
+from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, stages
-from axmem.model.relation import bits
 from axmem.model.terms import Model, Op, Term
 
 Choose = Callable[[int, int], int]
@@ -49,7 +48,7 @@ class Choices:
     co_key: object = "co"
 
 
-class SymbolicLiterals(Literals):
+class SymbolicLiterals(OpenLiterals):
     """Builds literals whose primitives come from a symbolic program."""
 
     def __init__(self, model: Model, vocabulary: Vocabulary, choices: Choices, tables: Tables) -> None:
@@ -119,41 +118,6 @@ class SymbolicLiterals(Literals):
         if not follows_acyclic(self.model, node.fixpoint):
             self.unproved = True
         return table[i, j]
-
-    def chain(self, term: int, a: int, b: int) -> int:
-        """Return the literal of a `through` pair; whether an event may be a station depends on the program."""
-        step, link, members, c = self.terms[term].arguments
-        mask = self.may[members]
-        assert isinstance(mask, int)
-        circuit = self.circuit
-        stations = {
-            e: circuit.conjunction((self.member(members, e), self.pair(c, a, e), self.pair(c, e, b)))
-            for e in bits(self.rows(c)[a] & self.columns(c)[b] & mask)
-        }
-        stations = {e: x for e, x in stations.items() if x != FALSE}
-        links = {
-            (x, y): circuit.conjunction((self.pair(link, x, y), stations[x], stations[y]))
-            for x in stations
-            for y in stations
-        }
-        steps = {
-            (x, y): circuit.conjunction((self.pair(step, x, y), stations[x], stations[y]))
-            for x in stations
-            for y in stations
-        }
-        around = self.closed({p: circuit.either(links[p], steps[p]) for p in links})
-        firsts = {x: circuit.both(stations[x], TRUE if x == a else self.pair(step, a, x)) for x in stations}
-        lasts = {y: circuit.both(stations[y], TRUE if y == b else self.pair(step, y, b)) for y in stations}
-        # From the start to the tail of a link, over the link, from its head to the end.
-        to = {
-            u: circuit.disjunction([firsts[u], *[circuit.both(firsts[x], around.get((x, u), FALSE)) for x in stations]])
-            for u in stations
-        }
-        past = {
-            v: circuit.disjunction([lasts[v], *[circuit.both(lasts[y], around.get((v, y), FALSE)) for y in stations]])
-            for v in stations
-        }
-        return circuit.disjunction([circuit.conjunction((to[u], x, past[v])) for (u, v), x in links.items()])
 
 
 def _bounds(model: Model, vocabulary: Vocabulary, choices: Choices) -> Bounds:

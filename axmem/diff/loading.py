@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.encoder.circuit import AND, Circuit
+from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Query, Session
 
 
@@ -30,23 +30,8 @@ class GrowingQuery:
     def _load(self) -> None:
         """Load the clauses that are new, and the gates that they need."""
         circuit = self.circuit
-        new = list(circuit.clauses[self.loaded :])
+        new = circuit.all_clauses(whole=False, since=self.loaded, written=self.defined)
         self.loaded = len(circuit.clauses)
-        stack = [x for clause in new for x in clause]
-        while stack:
-            literal = stack.pop()
-            gate = circuit.gates.get(abs(literal))
-            if gate is None or literal in self.defined:
-                continue
-            self.defined.add(literal)
-            kind, inputs = gate
-            sign = 1 if literal > 0 else -1
-            stack += [sign * x for x in inputs]
-            if (literal > 0) is (kind is AND):
-                # A conjunction implies each input, the negation of a disjunction that of each.
-                new += [(-literal, sign * x) for x in inputs]
-            else:
-                new.append((-literal, *[sign * x for x in inputs]))
         self.clauses += len(new)
         if new:
             self.query.add(circuit.variables, new)

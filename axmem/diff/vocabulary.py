@@ -13,21 +13,12 @@ from collections.abc import Callable, Sequence
 from axmem.diff.attributes import Attributes
 from axmem.diff.layout import READING, WRITING, Role, SlotEvent
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.statics import AS_PREFIX, AV_PREFIX
-from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.encoder.statics import AS_PREFIX, AV_PREFIX, ORDERING_SETS
+from axmem.litmus.syntax import Scope, Tag
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
 from axmem.space.operations import Kind
 
-_ORDERINGS = {
-    "NA": Ordering.NOT_ATOMIC,
-    "UN": Ordering.UNORDERED,
-    "RLX": Ordering.MONOTONIC,
-    "ACQ": Ordering.ACQUIRE,
-    "REL": Ordering.RELEASE,
-    "ACQ_REL": Ordering.ACQ_REL,
-    "SC": Ordering.SEQ_CST,
-}
 _LEVELS = {scope.word: scope for scope in Scope}
 _NOTHING = frozenset({"BAR", "MKA", "MKV", "NT", "LDS", "PRIVATE", "OneAs", "CasFail", "CasFailRel", "CasFailAcq"})
 _NO_PAIRS = frozenset({"addr", "data", "ctrl", "guard", "bar"})
@@ -114,8 +105,8 @@ class Vocabulary:
             case "Tagged":
                 tags = [x for (prefix, _), x in attributes.tags[e.slot].items() if prefix != AV_PREFIX]
                 return circuit.both(here, circuit.disjunction(tags))
-        if name in _ORDERINGS:
-            return circuit.both(here, attributes.has_ordering(e.slot, (_ORDERINGS[name],)))
+        if name in ORDERING_SETS:
+            return circuit.both(here, attributes.has_ordering(e.slot, (ORDERING_SETS[name],)))
         if name in _LEVELS:
             return circuit.both(here, attributes.scope[e.slot].get(_LEVELS[name], FALSE))
         raise AssertionError(f"the vocabulary has no set {name}")

@@ -15,8 +15,6 @@ from axmem.markup import MARKUPS, Markup, tabulated
 from axmem.repair.edits import Change
 from axmem.repair.repair import Aim, Repair, Report, Status, asked
 
-TABLES = tuple(MARKUPS)
-
 
 def lines(report: Report) -> Iterator[str]:
     """Yield what is printed of a report."""

@@ -139,8 +139,3 @@ def dwords(operand: str) -> tuple[str, ...]:
     if operand.startswith("[") and operand.endswith("]"):
         return tuple(name for part in operand[1:-1].split(",") for name in dwords(part.strip()))
     raise OperandError(f"unknown operand '{operand}'")
-
-
-def is_scalar(operand: str) -> bool:
-    """Say whether an operand is a scalar register."""
-    return operand.startswith(("s", "ttmp", "vcc")) and not operand.startswith("src")

@@ -12,7 +12,7 @@ from functools import partial
 from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
-from axmem.encoder.literals import Literals
+from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.symbolic.program import Program
 from axmem.encoder.symbolic.skeleton import Space
 from axmem.model import relation as rel
@@ -117,7 +117,7 @@ def _known(program: Program, present: int, rf: Pair, co: Pair, term: Term) -> Pa
     return rel.restrict(present, bounds[0], present), rel.restrict(present, bounds[1], present)
 
 
-class _SymbolicLiterals(Literals):
+class _SymbolicLiterals(OpenLiterals):
     """Literals whose primitives are those of the program."""
 
     def __init__(
@@ -131,37 +131,3 @@ class _SymbolicLiterals(Literals):
 
     def static_pair(self, term: int, i: int, j: int) -> int:
         return self.program.pairs(self.terms[term].name)[i][j]
-
-    def chain(self, term: int, a: int, b: int) -> int:
-        """Return the literal of a `through` pair, where it is open too which events may be stations."""
-        step, link, members, c = self.terms[term].arguments
-        circuit = self.circuit
-        stations = {}
-        for x in range(self.size):
-            literal = circuit.conjunction((self.member(members, x), self.pair(c, a, x), self.pair(c, x, b)))
-            if literal != FALSE:
-                stations[x] = literal
-        edges: dict[tuple[int, int], int] = {}
-        links: dict[tuple[int, int], int] = {}
-        for x, here in stations.items():
-            for y, there in stations.items():
-                inside = circuit.both(here, there)
-                links[x, y] = circuit.both(inside, self.pair(link, x, y))
-                edges[x, y] = circuit.either(links[x, y], circuit.both(inside, self.pair(step, x, y)))
-        around = self.closed(edges)
-        for x, here in stations.items():
-            around[x, x] = here
-        # From a (a station itself, or before the first) over the links, to b likewise.
-        first = {x: circuit.either(self.pair(step, a, x), TRUE if x == a else FALSE) for x in stations}
-        last = {y: circuit.either(self.pair(step, y, b), TRUE if y == b else FALSE) for y in stations}
-        to_link = {
-            u: circuit.disjunction([circuit.both(first[x], around.get((x, u), FALSE)) for x in stations])
-            for u in stations
-        }
-        from_link = {
-            v: circuit.disjunction([circuit.both(around.get((v, y), FALSE), last[y]) for y in stations])
-            for v in stations
-        }
-        return circuit.disjunction(
-            [circuit.conjunction((to_link[u], x, from_link[v])) for (u, v), x in links.items() if x != FALSE]
-        )

@@ -9,9 +9,10 @@ the space is such an assignment.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.statics import ORDERING_SETS
 from axmem.encoder.symbolic.skeleton import Skeleton, SymbolicEvent
 from axmem.litmus.syntax import Ordering, Scope
 
@@ -247,9 +248,9 @@ class Program:
             if (name == "R" and e.part != "read") or (name == "W" and e.part != "write"):
                 return FALSE
             return self.kind(e, *_KINDS[name])
-        if name in _ORDERINGS:
+        if name in ORDERING_SETS:
             holder = access if name == "NA" else self.kind(e, "load", "store", "rmw", "fence")
-            return both(holder, a.orderings.get(_ORDERINGS[name], FALSE))
+            return both(holder, a.orderings.get(ORDERING_SETS[name], FALSE))
         if name in _SCOPES:
             return both(self.exists(e), a.scopes.get(_SCOPES[name], FALSE))
         match name:
@@ -365,15 +366,4 @@ _KINDS = {
     "MKA": ("make.available",),
     "MKV": ("make.visible",),
 }
-_ORDERINGS = {
-    "NA": Ordering.NOT_ATOMIC,
-    "UN": Ordering.UNORDERED,
-    "RLX": Ordering.MONOTONIC,
-    "ACQ": Ordering.ACQUIRE,
-    "REL": Ordering.RELEASE,
-    "ACQ_REL": Ordering.ACQ_REL,
-    "SC": Ordering.SEQ_CST,
-}
 _SCOPES = {scope.word: scope for scope in Scope}
-
-__all__ = ["Attributes", "Compatibility", "Program", "free_attributes", "in_reach", "replace", "well_formed"]
