@@ -10,22 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from axmem.check.results import Result as Result
+    from axmem.check.results import outcomes as outcomes
     from axmem.encoder.solve import Limits as Limits
+    from axmem.front.source import InputError as InputError
     from axmem.litmus.parser import parse as parse
     from axmem.litmus.parser import parse_file as parse_file
     from axmem.model.library import load as load_model
-    from axmem.results import Result as Result
-    from axmem.results import outcomes as outcomes
-    from axmem.source import InputError as InputError
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "InputError": ("axmem.source", "InputError"),
+    "InputError": ("axmem.front.source", "InputError"),
     "Limits": ("axmem.encoder.solve", "Limits"),
-    "Result": ("axmem.results", "Result"),
+    "Result": ("axmem.check.results", "Result"),
     "load_model": ("axmem.model.library", "load"),
-    "outcomes": ("axmem.results", "outcomes"),
+    "outcomes": ("axmem.check.results", "outcomes"),
     "parse": ("axmem.litmus.parser", "parse"),
     "parse_file": ("axmem.litmus.parser", "parse_file"),
 }

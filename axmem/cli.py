@@ -15,26 +15,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TypeAlias
 
+from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, INTERRUPTED
+
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "convert", "verify",
     "generate", "repair", "refine", "theorems",
 )  # fmt: skip
-
-EXIT_CODES = """\
-exit codes:
-  0    every expectation holds
-  1    an expectation does not hold (fmt --check: a file is not canonical)
-  2    an input error: a file, a model, a variant or an option is wrong
-  3    unknown: a limit was reached before the answer was certain
-  130  interrupted
-Where several apply, 2 wins over 1, and 1 over 3.
-"""
-
-OK, MISMATCH, INPUT_ERROR, UNKNOWN = 0, 1, 2, 3
-INTERRUPTED = 130
-BROKEN_PIPE = 141
 
 
 def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:
@@ -82,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     """Run the command; an input error that it did not report itself is reported here."""
-    from axmem.source import InputError
+    from axmem.front.source import InputError
 
     try:
         return int(options.main(options))

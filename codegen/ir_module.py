@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, slots
 from axmem.codegen.ir_values import Values
 from axmem.codegen.targets import Target
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.spelling import pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,
@@ -40,7 +41,6 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import expressions, statements
 from axmem.litmus.walk import parts as parts_of
-from axmem.source import Diagnostic, InputError
 
 TRIPLE = "amdgcn-amd-amdhsa"
 IDENTITY = "axmem test "

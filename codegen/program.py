@@ -15,6 +15,7 @@ from axmem.codegen.lowering import lower
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.tables import common
 from axmem.codegen.targets import Target
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.spelling import SPACE_NAMES
 from axmem.litmus.syntax import (
     Address,
@@ -30,7 +31,6 @@ from axmem.litmus.syntax import (
     Statement,
 )
 from axmem.litmus.walk import statements
-from axmem.source import Diagnostic, InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from axmem.codegen.tables import PROFILES, Family, families
-from axmem.inputs import about_file
-from axmem.source import InputError, did_you_mean
+from axmem.front.inputs import about_file
+from axmem.front.source import InputError, did_you_mean
 
 DEFAULT_PROFILE = "llvm-24"
 

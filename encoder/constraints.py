@@ -19,10 +19,10 @@ from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import Statics
+from axmem.front.source import Diagnostic, InputError
 from axmem.model.evaluation import pointwise
 from axmem.model.relation import bits, closure, intersection, inverse
 from axmem.model.terms import Axiom, AxiomKind, Doc, Model, Op
-from axmem.source import Diagnostic, InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from axmem.encoder.values import Expr
+from axmem.front.source import NOWHERE, Span
 from axmem.litmus.syntax import AddressSpace, Observable, Ordering, Placement, Scope, Tag, Type
-from axmem.source import NOWHERE, Span
 
 Guard: TypeAlias = tuple[tuple[int, int], ...]
 """A conjunction: each pair is a choice and the arm that it must take."""

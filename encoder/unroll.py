@@ -49,8 +49,8 @@ from axmem.encoder.values import (
     possible_values,
     reads_of,
 )
+from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
-from axmem.source import Diagnostic, InputError, Span
 
 
 def event_graph(test: ast.LitmusTest, *, undef_memory: bool = False) -> EventGraph:

@@ -6,6 +6,7 @@ values without types. A condition may run over several lines inside parentheses 
 
 from __future__ import annotations
 
+from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.declarations import end_of_line
 from axmem.litmus.expressions import constant
@@ -32,7 +33,6 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.source import Span, did_you_mean
 
 VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")
 RELATIONS = {"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}

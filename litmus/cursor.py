@@ -6,8 +6,8 @@ next statement boundary catches. Invariant: `Unparsable` is raised only after it
 
 from __future__ import annotations
 
+from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.lexer import Token
-from axmem.source import Diagnostic, Source, Span
 
 
 class Unparsable(Exception):

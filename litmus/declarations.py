@@ -6,12 +6,12 @@ gaps, `BarrierObject`s. Invariant: `global x = 0` and `@x = addrspace(1) global 
 
 from __future__ import annotations
 
+from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.expressions import parse_infix
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import RESERVED, SPACES, at_type, parse_addrspace, parse_type
 from axmem.litmus.syntax import AddressSpace, BarrierObject, Expr, Location, Placement, Type, UndefValue
-from axmem.source import did_you_mean
 
 PLACES = ("agent", "cluster", "workgroup", "wavefront", "thread")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.inference import Types
 from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to, type_name
 from axmem.litmus.syntax import (
@@ -27,7 +28,6 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.source import Diagnostic, Source, Span
 
 
 def compatible(left: Type, right: Type) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, spanning
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import (
@@ -36,7 +37,6 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.source import Span, did_you_mean
 
 LEVELS: tuple[dict[str, str], ...] = (
     {"|": "or"},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.lexer import Token
@@ -15,7 +16,6 @@ from axmem.litmus.metadata import Node, named_string, parse_node
 from axmem.litmus.modes import Attributes, av_mode, parse_leading, parse_trailing
 from axmem.litmus.spelling import AV_TYPES, SCOPES, at_type, parse_type, scope_named, type_name
 from axmem.litmus.syntax import Address, Barrier, Expr, Load, Make, Statement, Store, SyncScope, Type
-from axmem.source import did_you_mean
 
 AV_NAME = re.compile(r"(?:llvm\.amdgcn\.)?av\.(?:global\.)?(load|store)\.b(8|16|32|64|128)(?:\.p([0-9]+))?")
 MAKE_NAME = re.compile(r"(?:llvm\.amdgcn\.)?make\.(ptr\.)?(available|visible)(?:\.p([0-9]+))?")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from axmem.source import Diagnostic, Source, Span
+from axmem.front.source import Diagnostic, Source, Span
 
 
 class Token(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.layout import location_of
@@ -31,7 +32,6 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.source import Diagnostic, Span, did_you_mean
 
 AV_PREFIX = "amdgcn-av"
 EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})

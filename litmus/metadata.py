@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token
 from axmem.litmus.syntax import Tag
-from axmem.source import Span
 
 
 @dataclass(frozen=True, slots=True)

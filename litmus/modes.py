@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import numeral
 from axmem.litmus.metadata import Node, parse_node, parse_tags, tags_of
 from axmem.litmus.spelling import MODIFIERS, ORDERINGS, parse_syncscope
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope, Tag
-from axmem.source import Span, did_you_mean
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.syntax import (
     Address,
@@ -44,7 +45,6 @@ from axmem.litmus.syntax import (
     Truth,
     UndefValue,
 )
-from axmem.source import Diagnostic, Span, did_you_mean
 
 
 def resolve_names(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:

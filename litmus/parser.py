@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.conditions import parse_condition, parse_expectation, parse_observable, parse_outcomes, parse_strings
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.declarations import (
@@ -38,7 +39,6 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
 
 class _TestParser:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from axmem.front.source import Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.syntax import Barrier, BarrierObject, If, LitmusTest, Placement, Statement, Thread
-from axmem.source import Diagnostic, did_you_mean
 
 
 def _numbers(place: Placement) -> list[int | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from axmem.front.source import Diagnostic
 from axmem.litmus.elaboration import Elaboration
 from axmem.litmus.inference import infer
 from axmem.litmus.layout import implied_type
@@ -46,7 +47,6 @@ from axmem.litmus.syntax import (
     UndefValue,
 )
 from axmem.litmus.wellformed import check
-from axmem.source import Diagnostic
 
 
 def resolve(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:

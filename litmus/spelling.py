@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, Scope, SyncScope, Type
-from axmem.source import did_you_mean
 
 ORDERINGS = {o.value: o for o in Ordering}
 SCOPES = {

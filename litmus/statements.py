@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.intrinsics import AV_NAME, Intrinsics
@@ -39,7 +40,6 @@ from axmem.litmus.syntax import (
     Store,
     Type,
 )
-from axmem.source import Span, did_you_mean
 
 KEYWORDS = (
     *("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "exists", "not", "forall", "filter"),

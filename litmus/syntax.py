@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TypeAlias
 
-from axmem.source import NOWHERE, Source, Span
+from axmem.front.source import NOWHERE, Source, Span
 
 
 class Ordering(Enum):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.spelling import type_name
@@ -25,7 +26,6 @@ from axmem.litmus.syntax import (
     Store,
     Type,
 )
-from axmem.source import Diagnostic
 
 
 def check(test: LitmusTest) -> list[Diagnostic]:

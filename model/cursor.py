@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from axmem.front.source import Diagnostic, Source, Span
 from axmem.model.lexer import Kind, Token
-from axmem.source import Diagnostic, Source, Span
 
 MAX_DEPTH = 50
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeAlias
 
+from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.meaning import Broken, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value, Word
@@ -20,7 +21,6 @@ from axmem.model.syntax import Check, Conditional, Declaration, Default, File, I
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, UndefRule
 from axmem.model.variants import Variants
 from axmem.model.vocabulary import PRELUDE
-from axmem.source import Diagnostic, InputError, Source, Span
 
 Finder: TypeAlias = Callable[[str, Source], Source | None]
 """Return the file of this name as included from that source, or None where there is none."""

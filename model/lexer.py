@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from axmem.source import Diagnostic, Source, Span
+from axmem.front.source import Diagnostic, Source, Span
 
 _HERD = """
     acyclic and as begin call debug default do else empty end enum flag forall from fun if in include instructions

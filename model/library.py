@@ -12,10 +12,10 @@ from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.elaborate import elaborate
 from axmem.model.terms import Model
 from axmem.model.vocabulary import INCLUDED
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
 
 class UnknownModel(InputError):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from axmem.front.source import Diagnostic, Source, Span, did_you_mean
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.syntax import (
@@ -33,7 +34,6 @@ from axmem.model.syntax import (
 from axmem.model.terms import Op
 from axmem.model.variants import Variants
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES, FunctionPrimitive
-from axmem.source import Diagnostic, Source, Span, did_you_mean
 
 MAX_DEPTH = 120
 MAX_STEPS = 200_000

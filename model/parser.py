@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from axmem.front.source import Diagnostic, InputError, Source
 from axmem.model import doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.doccomments import DocError
@@ -15,7 +16,6 @@ from axmem.model.expressions import bindings, condition, expression
 from axmem.model.lexer import DocComment, Kind, Lexer
 from axmem.model.syntax import Check, Conditional, File, Include, Let, Statement, Undef
 from axmem.model.terms import AxiomKind, Doc
-from axmem.source import Diagnostic, InputError, Source
 
 AXIOMS = tuple(kind.value for kind in AxiomKind)
 

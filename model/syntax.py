@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from axmem.front.source import Span
 from axmem.model.terms import AxiomKind, Doc
-from axmem.source import Span
 
 
 @dataclass(frozen=True, slots=True)

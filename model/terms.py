@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from axmem.source import Source, Span
+from axmem.front.source import Source, Span
 
 
 class Op(Enum):

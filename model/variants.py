@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.syntax import Declaration, Default
 from axmem.model.terms import Variant
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
 FLAG_VALUES = ("off", "on")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from axmem import conditions
+from axmem.check import conditions
+from axmem.check.results import outcomes
 from axmem.encoder.constraints import Rule
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
@@ -13,11 +14,10 @@ from axmem.encoder.unroll import event_graph
 from axmem.encoder.witness import Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.explanation import Answer, Explanation, explain, witnesses_of
-from axmem.formats.explanation import lines, record
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model
-from axmem.results import outcomes
+from axmem.report.explanation import lines, record
 
 ANSWERS = {
     "never": Answer.FORBIDDEN, "sometimes": Answer.ALLOWED, "always": Answer.ALLOWED, "undefined": Answer.UNDEFINED,

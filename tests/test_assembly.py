@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.check.results import outcomes
 from axmem.codegen.assembly.arithmetic import arithmetic
 from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.registers import Registers
@@ -19,10 +20,9 @@ from axmem.codegen.machine.program import Access, MachineProgram, Wait
 from axmem.codegen.machine.program import Path as Way
 from axmem.codegen.targets import Target, target
 from axmem.encoder.values import Constant
+from axmem.front.source import InputError, Span
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
-from axmem.results import outcomes
-from axmem.source import InputError, Span
 from tests.assembly.interleaving import interleavings, matched
 from tests.assembly.record import ROOT, Key, read
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from axmem.expectations import MISMATCH, PASSED, checks
+from axmem.check.expectations import MISMATCH, PASSED, checks
+from axmem.check.results import Result, outcomes
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load, names
 from axmem.model.terms import Model
-from axmem.results import Result, outcomes
 
 CORPUS = Path(__file__).parent.parent / "litmus" / "corpus"
 

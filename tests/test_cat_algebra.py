@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from axmem.front.source import Source
 from axmem.model.elaborate import elaborate
 from axmem.model.evaluation import evaluate
 from axmem.model.terms import Model, Op, Term
-from axmem.source import Source
 
 SIZE = 4
 EVENTS = range(SIZE)

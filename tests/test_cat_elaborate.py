@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.front.source import InputError, Source, Span
 from axmem.model import library
 from axmem.model.elaborate import elaborate
 from axmem.model.parser import parse
@@ -16,7 +17,6 @@ from axmem.model.syntax import Check, Infix, Name, Prefix
 from axmem.model.terms import AxiomKind, Doc, Model, Op
 from axmem.model.variants import UnknownVariant
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, INCLUDED, PRIMITIVES
-from axmem.source import InputError, Source, Span
 
 
 def read(cat: str, variants: Mapping[str, str] | None = None, **files: str) -> Model:

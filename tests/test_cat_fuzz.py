@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from axmem.front.source import InputError, Source
 from axmem.model.elaborate import elaborate
 from axmem.model.terms import Model
-from axmem.source import InputError, Source
 
 TEXT = """
     let rec and in acyclic irreflexive empty flag undef include if then else end begin show as not fun match try

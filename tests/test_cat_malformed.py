@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from axmem.front.source import InputError, Source
 from axmem.model.elaborate import elaborate
-from axmem.source import InputError, Source
 
 CASES = sorted(Path(__file__).parent.joinpath("malformed", "cat").glob("*.cat"))
 

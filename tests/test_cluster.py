@@ -13,12 +13,12 @@ from typing import Any
 import distributed
 import pytest
 
-from axmem import cluster as clusters
-from axmem.batch import run_suite
 from axmem.cli import main
-from axmem.cluster import Cluster, cluster
-from axmem.rundirectory import run_directory
-from axmem.suite import Job, Report
+from axmem.run import cluster as clusters
+from axmem.run.batch import run_suite
+from axmem.run.cluster import Cluster, cluster
+from axmem.run.directory import run_directory
+from axmem.run.suite import Job, Report
 from tests.long.suite import generated_tests
 
 INPUTS = Path(__file__).parent / "goldens" / "cli" / "inputs"
@@ -72,7 +72,7 @@ def test_a_test_that_kills_its_workers_costs_itself_alone(local: Cluster) -> Non
     client.run_on_scheduler(allow_no_failure)
     some = jobs(6)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("axmem.batch.report_of", deadly)
+        patch.setattr("axmem.run.batch.report_of", deadly)
         reports = list(run_suite([replace(some[0], name="deadly"), *some[1:]], local.executor, workers=2))
     client.wait_for_workers(2, timeout=60)
     assert [r.name for r in reports] == ["deadly", *(j.name for j in some[1:])]
@@ -87,7 +87,7 @@ def allow_no_failure(dask_scheduler: Any) -> None:
 
 def deadly(job: Job) -> Report:
     """Work, unless the job is deadly to the worker."""
-    from axmem.suite import report_of
+    from axmem.run.suite import report_of
 
     if job.name == "deadly":
         os._exit(9)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from axmem.check.compare import EXPLAINED, compare, relation_of, unmatched
+from axmem.check.results import Result, outcomes
 from axmem.cli import main
-from axmem.compare import EXPLAINED, compare, relation_of, unmatched
-from axmem.differences import as_markdown, lines
 from axmem.encoder.solve import Row
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.results import Result, outcomes
+from axmem.report.differences import as_markdown, lines
 
 CORPUS = Path(__file__).parent.parent / "litmus" / "corpus"
 LLVM, AMDGPU = ModelChoice("llvm"), ModelChoice("amdgpu")

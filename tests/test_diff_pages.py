@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from axmem.check.results import outcomes
+from axmem.check.selection import loaded, parse_choice
 from axmem.cli import build_parser
 from axmem.diff.constructs import NAMES
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
-from axmem.results import outcomes
-from axmem.selection import loaded, parse_choice
 
 ROOT = Path(__file__).parent.parent
 PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("diff.md", "spec-differences.md")}

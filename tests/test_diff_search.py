@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from axmem.check.selection import loaded, parse_choice
 from axmem.diff.attributes import Attributes
 from axmem.diff.execution import SymbolicExecution
 from axmem.diff.judge import Pair, shown_finals
@@ -23,7 +24,6 @@ from axmem.encoder.unroll import event_graph
 from axmem.litmus.syntax import Ordering, Scope
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import PRIMITIVES
-from axmem.selection import loaded, parse_choice
 from axmem.space.bound import Bound, operations
 from axmem.space.enumeration import Shape, of_shape, shapes
 from axmem.space.operations import Kind, Program

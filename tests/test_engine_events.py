@@ -12,11 +12,11 @@ from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics, tags_compatible
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Apply, Constant, ReadOf, apply_operation, evaluate, possible_values
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.spelling import RMW_OPERATIONS
 from axmem.litmus.syntax import Ordering, Scope
 from axmem.model.library import load
-from axmem.source import InputError
 from tests.differential.interleaving import update
 
 

@@ -13,11 +13,11 @@ import pytest
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
+from axmem.front.source import Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
 from axmem.model.terms import Model, Op
-from axmem.source import Source
 from tests.differential.compare import compare
 from tests.differential.models import model_text
 from tests.differential.programs import Size, program

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.expectations import Check, checks, status
+from axmem.check.expectations import Check, checks, status
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import about_choices, concerns, mentioned, parse_choice, runs
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.model.library import load
-from axmem.results import Result, outcomes
-from axmem.selection import about_choices, concerns, mentioned, parse_choice, runs
-from axmem.source import InputError
 
 SB = """\
 litmus SB

@@ -12,9 +12,9 @@ import pytest
 from axmem.cli import main
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
-from axmem.formats.explanation import lines
 from axmem.litmus.parser import parse, parse_file, with_condition
 from axmem.model.library import load
+from axmem.report.explanation import lines
 from tests.explaining import problems
 
 ROOT = Path(__file__).parent.parent

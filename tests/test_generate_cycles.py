@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from axmem.front.source import InputError
 from axmem.generate.cycles import Cycle, faults, oriented, parse_cycle
 from axmem.generate.edges import SIMPLE, matching_edges, parse_edge
 from axmem.generate.enumeration import Decorations, cycles, decorated
@@ -17,7 +18,6 @@ from axmem.generate.marks import PLAIN, mark_text, parse_mark, parse_scope
 from axmem.generate.names import name_of
 from axmem.generate.places import all_places, distinct_places, places_text
 from axmem.generate.suites import Placing, suite
-from axmem.source import InputError
 
 EVERY_EDGE = [*SIMPLE, "Fence.sc.dWR", "Fence.acq_rel.ag.sRW", "Fence.rel.wg-one-as#a:b!none.dWW"]
 MARKS = [

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from axmem.check.results import outcomes
 from axmem.generate.cycles import Cycle, parse_cycle
 from axmem.generate.edges import matching_edges
 from axmem.generate.enumeration import Decorations, cycles, decorated
@@ -18,7 +19,6 @@ from axmem.generate.suites import Placing, suite
 from axmem.litmus.lint import warnings
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
-from axmem.results import outcomes
 
 
 def text_of(cycle: str) -> str:

@@ -10,11 +10,11 @@ import pytest
 
 from axmem.cli import main
 from axmem.explain.explanation import Exhibit, explain
-from axmem.formats.dot import as_dot
-from axmem.formats.picture import Picture, picture, relation_names
-from axmem.formats.svg import as_svg
 from axmem.litmus.parser import parse, parse_file
 from axmem.model.library import load
+from axmem.report.dot import as_dot
+from axmem.report.picture import Picture, picture, relation_names
+from axmem.report.svg import as_svg
 
 CORPUS = Path(__file__).parent.parent / "litmus" / "corpus"
 SAMPLE = sorted(CORPUS.rglob("*.litmus"))[5::36]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from axmem.inputs import read_inputs
+from axmem.front.inputs import read_inputs
 
 
 def names(*paths: object, **options: object) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
-from axmem.source import InputError
 
 MALFORMED = sorted((Path(__file__).parent / "malformed" / "litmus").glob("*.litmus"))
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
@@ -58,7 +59,6 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.source import InputError
 
 I8 = Type(8)
 V4 = Type(32, 4)

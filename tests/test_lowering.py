@@ -14,9 +14,9 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks, lower_test
 from axmem.codegen.tables import Row, TableError, _check_emitted, _rows, common, families
 from axmem.codegen.targets import Target, all_targets, target
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, Scope, SyncScope
-from axmem.source import InputError
 from tests.lowering.cross import operations
 
 ROOT = Path(__file__).parent.parent

@@ -15,8 +15,8 @@ import pytest
 from docutils.core import publish_doctree
 
 from axmem.cli import main
-from axmem.matrix import write_pages
-from axmem.source import InputError
+from axmem.front.source import InputError
+from axmem.report.matrix import write_pages
 from tests.test_cli_goldens import shown
 
 GOLDENS = Path(__file__).parent / "goldens" / "lower"

@@ -19,10 +19,10 @@ from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.program import lower_test
 from axmem.codegen.tables import families
 from axmem.codegen.targets import all_targets, target
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
-from axmem.source import InputError
 
 ROOT = Path(__file__).parent.parent
 CORPUS = ROOT / "litmus" / "corpus"

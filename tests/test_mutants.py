@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from axmem.front.source import Source
 from axmem.model.parser import parse
-from axmem.source import Source
 from tests.mutants.__main__ import PAGE, REASONS, page, survivors
 from tests.mutants.laboratory import FILES, Trial, definitions, killed_by
 from tests.mutants.mutations import mutations

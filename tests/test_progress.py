@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from axmem.progress import CLEAR, Progress
+from axmem.front.progress import CLEAR, Progress
 
 
 class Terminal(io.StringIO):

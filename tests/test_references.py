@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from axmem.answers import model_choices
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import loaded
 from axmem.litmus.parser import parse_file
-from axmem.markup import github_code, github_text
 from axmem.model.library import load, names
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
-from axmem.results import Result, outcomes
-from axmem.selection import loaded
+from axmem.report.markup import github_code, github_text
+from axmem.run.answers import model_choices
 
 ROOT = Path(__file__).parent.parent
 REFERENCES = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")

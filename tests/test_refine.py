@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from axmem.check.results import Result, outcomes
 from axmem.cli import main
 from axmem.encoder.solve import Limits, Row
 from axmem.encoder.values import UNDEF
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 from axmem.refinement.inclusion import inclusion
 from axmem.refinement.matching import matching
 from axmem.refinement.pairs import refine
-from axmem.results import Result, outcomes
-from axmem.source import InputError
 
 CORPUS = Path(__file__).parent.parent / "litmus" / "corpus"
 

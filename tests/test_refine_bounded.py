@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import HOLDS, REFUTED, check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, CORE, RULES
-from axmem.source import InputError, Source
 
 AMDGPU, LLVM = ModelChoice("amdgpu"), ModelChoice("llvm")
 RULE = """rule moved

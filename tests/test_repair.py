@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.check.results import outcomes, result_of
 from axmem.codegen.targets import target
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Solved
@@ -22,7 +23,6 @@ from axmem.repair.patch import patched
 from axmem.repair.repair import Aim, Report, Status, Task, repair
 from axmem.repair.sites import Site
 from axmem.repair.spaces import repair_space, weaken_space
-from axmem.results import outcomes, result_of
 
 CORPUS = Path(__file__).parent.parent / "litmus" / "corpus"
 PLACES = " @ workgroup 0", " @ workgroup 1"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from axmem.codegen.targets import target
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Ordering, Scope, SyncScope
 from axmem.repair.costs import DEFAULTS, EDITS, Costs, kinds, parse_weights
@@ -17,7 +18,6 @@ from axmem.repair.sites import Site
 from axmem.repair.spaces import repair_space, weaken_space
 from axmem.repair.strength import Strength, at_least, steps
 from axmem.repair.wording import EDIT_KINDS
-from axmem.source import InputError
 
 CHAIN = (0b1, 0b11, 0b111)
 DIAMOND = (0b1, 0b11, 0b101, 0b1111)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from axmem.cli import main
 from axmem.codegen.targets import DEFAULT_PROFILE
-from axmem.matrix import write_pages
-from axmem.pages import write_results
+from axmem.report.matrix import write_pages
+from axmem.report.pages import write_results
 
 ROOT = Path(__file__).parent.parent
 CORPUS = ROOT / "litmus" / "corpus"

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from axmem import fingerprint, suite
-from axmem.batch import run_suite
 from axmem.cli import main
 from axmem.encoder.solve import Limits
-from axmem.entries import MalformedEntry, entry_text, finding_of
-from axmem.rundirectory import RunDirectory, run_directory
-from axmem.suite import Finding, Job, Report, report_of
+from axmem.run import fingerprint, suite
+from axmem.run.batch import run_suite
+from axmem.run.directory import RunDirectory, run_directory
+from axmem.run.entries import MalformedEntry, entry_text, finding_of
+from axmem.run.suite import Finding, Job, Report, report_of
 from tests.kill_and_resume import differences
 
 ROOT = Path(__file__).parent.parent
@@ -120,7 +120,7 @@ def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pyt
     assert not worked_out(base)
     cat.write_text(f"{cat.read_text(encoding='utf-8')}\nempty rf as no-reads\n", encoding="utf-8")
     assert worked_out(base)
-    monkeypatch.setattr("axmem.rundirectory.program_digest", lambda: "another program")
+    monkeypatch.setattr("axmem.run.directory.program_digest", lambda: "another program")
     assert worked_out(base)
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from axmem.decide import decide
+from axmem.check.decide import decide
+from axmem.check.results import outcomes
 from axmem.encoder.search import BlockingEnumerator, Enumerator
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import SAT, UNSAT, Session
 from axmem.encoder.unroll import event_graph
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
 from axmem.model.library import load
-from axmem.results import outcomes
-from axmem.source import InputError
 
 CORPUS = sorted((Path(__file__).parent.parent / "litmus" / "corpus").rglob("*.litmus"))
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
-from axmem.batch import AHEAD, run_suite
 from axmem.cli import main
 from axmem.encoder.solve import Limits
-from axmem.pool import cores, ran_out_of_memory, worker_pool
-from axmem.suite import Answer, Job, Report, report_of
+from axmem.run.batch import AHEAD, run_suite
+from axmem.run.pool import cores, ran_out_of_memory, worker_pool
+from axmem.run.suite import Answer, Job, Report, report_of
 
 ROOT = Path(__file__).parent.parent
 INPUTS = Path(__file__).parent / "goldens" / "cli" / "inputs"
@@ -287,7 +287,7 @@ def test_no_worker_remains() -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="how processes fare is read from /proc")
 def test_workers_of_a_killed_process_end() -> None:
     program = (
-        "import time; from axmem.pool import worker_pool\n"
+        "import time; from axmem.run.pool import worker_pool\n"
         "with worker_pool() as pool:\n"
         "    executor = pool.executor(2)\n"
         "    futures = [executor.submit(time.sleep, 600) for _ in range(2)]\n"

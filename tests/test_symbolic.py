@@ -9,6 +9,8 @@ from itertools import product
 
 import pytest
 
+from axmem.check.results import outcomes
+from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.solver import Session
 from axmem.encoder.symbolic.changes import program_of
@@ -23,8 +25,6 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Ordering, Scope
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, check, judge, models_claim, rule_claim
 from axmem.refinement.rules import BY_NAME, FULL
-from axmem.results import outcomes
-from axmem.selection import loaded, parse_choice
 
 EVERYTHING = replace(FULL, kinds=(*FULL.kinds, "make.available", "make.visible"))
 MODELS = ("llvm", "amdgpu", "amdgpu-doc[mmra=endtoend]", "sc")

@@ -15,11 +15,11 @@ from docutils.core import publish_doctree
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.litmus.parser import parse, parse_file
-from axmem.markup import github_code, github_text
-from axmem.results import outcomes
-from axmem.tables import FORMATS, Cell, Table, TableRow, render, row_of
+from axmem.report.markup import github_code, github_text
+from axmem.report.tables import FORMATS, Cell, Table, TableRow, render, row_of
 
 CORPUS = Path(__file__).parent.parent / "litmus" / "corpus"
 NONAV = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
@@ -16,9 +17,8 @@ from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, jud
 from axmem.refinement.keeping import Keeping
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
 from axmem.refinement.rules import BY_NAME, CORE
-from axmem.refinement.tables import file_name, models_of, space_text
 from axmem.refinement.theorems import THEOREMS, Theorem
-from axmem.results import outcomes
+from axmem.report.theorems import file_name, models_of, space_text
 
 ROOT = Path(__file__).parent.parent
 CORPUS = ROOT / "litmus" / "corpus"

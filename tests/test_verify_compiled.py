@@ -14,9 +14,9 @@ import pytest
 from axmem.cli import main
 from axmem.codegen.ir_module import module
 from axmem.codegen.targets import target
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
 from axmem.mapping.compiled import assembled, differences
-from axmem.source import InputError
 from tests.assembly.record import read
 from tests.machine.forms import every_test
 

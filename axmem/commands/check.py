@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES, INPUT_ERROR, OK
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, OK
 
 if TYPE_CHECKING:
-    from axmem.inputs import InputText
-    from axmem.source import Diagnostic
+    from axmem.front.inputs import InputText
+    from axmem.front.source import Diagnostic
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.inputs import read_inputs
+    from axmem.front.inputs import read_inputs
 
     texts, found = read_inputs(options.paths, (".litmus", ".cat"))
     diagnostics = list(found)
@@ -53,10 +53,10 @@ def _counted(number: int, noun: str) -> str:
 
 def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
+    from axmem.check.selection import about_choices
+    from axmem.front.source import InputError
     from axmem.litmus.lint import warnings
     from axmem.litmus.parser import parse
-    from axmem.selection import about_choices
-    from axmem.source import InputError
 
     try:
         test = parse(text.text, text.name)
@@ -69,8 +69,8 @@ def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
 
 def _model(text: InputText) -> Iterator[Diagnostic]:
     """Yield what is wrong with a model under its defaults and under each other value of a variant."""
+    from axmem.front.source import InputError
     from axmem.model.library import load
-    from axmem.source import InputError
 
     try:
         model = load(text.name)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from axmem.answers import add_options, exit_code, model_choices
-from axmem.cli import EXIT_CODES
+from axmem.front.exits import EXIT_CODES, MISMATCH, UNKNOWN, exit_code
+from axmem.run.answers import add_options, model_choices
 
 if TYPE_CHECKING:
-    from axmem.compare import Comparison
+    from axmem.check.compare import Comparison
     from axmem.litmus.syntax import ModelChoice
 
 FORMATS = ("text", "github", "json")
@@ -40,11 +40,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.answers import tests
-    from axmem.cli import MISMATCH, UNKNOWN
-    from axmem.compare import compared, label
+    from axmem.check.compare import compared, label
     from axmem.encoder.solver import Session
-    from axmem.output import output
+    from axmem.front.output import output
+    from axmem.run.answers import tests
 
     first, second = _two(model_choices(options.models), options.models)
     codes: set[int] = set()
@@ -67,7 +66,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _two(choices: tuple[ModelChoice, ...], text: str) -> tuple[ModelChoice, ModelChoice]:
     """Return the two models; raise InputError if there are more or fewer."""
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     if len(choices) == 2:
         return choices[0], choices[1]
@@ -77,14 +76,14 @@ def _two(choices: tuple[ModelChoice, ...], text: str) -> tuple[ModelChoice, Mode
 
 
 def _text(comparison: Comparison) -> str:
-    from axmem.differences import lines
+    from axmem.report.differences import lines
 
     return "".join(f"{line}\n" for line in lines(comparison))
 
 
 def _whole(format_: str, found: list[Comparison], title: str) -> str:
     """Return what is printed when all tests are done."""
-    from axmem.differences import as_json, as_markdown, summary
+    from axmem.report.differences import as_json, as_markdown, summary
 
     if format_ == "json":
         return as_json(found)

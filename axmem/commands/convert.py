@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from axmem.cli import EXIT_CODES, INPUT_ERROR, OK
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, OK
 
 LANGUAGES = ("llvm-ir",)
 PROFILES = ("llvm-22", "llvm-24")
@@ -42,10 +42,10 @@ def main(options: argparse.Namespace) -> int:
     from axmem.codegen.ir_module import module
     from axmem.codegen.program import lower_test
     from axmem.codegen.targets import target
-    from axmem.inputs import about_file, read_inputs
+    from axmem.front.inputs import about_file, read_inputs
+    from axmem.front.output import output
+    from axmem.front.source import InputError
     from axmem.litmus.parser import parse
-    from axmem.output import output
-    from axmem.source import InputError
 
     if options.mode and not options.target:
         raise InputError([about_file("--mode", "a mode is that of a target", "name one with --target")])

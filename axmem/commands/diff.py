@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES
-from axmem.options import positive, processes, seconds
+from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN
+from axmem.front.options import positive, processes, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from axmem.diff.constructs import Wanted
     from axmem.diff.inquiry import Asked, Listener
-    from axmem.diff.report import Report
     from axmem.litmus.syntax import ModelChoice
+    from axmem.report.distinctions import Report
 
 FORMATS = ("text", "github", "json")
 DIRECTIONS = ("weaker", "stronger", "any")
@@ -95,7 +95,6 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.cli import UNKNOWN
     from axmem.diff.judge import Disagreement
 
     try:
@@ -107,11 +106,10 @@ def main(options: argparse.Namespace) -> int:
 
 def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
-    from axmem.cli import INTERRUPTED
     from axmem.diff.inquiry import inquire
-    from axmem.diff.report import as_json, as_markdown
+    from axmem.front.output import output
     from axmem.generate.files import write_suite
-    from axmem.output import output
+    from axmem.report.distinctions import as_json, as_markdown
 
     searches = _searches(options)
     wanted = _wanted(options)
@@ -139,8 +137,6 @@ def _search(options: argparse.Namespace) -> int:
 
 
 def _exit_code(found: list[Report], expected: str | None) -> int:
-    from axmem.cli import MISMATCH, OK, UNKNOWN
-
     complete = all(report.complete for report in found)
     differ = any(report.distinctions for report in found)
     if (expected == "same" and differ) or (expected == "different" and not differ and complete):
@@ -150,10 +146,10 @@ def _exit_code(found: list[Report], expected: str | None) -> int:
 
 def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoice]]:
     """Return the pairs of models to search. Raises InputError for models that do not load."""
+    from axmem.check.selection import loaded, parse_choice
     from axmem.diff.inquiry import pairs
-    from axmem.inputs import about_file
-    from axmem.selection import loaded, parse_choice
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
 
     first, second = parse_choice(options.first, "MODEL_A"), parse_choice(options.second, "MODEL_B")
     for choice in (first, second):
@@ -173,8 +169,8 @@ def _wanted(options: argparse.Namespace) -> Wanted:
     """Return what the options say of the bound. Raises InputError for words that mean nothing."""
     from axmem.diff import words
     from axmem.diff.constructs import Wanted
-    from axmem.inputs import about_file
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
     from axmem.space.programs import LETTERS
 
     if options.locations > len(LETTERS):
@@ -226,7 +222,7 @@ def _journals(options: argparse.Namespace) -> Iterator[str]:
 @contextmanager
 def _executor(jobs: int) -> Iterator[Executor | None]:
     """Provide workers; what they are at when the search has its answer is dropped."""
-    from axmem.pool import cores, worker_pool
+    from axmem.run.pool import cores, worker_pool
 
     workers = jobs or cores()
     if workers == 1:
@@ -241,8 +237,8 @@ def _executor(jobs: int) -> Iterator[Executor | None]:
 def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
     """Provide a listener that writes what comes, if text is wanted, and shows on the terminal what is searched."""
     from axmem.diff.inquiry import Listener
-    from axmem.diff.report import distinction_lines, heading, level_line
-    from axmem.progress import Status
+    from axmem.front.progress import Status
+    from axmem.report.distinctions import distinction_lines, heading, level_line
 
     with Status(sys.stderr) as status:
         listener = Listener(

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES
-from axmem.options import seconds
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, UNKNOWN, exit_code
+from axmem.front.options import seconds
 
 if TYPE_CHECKING:
     from axmem.explain.explanation import Explanation
-    from axmem.inputs import InputText
+    from axmem.front.inputs import InputText
     from axmem.litmus.syntax import ModelChoice
 
 DESCRIPTION = """\
@@ -61,9 +61,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.answers import exit_code
-    from axmem.formats.explanation import as_json, lines
-    from axmem.output import output
+    from axmem.front.output import output
+    from axmem.report.explanation import as_json, lines
 
     codes: set[int] = set()
     with output(options.output) as write:
@@ -80,10 +79,9 @@ def explanations(options: argparse.Namespace, codes: set[int], default: str = ""
 
     Without a model the test's own ones are meant, or the `default`.
     """
-    from axmem.cli import INPUT_ERROR
-    from axmem.inputs import read_inputs
-    from axmem.selection import check_settings, loaded, parse_choice, parse_setting
-    from axmem.source import InputError
+    from axmem.check.selection import check_settings, loaded, parse_choice, parse_setting
+    from axmem.front.inputs import read_inputs
+    from axmem.front.source import InputError
 
     choices = tuple(parse_choice(text) for text in options.models or ([default] if default else []))
     variants = dict(parse_setting(text) for text in options.variants)
@@ -109,11 +107,10 @@ def _of_test(
     variants: dict[str, str],
     codes: set[int],
 ) -> Iterator[Explanation]:
-    from axmem.cli import UNKNOWN
+    from axmem.check.results import outcomes
+    from axmem.check.selection import choice_text, loaded, runs
     from axmem.explain.explanation import Answer, explain
     from axmem.litmus.parser import parse, with_condition
-    from axmem.results import outcomes
-    from axmem.selection import choice_text, loaded, runs
 
     test = parse(text.text, text.name)
     if options.outcome is not None:

@@ -6,10 +6,10 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES, INPUT_ERROR, MISMATCH, OK
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK
 
 if TYPE_CHECKING:
-    from axmem.inputs import InputText
+    from axmem.front.inputs import InputText
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,8 +32,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.inputs import read_inputs
-    from axmem.source import InputError
+    from axmem.front.inputs import read_inputs
+    from axmem.front.source import InputError
 
     texts, unreadable = read_inputs(options.paths)
     for diagnostic in unreadable:
@@ -50,11 +50,11 @@ def main(options: argparse.Namespace) -> int:
 
 def _formatted(options: argparse.Namespace, text: InputText) -> int:
     """Do what was asked with one test; return its exit code."""
-    from axmem.comments import comment_lines
-    from axmem.inputs import STDIN
+    from axmem.front.inputs import STDIN
+    from axmem.front.output import write_whole
+    from axmem.litmus.comments import comment_lines
     from axmem.litmus.parser import parse
     from axmem.litmus.printer import print_test
-    from axmem.output import write_whole
 
     test = parse(text.text, text.name)
     canonical = print_test(test)
@@ -79,7 +79,7 @@ def _formatted(options: argparse.Namespace, text: InputText) -> int:
 
 def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
     """Say that comments are, or would be, lost."""
-    from axmem.source import Diagnostic, Source, Span
+    from axmem.front.source import Diagnostic, Source, Span
 
     place = Span(lines[0], 1, len(text.text.split("\n")[lines[0] - 1]))
     count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} with comments"

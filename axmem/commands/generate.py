@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
+from axmem.front.exits import OK
+
 if TYPE_CHECKING:
+    from axmem.front.source import InputError
     from axmem.generate.cycles import Cycle
     from axmem.generate.edges import Edge
     from axmem.generate.enumeration import Decorations
     from axmem.generate.suites import Generated, Placing
-    from axmem.source import InputError
 
 T = TypeVar("T")
 
@@ -63,7 +65,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.cli import OK
     from axmem.generate.files import write_suite
     from axmem.generate.suites import check_places, suite
 
@@ -154,8 +155,8 @@ def _placing(options: argparse.Namespace) -> Placing:
 
 def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     """Read every word of a list; raise InputError at the words that are wrong."""
+    from axmem.front.source import Diagnostic, InputError, Source, Span
     from axmem.generate.marks import MarkError
-    from axmem.source import Diagnostic, InputError, Source, Span
 
     found, diagnostics = [], []
     for word, column in _words(text):
@@ -176,13 +177,13 @@ def _words(text: str) -> list[tuple[str, int]]:
 
 def _mistaken(message: str, hint: str) -> InputError:
     """Return an error about the arguments as a whole."""
-    from axmem.inputs import about_file
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
 
     return InputError([about_file("axmem generate", message, hint)])
 
 
 def _refused(option: str, text: str, message: str, hint: str) -> InputError:
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])

@@ -8,8 +8,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES
 from axmem.commands.explain import add_options, explanations
+from axmem.front.exits import EXIT_CODES, exit_code
 
 if TYPE_CHECKING:
     from axmem.explain.explanation import Explanation
@@ -48,8 +48,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.answers import exit_code
-    from axmem.output import output, write_whole
+    from axmem.front.output import output, write_whole
 
     show = tuple(name for part in options.show.split(",") if (name := part.strip()))
     form = options.format or _form(options.output)
@@ -87,8 +86,8 @@ def _is_folder(path: str) -> bool:
 
 def _check(show: tuple[str, ...], explanation: Explanation) -> None:
     """Raise InputError for a relation that neither the model nor the vocabulary has."""
-    from axmem.formats.picture import relation_names
-    from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+    from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+    from axmem.report.picture import relation_names
 
     if explanation.exhibit is None:
         return
@@ -103,7 +102,7 @@ def _check(show: tuple[str, ...], explanation: Explanation) -> None:
 
 
 def _too_many(count: int, path: str | None) -> Exception:
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     text = path or "-"
     hint = "name a directory, which ends in /, for a file each: -o pictures/"
@@ -130,10 +129,10 @@ def _drawn(explanation: Explanation, show: tuple[str, ...], form: str) -> str:
     """Return the picture of an explanation."""
     import json
 
-    from axmem.formats.dot import as_dot
-    from axmem.formats.explanation import drawn
-    from axmem.formats.picture import picture
-    from axmem.formats.svg import as_svg
+    from axmem.report.dot import as_dot
+    from axmem.report.explanation import drawn
+    from axmem.report.picture import picture
+    from axmem.report.svg import as_svg
 
     assert explanation.exhibit is not None
     shown = picture(explanation.exhibit, show)

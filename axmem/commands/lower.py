@@ -6,12 +6,12 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES, INPUT_ERROR, OK
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, OK
 
 if TYPE_CHECKING:
     from axmem.codegen.program import LoweredTest
     from axmem.codegen.targets import Target
-    from axmem.inputs import InputText
+    from axmem.front.inputs import InputText
 
 FORMATS = ("text", "rst", "github", "html", "json", "svg")
 
@@ -51,10 +51,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.inputs import read_inputs
-    from axmem.listing import document, grid, listing
-    from axmem.listing_svg import svg
-    from axmem.output import output
+    from axmem.front.inputs import read_inputs
+    from axmem.front.output import output
+    from axmem.report.listing import document, grid, listing
+    from axmem.report.listing_svg import svg
 
     targets = _targets(options)
     texts, errors = read_inputs(options.paths)
@@ -75,8 +75,8 @@ def main(options: argparse.Namespace) -> int:
 def _targets(options: argparse.Namespace) -> list[Target]:
     """Return the targets asked for, each once. Raises InputError for one that is unknown."""
     from axmem.codegen.targets import all_targets, target
-    from axmem.inputs import about_file
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
 
     if options.mode and "all" in options.target:
         raise InputError([about_file("--mode", "'--target all' is every mode already", "name a target")])
@@ -92,8 +92,8 @@ def _targets(options: argparse.Namespace) -> list[Target]:
 def _lowered(text: InputText, targets: list[Target], divergent: bool) -> list[LoweredTest]:
     """Lower a test for the targets; print what is wrong with it, or with it on a target, and leave that out."""
     from axmem.codegen.program import lower_test
+    from axmem.front.source import InputError
     from axmem.litmus.parser import parse
-    from axmem.source import InputError
 
     try:
         test = parse(text.text, text.name)

@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from axmem.cli import OK
+from axmem.front.exits import OK
 
 if TYPE_CHECKING:
+    from axmem.front.source import Source
     from axmem.model.terms import Axiom, Definition, Doc, Model, UndefRule, Variant
-    from axmem.source import Source
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _needs_name() -> Exception:
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     return InputError([Diagnostic(Source("--text", ""), Span(1, 1), "which model's text?", "axmem models NAME --text")])
 

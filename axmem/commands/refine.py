@@ -6,13 +6,13 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES
-from axmem.options import positive, processes, seconds
+from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, exit_code
+from axmem.front.options import positive, processes, seconds
 
 if TYPE_CHECKING:
+    from axmem.front.source import Diagnostic, InputError
     from axmem.litmus.syntax import LitmusTest, ModelChoice
     from axmem.model.terms import Model
-    from axmem.source import Diagnostic, InputError
 
 DESCRIPTION = """\
 Is a change sound? Every outcome after it must be matched by an outcome before it, undef matching every value, and no
@@ -97,7 +97,7 @@ def main(options: argparse.Namespace) -> int:
 
 def mistake(option: str, text: str, message: str, hint: str = "") -> InputError:
     """Return the error that the value of an option is."""
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
 
@@ -106,13 +106,12 @@ def mistake(option: str, text: str, message: str, hint: str = "") -> InputError:
 
 
 def _pair(options: argparse.Namespace) -> int:
-    from axmem.answers import exit_code
     from axmem.encoder.solve import Limits
     from axmem.encoder.solver import Session
-    from axmem.output import output
+    from axmem.front.output import output
     from axmem.refinement.matching import matching
     from axmem.refinement.pairs import refine
-    from axmem.refinement.report import pair_lines, pair_record
+    from axmem.report.refinement import pair_lines, pair_record
 
     before, after = _two_tests(options.paths)
     matched = matching(before, after, options.entries)
@@ -132,9 +131,9 @@ def _pair(options: argparse.Namespace) -> int:
 
 
 def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
-    from axmem.inputs import read_inputs
+    from axmem.front.inputs import read_inputs
+    from axmem.front.source import InputError
     from axmem.litmus.parser import parse
-    from axmem.source import InputError
 
     if len(paths) != 2:
         given = "no path is" if not paths else "one path is" if len(paths) == 1 else f"{len(paths)} paths are"
@@ -159,7 +158,7 @@ def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
 
 def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) -> list[tuple[str, Model]]:
     """Return the models to refine under, with their names: those given, those that the tests mention, or amdgpu."""
-    from axmem.selection import choice_text, loaded, mentioned, parse_choice, runs
+    from axmem.check.selection import choice_text, loaded, mentioned, parse_choice, runs
 
     if options.choices:
         given = [parse_choice(text) for text in options.choices]
@@ -177,10 +176,10 @@ def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) 
 
 
 def _models(options: argparse.Namespace) -> int:
-    from axmem.answers import exit_code, tests
-    from axmem.output import output
+    from axmem.front.output import output
     from axmem.refinement.models import explanations, refines
-    from axmem.refinement.report import explained, model_lines, model_record, summary
+    from axmem.report.refinement import explained, model_lines, model_record, summary
+    from axmem.run.answers import tests
 
     if not options.paths:
         hint = "tests, or --events N for all programs up to a bound"
@@ -207,7 +206,7 @@ def _models(options: argparse.Namespace) -> int:
 
 def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
     """Return the models of `--models`; raise InputError for options that do not go with it and unknown models."""
-    from axmem.selection import loaded, parse_choice
+    from axmem.check.selection import loaded, parse_choice
 
     for option, given in (("--model", options.choices), ("--map", options.entries)):
         if given:
@@ -220,8 +219,6 @@ def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
 
 def code(verdict: str) -> int:
     """Return the exit code of a verdict."""
-    from axmem.cli import MISMATCH, OK, UNKNOWN
-
     return {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}[verdict]
 
 

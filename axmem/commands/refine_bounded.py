@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.commands.refine import EVENTS, code, document, mistake, two_models
+from axmem.front.exits import OK, exit_code
 
 if TYPE_CHECKING:
     from axmem.refinement.contexts import Claim, Finding
@@ -40,8 +41,7 @@ def _nothing_else(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from axmem.cli import OK
-    from axmem.output import output
+    from axmem.front.output import output
     from axmem.refinement.rules import RULES
 
     width = max(len(rule.name) for rule in RULES)
@@ -59,9 +59,9 @@ def _list(options: argparse.Namespace) -> int:
 
 def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
     """Return the claims that a rule is sound, one for each model, with their titles."""
+    from axmem.check.selection import DEFAULT_MODEL, choice_text, loaded, parse_choice
     from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.contexts import rule_claim
-    from axmem.selection import DEFAULT_MODEL, choice_text, loaded, parse_choice
 
     choices = [parse_choice(text) for text in options.choices] or [ModelChoice(DEFAULT_MODEL)]
     for choice in choices:
@@ -72,15 +72,15 @@ def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
 
 def _named(text: str) -> Rule:
     """Return the rule of a name, or that of a file; raise InputError."""
+    from axmem.front.source import did_you_mean
     from axmem.refinement.rules import BY_NAME
-    from axmem.source import did_you_mean
 
     if text in BY_NAME:
         return BY_NAME[text]
     if text.endswith(".rule") or "/" in text:
-        from axmem.inputs import read_inputs
+        from axmem.front.inputs import read_inputs
+        from axmem.front.source import InputError, Source
         from axmem.refinement.fragments import parse_rule
-        from axmem.source import InputError, Source
 
         texts, errors = read_inputs([text])
         if errors:
@@ -92,9 +92,9 @@ def _named(text: str) -> Rule:
 
 def _models(options: argparse.Namespace) -> tuple[str, Claim]:
     """Return the claim that every outcome of the first model is one of the second."""
+    from axmem.check.selection import choice_text
     from axmem.refinement.contexts import models_claim
     from axmem.refinement.rules import FULL
-    from axmem.selection import choice_text
 
     first, second = two_models(options)
     names = [choice_text(c.model, c.variants) for c in (first, second)]
@@ -105,9 +105,8 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 
 
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
-    from axmem.answers import exit_code
-    from axmem.output import output
-    from axmem.progress import Progress
+    from axmem.front.output import output
+    from axmem.front.progress import Progress
     from axmem.refinement.bounded import finding_lines, finding_record
     from axmem.refinement.contexts import check, family_count, parallel
 

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES
-from axmem.options import positive, seconds
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN, exit_code
+from axmem.front.options import positive, seconds
 
 if TYPE_CHECKING:
-    from axmem.inputs import InputText
+    from axmem.front.inputs import InputText
     from axmem.litmus.syntax import LitmusTest
     from axmem.model.terms import Model
     from axmem.repair.costs import Costs
@@ -85,11 +85,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.answers import exit_code
-    from axmem.cli import INPUT_ERROR
-    from axmem.formats.repair import as_json, lines, table
-    from axmem.inputs import read_inputs
-    from axmem.source import InputError
+    from axmem.front.inputs import read_inputs
+    from axmem.front.source import InputError
+    from axmem.report.repair import as_json, lines, table
 
     _check_combination(options)
     make = _Tasks(options)
@@ -122,7 +120,7 @@ class _Tasks:
     """Makes the tasks of the tests, from options that are checked once."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        from axmem.selection import check_settings, loaded, parse_choice, parse_setting
+        from axmem.check.selection import check_settings, loaded, parse_choice, parse_setting
 
         self.options = options
         self.choices = tuple(parse_choice(text) for text in options.models)
@@ -147,11 +145,11 @@ class _Tasks:
 
     def aim(self, test: LitmusTest) -> tuple[Aim, LitmusTest]:
         """Return what is wanted, and the test with the condition of which it is wanted."""
-        from axmem.inputs import about_file
+        from axmem.front.inputs import about_file
+        from axmem.front.source import InputError
         from axmem.litmus.parser import with_condition
         from axmem.litmus.syntax import Quantifier, Truth
         from axmem.repair.repair import Aim
-        from axmem.source import InputError
 
         for aim, text in ((Aim.FORBID, self.options.forbid), (Aim.REQUIRE, self.options.require)):
             if text is not None:
@@ -165,8 +163,8 @@ class _Tasks:
 
     def judges(self, test: LitmusTest) -> tuple[Judge, ...]:
         """Return the models that are to agree."""
+        from axmem.check.selection import choice_text, loaded, runs
         from axmem.repair.goals import Judge
-        from axmem.selection import choice_text, loaded, runs
 
         models = [(c.model, loaded(c, self.variants)) for c in self.choices] or runs(test, (), self.variants)
         found: dict[str, Model] = {}
@@ -190,8 +188,8 @@ class _Tasks:
 
 def _check_combination(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    from axmem.inputs import about_file
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
 
     given = {"--edits": options.edits, "--max-edits": options.max_edits, "--exhaustive": options.exhaustive}
     for name, value in given.items():
@@ -217,8 +215,8 @@ def _costs(options: argparse.Namespace) -> Costs:
 
 def _allowed(text: str | None) -> frozenset[str]:
     """Return the kinds of edits that `--edits` lists. Raises InputError."""
+    from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
     from axmem.repair.wording import DEFAULT_KINDS, EDIT_KINDS
-    from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
     if text is None or text.strip() == "all":
         return DEFAULT_KINDS if text is None else frozenset(EDIT_KINDS)
@@ -239,7 +237,6 @@ def _allowed(text: str | None) -> frozenset[str]:
 
 def _code(report: Report) -> int:
     """Return the exit code of one report."""
-    from axmem.cli import MISMATCH, OK, UNKNOWN
     from axmem.repair.repair import Status
 
     if report.status is Status.UNKNOWN or report.cut or report.doubtful or report.contradicted:
@@ -249,7 +246,7 @@ def _code(report: Report) -> int:
 
 def _write(reports: list[Report], options: argparse.Namespace) -> None:
     """Write the patched tests; two of one name get numbers."""
-    from axmem.output import write_directory
+    from axmem.front.output import write_directory
 
     texts = dict(_named(reports))
     if texts:

@@ -13,16 +13,16 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES, INTERRUPTED
-from axmem.formats import FORMATS
-from axmem.options import positive, processes, seconds
+from axmem.front.exits import EXIT_CODES, INTERRUPTED
+from axmem.front.options import positive, processes, seconds
+from axmem.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from axmem.formats import Format
-    from axmem.formats.summary import Summary
-    from axmem.inputs import Inputs
-    from axmem.rundirectory import RunDirectory
-    from axmem.suite import Job, Report
+    from axmem.front.inputs import Inputs
+    from axmem.report.formats import Format
+    from axmem.report.summary import Summary
+    from axmem.run.directory import RunDirectory
+    from axmem.run.suite import Job, Report
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -73,10 +73,10 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.formats import format_named
-    from axmem.formats.summary import Summary
-    from axmem.inputs import found_inputs
-    from axmem.output import output
+    from axmem.front.inputs import found_inputs
+    from axmem.front.output import output
+    from axmem.report.formats import format_named
+    from axmem.report.summary import Summary
 
     _check_combination(options)
     models, variants = _checked_models(options)
@@ -100,7 +100,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _check_combination(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     narrow = "--project" if options.project else "--condition-only" if options.condition_only else ""
     pairs = [
@@ -130,7 +130,7 @@ def _check_combination(options: argparse.Namespace) -> None:
 
 def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return the models and variants of the command line; raise InputError for what is wrong with them."""
-    from axmem.selection import check_settings, loaded, parse_choice, parse_setting
+    from axmem.check.selection import check_settings, loaded, parse_choice, parse_setting
 
     choices = [parse_choice(text) for text in options.model]
     variants = dict(parse_setting(text) for text in options.variant)
@@ -147,7 +147,7 @@ def _jobs(
 ) -> Iterator[Job]:
     """Yield the jobs, reading each text when it is its turn."""
     from axmem.encoder.solve import Limits
-    from axmem.suite import Job
+    from axmem.run.suite import Job
 
     limits = Limits(options.timeout, options.max_outcomes)
     columns = () if options.condition_only and not options.project else options.project
@@ -166,7 +166,7 @@ def _stream(
     write: Callable[[str], object],
 ) -> int:
     """Write every report; return 0, or the exit code of an interrupt, before which the output was finished."""
-    from axmem.progress import Progress
+    from axmem.front.progress import Progress
 
     started = time.perf_counter()
     done = 0
@@ -203,11 +203,11 @@ def _stream(
 @contextmanager
 def _workers(options: argparse.Namespace, tests: int) -> Iterator[Callable[..., Iterator[Report]]]:
     """Provide what turns jobs into reports: here if one at a time is enough, by processes, or on a cluster."""
-    from axmem.batch import run_suite
-    from axmem.pool import cores, worker_pool
+    from axmem.run.batch import run_suite
+    from axmem.run.pool import cores, worker_pool
 
     if options.scheduler:
-        from axmem.cluster import cluster
+        from axmem.run.cluster import cluster
 
         with cluster(options.scheduler) as found:
             yield partial(run_suite, executor=found.executor, workers=found.workers)
@@ -228,8 +228,8 @@ def _store(
     if options.run is None:
         yield None, lambda _: None
         return
-    from axmem.rundirectory import run_directory
-    from axmem.suite import Report
+    from axmem.run.directory import run_directory
+    from axmem.run.suite import Report
 
     with run_directory(options.run, options.memory, lambda note: print(note, file=sys.stderr)) as directory:
         with directory.results() as record:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from axmem.answers import add_options, exit_code, model_choices
-from axmem.cli import EXIT_CODES
+from axmem.front.exits import EXIT_CODES, OK, UNKNOWN, exit_code
+from axmem.run.answers import add_options, model_choices
 
 FORMATS = ("rst", "github", "html", "latex", "csv", "json")
 
@@ -43,11 +43,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.answers import tests
-    from axmem.cli import UNKNOWN
-    from axmem.compare import label
-    from axmem.output import output
-    from axmem.tables import Table, render, row_of
+    from axmem.check.compare import label
+    from axmem.front.output import output
+    from axmem.report.tables import Table, render, row_of
+    from axmem.run.answers import tests
 
     if options.lowering:
         return _lowering(options)
@@ -72,8 +71,7 @@ def _write_pages(options: argparse.Namespace) -> int:
     """Write the pages of a results directory."""
     from pathlib import Path
 
-    from axmem.cli import OK
-    from axmem.pages import write_results
+    from axmem.report.pages import write_results
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
@@ -87,11 +85,10 @@ def _lowering(options: argparse.Namespace) -> int:
     """Print the lowering of every operation, or write its pages."""
     from pathlib import Path
 
-    from axmem.cli import OK
     from axmem.codegen.targets import DEFAULT_PROFILE
-    from axmem.matrix import FORMATS as KNOWN
-    from axmem.matrix import render, write_pages
-    from axmem.output import output
+    from axmem.front.output import output
+    from axmem.report.matrix import FORMATS as KNOWN
+    from axmem.report.matrix import render, write_pages
 
     if options.paths:
         raise _about(options.paths[0], "--lowering is about operations and takes no tests")
@@ -106,7 +103,7 @@ def _lowering(options: argparse.Namespace) -> int:
 
 
 def _about(subject: str, message: str) -> Exception:
-    from axmem.inputs import about_file
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
 
     return InputError([about_file(subject, message)])

@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES
-from axmem.options import positive, processes, seconds
+from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, exit_code
+from axmem.front.options import positive, processes, seconds
 
 if TYPE_CHECKING:
+    from axmem.front.source import InputError
     from axmem.refinement.contexts import Claim, Finding, Going
     from axmem.refinement.keeping import Keeping
     from axmem.refinement.theorems import Theorem
-    from axmem.source import InputError
 
 DESCRIPTION = """\
 Check the properties that the documents claim of the models, each over every program up to its bound: five of the AMDGPU
@@ -55,12 +55,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.answers import exit_code
-    from axmem.cli import OK
-    from axmem.output import output
+    from axmem.front.output import output
     from axmem.refinement.contexts import parallel
     from axmem.refinement.keeping import Keeping
-    from axmem.refinement.tables import as_json, as_markdown, listing, write_results
+    from axmem.report.theorems import as_json, as_markdown, listing, write_results
 
     chosen = _chosen(options.names)
     if options.results and (options.names or options.events):
@@ -93,10 +91,9 @@ def _rows(
     codes: set[int],
 ) -> Iterator[tuple[Theorem, Claim, Finding]]:
     """Check one claim after the other; each is printed and kept as soon as it is decided."""
-    from axmem.cli import MISMATCH, UNKNOWN
-    from axmem.progress import Progress
+    from axmem.front.progress import Progress
     from axmem.refinement.contexts import check, family_count
-    from axmem.refinement.tables import row_text
+    from axmem.report.theorems import row_text
 
     for theorem in chosen:
         for claim, full in theorem.claims():
@@ -117,14 +114,14 @@ def _rows(
 
 
 def _mistake(option: str, text: str, message: str, hint: str) -> InputError:
-    from axmem.source import Diagnostic, InputError, Source, Span
+    from axmem.front.source import Diagnostic, InputError, Source, Span
 
     return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
 
 
 def _chosen(names: list[str]) -> tuple[Theorem, ...]:
+    from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
     from axmem.refinement.theorems import THEOREMS
-    from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
     chosen = [t for t in THEOREMS if not names or any(t.key.startswith(name) for name in names)]
     errors = []

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from axmem.cli import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN
-from axmem.options import positive, processes
+from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN
+from axmem.front.options import positive, processes
 
 if TYPE_CHECKING:
     from axmem.mapping.jobs import Answer, Job, Spread
@@ -77,8 +77,8 @@ def main(options: argparse.Namespace) -> int:
 
 def _answers(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: Spread) -> int:
     """Write what is said of each test; after an interrupt, which goes on its way, of those that were done."""
+    from axmem.front.output import output
     from axmem.mapping.jobs import answer
-    from axmem.output import output
 
     if options.format == "svg":
         return _picture(options, list(run(answer, jobs)), codes)
@@ -103,11 +103,11 @@ def _answers(options: argparse.Namespace, jobs: list[Job], codes: set[int], run:
 def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
     """Yield a job for each test. Raises InputError for wrong options."""
     from axmem.codegen.targets import target
-    from axmem.inputs import about_file, read_inputs
+    from axmem.front.inputs import about_file, read_inputs
+    from axmem.front.source import InputError
     from axmem.litmus.printer import print_test
     from axmem.mapping.jobs import Job, check_options
     from axmem.mapping.suite import suite_of
-    from axmem.source import InputError
 
     if not options.paths and not options.suite:
         raise InputError([about_file("axmem verify", "there is no test", "name files, or take --suite")])
@@ -139,8 +139,8 @@ def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
 
 def _check_source(options: argparse.Namespace) -> None:
     """Raise InputError for options that do not go with assembly or llc."""
-    from axmem.inputs import about_file
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.source import InputError
 
     tables = [word for word in ("necessity", "strategy", "savings") if getattr(options, word)]
     if (options.asm or options.llc) and tables:
@@ -160,8 +160,8 @@ def _profile(options: argparse.Namespace) -> str:
 
 def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None:
     """Read the file of assembly, which is that of one test. Raises InputError."""
-    from axmem.inputs import about_file, read_inputs
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file, read_inputs
+    from axmem.front.source import InputError
 
     if not options.asm:
         return None
@@ -203,9 +203,9 @@ def _document(found: list[Answer]) -> str:
 
 def _picture(options: argparse.Namespace, found: list[Answer], codes: set[int]) -> int:
     """Write the one picture there is."""
-    from axmem.inputs import about_file
-    from axmem.output import output
-    from axmem.source import InputError
+    from axmem.front.inputs import about_file
+    from axmem.front.output import output
+    from axmem.front.source import InputError
 
     for answer in found:
         _note(answer, codes)
@@ -224,11 +224,11 @@ def _picture(options: argparse.Namespace, found: list[Answer], codes: set[int]) 
 
 def _tables(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: Spread) -> int:
     """Write the table of necessity, the strategy, or the savings."""
+    from axmem.front.output import output
     from axmem.mapping.bench import prepare
     from axmem.mapping.necessity import necessity
     from axmem.mapping.savings import savings
     from axmem.mapping.strategy import strategy
-    from axmem.output import output
 
     if options.run:
         prepare(options.run)

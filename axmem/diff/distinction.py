@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from axmem.compare import Comparison, compare, unmatched
+from axmem.check.compare import Comparison, compare, unmatched
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import choice_text, loaded
 from axmem.diff.judge import Pair, checked, plainest, shown_finals
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
@@ -19,8 +21,6 @@ from axmem.explain.explanation import Explanation, explain
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
 from axmem.model.terms import Model
-from axmem.results import Result, outcomes
-from axmem.selection import choice_text, loaded
 from axmem.space.bound import Bound
 from axmem.space.operations import Program
 from axmem.space.programs import litmus_test

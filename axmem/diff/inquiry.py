@@ -11,17 +11,17 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from axmem.compare import label
+from axmem.check.compare import label
+from axmem.check.selection import loaded
 from axmem.diff.constructs import Wanted, bound_for, silent
 from axmem.diff.distinction import Distinction, Presentation, distinction
 from axmem.diff.hunt import Level, Question, hunt, kept
-from axmem.diff.report import Report
 from axmem.encoder.solver import Session
-from axmem.inputs import about_file
+from axmem.front.inputs import about_file
+from axmem.front.source import InputError
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
-from axmem.selection import loaded
-from axmem.source import InputError
+from axmem.report.distinctions import Report
 from axmem.space.bound import Bound
 from axmem.space.enumeration import Shape
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from axmem.compare import unmatched
+from axmem.check.compare import unmatched
+from axmem.check.results import Result, outcomes
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, Ordering, Scope
 from axmem.model.terms import Model
-from axmem.results import Result, outcomes
 from axmem.space.bound import Bound, operations
 from axmem.space.operations import NONE_TAG, Kind, Operation, Program
 from axmem.space.placements import placements

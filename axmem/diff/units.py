@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from axmem.check.selection import loaded, parse_choice
 from axmem.diff.search import Search, Unfinished
 from axmem.encoder.solve import TIME_LIMIT, Deadline
 from axmem.encoder.solver import Session
-from axmem.fingerprint import digest_of, model_digest, program_digest
-from axmem.selection import loaded, parse_choice
+from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.space.bound import Bound
 from axmem.space.enumeration import Shape
 from axmem.space.operations import Program

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from axmem.diff.constructs import NAMES
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.syntax import Ordering, Scope, Tag
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.space.bound import LEVELS
 
 T = TypeVar("T")

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from axmem import conditions
-from axmem.decide import Asker
+from axmem.check import conditions
+from axmem.check.decide import Asker
+from axmem.check.results import format_lanes
 from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, Kind
 from axmem.encoder.solve import Deadline
@@ -23,12 +24,11 @@ from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.names import Names
 from axmem.explain.story import Mark, Section, Story
+from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.printer import condition_text
 from axmem.model.terms import Model
-from axmem.results import format_lanes
-from axmem.source import Diagnostic, InputError, Source, Span
 
 
 class Answer(Enum):

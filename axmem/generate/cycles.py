@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.generate.edges import SIMPLE, SYNONYMS, Edge, Kind, edge_hint, is_edge, parse_edge
 from axmem.generate.marks import DEFAULT, MARK_WORDS, MarkError, fault, is_mark, mark_text, parse_mark, united
 from axmem.litmus.syntax import AccessMode
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
 _POINTS = ("W", "WW", "RR", "RW", "WR", "R")
 """The first and last directions of a thread, in the order in which names list threads."""

@@ -13,9 +13,9 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from itertools import product
 
+from axmem.front.source import did_you_mean
 from axmem.generate.marks import MarkError, parse_ordering, parse_scope, parse_tags, scope_text, tags_text
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope
-from axmem.source import did_you_mean
 
 
 class Kind(Enum):

@@ -6,8 +6,8 @@ first and last event of each thread alone, or a cycle of the family. Invariant: 
 
 from __future__ import annotations
 
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.generate.cycles import Cycle, parse_cycle
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
 FAMILIES = {
     "CoWW": "PosWW Wsi",

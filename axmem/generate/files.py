@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from axmem.front.output import write_directory
 from axmem.litmus.syntax import LitmusTest
-from axmem.output import write_directory
 
 LIST = "@all"
 

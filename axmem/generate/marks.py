@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from axmem.front.source import did_you_mean
 from axmem.litmus.syntax import AccessMode, Ordering, Scope, SyncScope, Tag
-from axmem.source import did_you_mean
 
 DEFAULT = AccessMode(ordering=Ordering.MONOTONIC)
 """What an access without a decoration is."""

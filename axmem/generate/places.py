@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.generate.cycles import Cycle
 from axmem.litmus.syntax import Placement
-from axmem.source import Diagnostic, InputError, Source, Span
 
 Places = tuple[Placement, ...]
 _PLACE = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.([0-9]{1,3})")

@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
+from axmem.front.source import InputError
 from axmem.generate.cycles import Cycle
 from axmem.generate.edges import Edge, Kind
 from axmem.generate.marks import DEFAULT, united
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
-from axmem.source import InputError
 
 _LETTERS = "xyzwvutsabcdefghijklmn"
 

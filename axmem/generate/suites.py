@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.generate.cycles import Cycle
 from axmem.generate.enumeration import Decorations, decorated
 from axmem.generate.names import Names, name_of
@@ -16,7 +17,6 @@ from axmem.generate.places import Places, distinct_places, places_text
 from axmem.generate.programs import litmus_test
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.source import Diagnostic, InputError, Source, Span
 
 
 @dataclass(frozen=True, slots=True)

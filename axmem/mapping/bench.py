@@ -13,22 +13,22 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.mutants import without
 from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import target
-from axmem.fingerprint import MACHINE_ROOMS, digest_of, model_digest, program_digest
-from axmem.inputs import about_file
+from axmem.front.inputs import about_file
+from axmem.front.output import write_whole
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.mapping.jobs import Job
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import VERDICTS, choose, judge
-from axmem.output import write_whole
-from axmem.results import Result, outcomes
-from axmem.selection import loaded, parse_choice
-from axmem.source import InputError
+from axmem.run.fingerprint import MACHINE_ROOMS, digest_of, model_digest, program_digest
 
 
 class Bench:

@@ -23,9 +23,9 @@ from axmem.codegen.machine.program import MachineProgram, Stream, Wait
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import Target
 from axmem.encoder.events import Guard
-from axmem.inputs import about_file
+from axmem.front.inputs import about_file
+from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
-from axmem.source import InputError
 
 SECONDS = 120
 """How long llc may take."""

@@ -13,12 +13,12 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
+from axmem.check.compare import unmatched
 from axmem.codegen.instructions import Kind
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.program import Element, MachineProgram
-from axmem.compare import unmatched
 from axmem.encoder.solve import Row
 from axmem.mapping.verification import Verification, kept, state_text
 

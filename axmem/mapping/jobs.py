@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
 from axmem.codegen.targets import target
-from axmem.inputs import about_file
+from axmem.front.inputs import about_file
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.parser import parse
-from axmem.mapping.report import lines, picture, record
 from axmem.mapping.verification import Verification, verify, verify_program
-from axmem.selection import loaded, parse_choice
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.report.verification import lines, picture, record
 
 Given = TypeVar("Given")
 Done = TypeVar("Done")
@@ -69,7 +69,7 @@ def spread(workers: int) -> Iterator[Spread]:
 
     Raises InputError if a worker dies.
     """
-    from axmem.pool import cores, worker_pool
+    from axmem.run.pool import cores, worker_pool
 
     count = workers or cores()
     if count == 1:

@@ -15,12 +15,12 @@ from axmem.codegen.instructions import Kind
 from axmem.codegen.lowering import NONE_TAG
 from axmem.codegen.program import LoweredTest, lower_test
 from axmem.codegen.targets import target
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, If, LitmusTest, Load, Statement, Store
 from axmem.mapping.jobs import Job
 from axmem.mapping.necessity import GENERATED, heading_of
-from axmem.markup import GITHUB, github_table
-from axmem.source import Diagnostic, InputError
+from axmem.report.markup import GITHUB, github_table
 
 KINDS = ("wait", "bit", "invalidate", "writeback")
 

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from axmem.codegen.instructions import Kind
+from axmem.front.source import Diagnostic
 from axmem.mapping.bench import Bench, bench
 from axmem.mapping.jobs import Job, Spread
 from axmem.mapping.necessity import GENERATED, IDLE, REDUNDANT, excluded, necessity
 from axmem.mapping.rules import Rule
-from axmem.markup import GITHUB, github_table
-from axmem.source import Diagnostic
+from axmem.report.markup import GITHUB, github_table
 
 STATES = 50_000
 """How many states a placement of a trial may have; with more it is not decided, and what was tried stays."""

@@ -12,9 +12,9 @@ from functools import cache
 
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import Target
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
-from axmem.source import InputError
 
 SCOPES = {"wg": ' syncscope("workgroup")', "ag": ' syncscope("agent")', "sy": ""}
 

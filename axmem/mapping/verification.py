@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from axmem.check.compare import unmatched
+from axmem.check.conditions import Valuation, holds
+from axmem.check.results import Result, format_lanes, outcomes
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
 from axmem.codegen.machine.facts import Facts
@@ -19,13 +22,10 @@ from axmem.codegen.machine.placements import Placement, placements
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import Target
-from axmem.compare import unmatched
-from axmem.conditions import Valuation, holds
 from axmem.encoder.solve import Row
+from axmem.front.source import InputError, did_you_mean
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Model
-from axmem.results import Result, format_lanes, outcomes
-from axmem.source import InputError, did_you_mean
 
 VERDICTS = ("sound", "unsound", "unknown")
 ABOUT_LINES = frozenset({"l0_write", "gl1_write", "bypass", "inv_inflight"})
@@ -188,7 +188,7 @@ def choose(program: MachineProgram, chosen: str) -> tuple[Placement, ...]:
         return (ordered[-1] if chosen == "spread" else ordered[0],)
     named = tuple(p for p in every if p.text == chosen)
     if not named:
-        from axmem.inputs import about_file
+        from axmem.front.inputs import about_file
 
         texts = [p.text for p in every]
         hint = did_you_mean(chosen, texts) or f"known: all, spread, packed, {', '.join(texts[:8])}"

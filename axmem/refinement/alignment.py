@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.syntax import Ordering
 from axmem.refinement.patterns import Pattern, Step
-from axmem.source import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from axmem.compare import label
+from axmem.check.compare import label
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, model_of, space_text
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> Iterator[str]:
     """Yield the verdict with what was searched, and of a counterexample the programs and why they are one."""
-    from axmem.formats.explanation import lines
+    from axmem.report.explanation import lines
 
     yield f"{title}  {verdict}{_bound(found)}"
     yield f"    space: {space_text(claim)}"
@@ -64,7 +64,7 @@ def explanations(claim: Claim, found: Counterexample, seconds: float | None) -> 
 
 def finding_record(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> dict[str, Any]:
     """Return a finding as JSON."""
-    from axmem.formats.explanation import record
+    from axmem.report.explanation import record
 
     shown = found.counterexample
     return {

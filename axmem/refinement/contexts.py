@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from axmem.check.selection import loaded
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
-from axmem.selection import loaded
 
 if TYPE_CHECKING:
     from axmem.encoder.symbolic.changes import Pair
@@ -182,7 +182,7 @@ Going = Callable[[Callable[[Family], Part], Iterable[Family]], Iterable[Part]]
 @contextmanager
 def parallel(jobs: int) -> Iterator[Going]:
     """Provide a way to decide families by so many processes (0: one per core)."""
-    from axmem.pool import cores, worker_pool
+    from axmem.run.pool import cores, worker_pool
 
     workers = jobs or cores()
     if workers <= 1:
@@ -298,8 +298,8 @@ def model_of(claim: Claim, side: str) -> Model:
     patches = claim.patched if claim.side == side else ()
     if not claim.deny and not patches:
         return loaded(choice)
+    from axmem.front.source import Source
     from axmem.model.library import load_text, text
-    from axmem.source import Source
 
     base = text(choice.model).text
     for old, new in patches:
@@ -311,10 +311,10 @@ def model_of(claim: Claim, side: str) -> Model:
 
 def judge(claim: Claim, before: str, after: str) -> Counterexample | None:
     """Return the counterexample that two programs are, if the checker of concrete tests finds one."""
+    from axmem.check.results import format_lanes, outcomes
     from axmem.litmus.parser import parse
     from axmem.refinement.inclusion import UNSOUND, inclusion
     from axmem.refinement.matching import matching, name_of
-    from axmem.results import format_lanes, outcomes
 
     first, second = parse(before, "before"), parse(after, "after")
     old, new = model_of(claim, "before"), model_of(claim, "after")

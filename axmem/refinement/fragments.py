@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from axmem.front.source import InputError, Source, Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.spelling import scope_named
@@ -18,7 +19,6 @@ from axmem.litmus.syntax import Ordering, Scope
 from axmem.refinement.alignment import Copy, aligned
 from axmem.refinement.patterns import Condition, Hole, Step, change_of
 from axmem.refinement.rules import FULL, Rule
-from axmem.source import InputError, Source, Span, did_you_mean
 
 LEGAL = {
     "load": "unordered monotonic acquire seq_cst",

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from axmem.compare import unmatched
+from axmem.check.compare import unmatched
+from axmem.check.results import Result
 from axmem.encoder.solve import Row
-from axmem.results import Result
 
 SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
 VERDICTS = (SOUND, UNSOUND, UNKNOWN)

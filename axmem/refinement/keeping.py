@@ -13,11 +13,11 @@ from dataclasses import asdict
 from functools import cache
 from importlib import resources
 
-from axmem.fingerprint import digest_of, model_digest, program_digest
-from axmem.inputs import about_file
-from axmem.output import write_whole
+from axmem.front.inputs import about_file
+from axmem.front.output import write_whole
+from axmem.front.source import InputError
 from axmem.refinement.contexts import UNKNOWN, Claim, Counterexample, Finding, model_of
-from axmem.source import InputError
+from axmem.run.fingerprint import digest_of, model_digest, program_digest
 
 ROOMS = ("axmem.refinement", "axmem.encoder.symbolic")
 """The rooms of this work that the digest of the program leaves out."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from axmem.compare import label
+from axmem.check.compare import label
+from axmem.check.results import Result
+from axmem.check.selection import loaded
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import with_condition
 from axmem.refinement.inclusion import inclusion
-from axmem.results import Result
-from axmem.selection import loaded
 
 if TYPE_CHECKING:
     from axmem.encoder.solver import Session

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from axmem.check.results import Result, format_lanes, outcomes
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import with_condition
@@ -18,7 +19,6 @@ from axmem.litmus.printer import observable_text
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import UNSOUND, inclusion
 from axmem.refinement.matching import Matching, name_of
-from axmem.results import Result, format_lanes, outcomes
 
 if TYPE_CHECKING:
     from axmem.encoder.solver import Session

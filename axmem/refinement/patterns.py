@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from axmem.encoder.circuit import FALSE, TRUE
+from axmem.front.source import Span
 from axmem.litmus.syntax import Ordering, Scope
-from axmem.source import Span
 
 if TYPE_CHECKING:
     from axmem.encoder.symbolic.changes import Change, Pair

@@ -16,8 +16,8 @@ from axmem.codegen.lowering import lower
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.program import lacks
 from axmem.codegen.targets import Target
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.syntax import AddressSpace, Scope, Statement
-from axmem.source import Diagnostic, InputError, Source, Span, did_you_mean
 
 KINDS = ("wait", "access", "invalidate", "writeback")
 SCOPES = tuple(scope.word for scope in Scope)

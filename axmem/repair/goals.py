@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from axmem.decide import decide
+from axmem.check.decide import decide
+from axmem.check.expectations import MISMATCH, PASSED, checks
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import concerns
 from axmem.encoder.solve import Deadline, Limits
 from axmem.encoder.solver import Session
-from axmem.expectations import MISMATCH, PASSED, checks
 from axmem.litmus.syntax import Condition, LitmusTest, Not
 from axmem.model.terms import Model
 from axmem.repair.minimal import Stopped
-from axmem.results import Result, outcomes
-from axmem.selection import concerns
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from axmem.check.selection import concerns
 from axmem.encoder.solve import Deadline
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import condition_text, print_test
@@ -24,7 +25,6 @@ from axmem.repair.patch import patched
 from axmem.repair.sites import Site
 from axmem.repair.spaces import repair_space, weaken_space
 from axmem.repair.wording import DEFAULT_KINDS
-from axmem.selection import concerns
 
 
 class Aim(Enum):

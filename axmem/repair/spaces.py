@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, combinations, product
 
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import (
@@ -33,7 +34,6 @@ from axmem.repair.patch import with_statements
 from axmem.repair.sites import AVAILABLE, FENCE, OWN, VISIBLE, Path, Site, State, located, points
 from axmem.repair.strength import ANNOTATED, AV, NONE, Annotated, Strength, annotated, at_least, steps, strength_of
 from axmem.repair.wording import DEFAULT_KINDS, changes, words
-from axmem.source import InputError
 
 _ORDERINGS: dict[type, tuple[Ordering, ...]] = {
     Load: (Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST),

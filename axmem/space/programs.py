@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
-from axmem.source import InputError
 from axmem.space.operations import Kind, Operation, Place, Program
 
 LETTERS = "xyzwvuts"

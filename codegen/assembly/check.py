@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.ir_module import IDENTITY
 from axmem.codegen.targets import Target
+from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
 from axmem.litmus.syntax import LitmusTest
-from axmem.source import Diagnostic, InputError, Span, did_you_mean
 
 _MODES = {
     ".amdhsa_tg_split": {"1": "tgsplit", "0": "cu"},

@@ -42,8 +42,8 @@ from axmem.encoder.events import Cell, Choice, EventGraph, Observed, Require
 from axmem.encoder.events import Kind as EventKind
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, RegisterOf, Scope
-from axmem.source import Diagnostic, InputError
 
 _PATHS = {"global": Path.VECTOR, "flat": Path.FLAT, "lds": Path.LDS, "scalar": Path.SCALAR, "private": Path.VECTOR}
 

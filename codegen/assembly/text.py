@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from axmem.source import Diagnostic, InputError, Source, Span
+from axmem.front.source import Diagnostic, InputError, Source, Span
 
 _HEADER = re.compile(r"([0-9a-fA-F]+) <([^>]+)>:$")
 _LABEL = re.compile(r"([A-Za-z_.$][A-Za-z0-9_.$@]*):$")

@@ -22,7 +22,7 @@ from axmem.codegen.assembly.waits import HARMLESS, synchronization
 from axmem.codegen.instructions import Kind
 from axmem.encoder.events import Choice
 from axmem.encoder.values import UNDEF, Constant, Expr, Pick
-from axmem.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic, InputError
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 _MODE = re.compile(r"s_setreg(_imm32)?_b32$")

@@ -35,9 +35,9 @@ from axmem.encoder.events import Cell, Choice, Event, EventGraph, Guard
 from axmem.encoder.events import Kind as EventKind
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value
+from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
 from axmem.litmus.walk import statements
-from axmem.source import Diagnostic, InputError, Span
 
 
 def machine_program(lowered: LoweredTest) -> MachineProgram:

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from axmem.codegen.instructions import Kind
 from axmem.encoder.events import Cell, Choice, Guard, Require
 from axmem.encoder.values import Expr, Value
-from axmem.source import NOWHERE, Span
+from axmem.front.source import NOWHERE, Span
 
 
 class Action(Enum):

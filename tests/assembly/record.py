@@ -15,9 +15,9 @@ from pathlib import Path
 from axmem.codegen.ir_module import llc_options, module
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import Target, target
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
-from axmem.source import InputError
 
 FILE = Path(__file__).parent / "recorded.json.xz"
 ROOT = Path(__file__).parent.parent.parent

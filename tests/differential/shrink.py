@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope, SyncScope
-from axmem.source import InputError
 
 Body = tuple[ast.Statement, ...]
 Predicate = Callable[[ast.LitmusTest], bool]

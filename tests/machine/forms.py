@@ -23,10 +23,10 @@ from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.machine.smt.constraints import Unsupported, solve
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import Target, all_targets
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
-from axmem.source import InputError
 from tests.machine.programs import random_program
 
 CORPUS = Path(__file__).parent.parent.parent / "litmus" / "corpus"

@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from axmem.check.expectations import MISMATCH, checks
+from axmem.check.results import result_of
+from axmem.check.selection import mentioned
 from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
-from axmem.expectations import MISMATCH, checks
+from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
@@ -23,9 +26,6 @@ from axmem.model.library import load, text
 from axmem.model.parser import parse
 from axmem.model.syntax import File
 from axmem.model.terms import Model
-from axmem.results import result_of
-from axmem.selection import mentioned
-from axmem.source import InputError, Source
 from tests.mutants.mutations import Mutation, mutations
 from tests.test_axioms_bite import CORPUS, FLAGS
 

@@ -1,0 +1,1 @@
+"""One test judged: its results under a model, conditions, comparisons, expectations, robustness."""

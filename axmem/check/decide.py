@@ -1,0 +1,130 @@
+"""The verdict on a condition without all outcomes.
+
+What goes in: a test and a model. What comes out: a `Result` whose verdict rests on the condition asked of the solver
+directly (may it hold, may it fail), and whose outcomes are projected to the columns that were asked for, which may be
+none. For tests whose outcomes are too many to list.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from axmem.check import conditions
+from axmem.check.results import Column, Result, Work, projected_result
+from axmem.encoder.circuit import FALSE, Circuit
+from axmem.encoder.constraints import Encoding, encode
+from axmem.encoder.events import EventGraph
+from axmem.encoder.execution import OneHot
+from axmem.encoder.search import BlockingEnumerator, Enumerator
+from axmem.encoder.solve import TIME_LIMIT, UNLIMITED, Deadline, Limits, Questions, Solved, answer
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import Value
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.litmus import syntax as ast
+from axmem.model.library import load
+from axmem.model.terms import Model
+
+May = int
+Must = int
+
+
+def decide(
+    test: ast.LitmusTest,
+    model: str | Model,
+    variants: Mapping[str, str] | None = None,
+    columns: Sequence[str] = (),
+    limits: Limits = UNLIMITED,
+    session: Session | None = None,
+) -> Result:
+    """Return the verdict on a test's condition, with the outcomes of the named columns only (none if none is named).
+
+    Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
+    `undef.exists=freeze`, which needs all outcomes.
+    """
+    loaded = load(model, dict(variants or {})) if isinstance(model, str) else model
+    started = time.perf_counter()
+    deadline = Deadline(limits.seconds)
+    graph = event_graph(test, undef_memory=not loaded.undefs)
+    wanted = _columns(graph, columns)
+    undef = loaded.choice.get("undef.exists", "wild")
+    if undef == "freeze":
+        raise _mistake("undef.exists", "the variant undef.exists=freeze needs all outcomes to judge a condition")
+    encoding = encode(graph, loaded, expired=deadline.passed)
+    if encoding is None:
+        solved = Solved(incomplete=(TIME_LIMIT,))
+    else:
+        asker = Asker(encoding, graph, undef)
+        may, must = asker.ask(test.condition)
+        kept = asker.ask(test.filter)[0] if test.filter is not None else None
+        questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
+        # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
+        method = Enumerator if wanted else BlockingEnumerator
+        solved = answer(encoding, questions, limits, deadline, session, method)
+    names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
+    work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
+    return projected_result(test, loaded, graph, solved, names, work)
+
+
+def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:
+    known = {o.name: k for k, o in enumerate(graph.observed)}
+    for name in names:
+        if name not in known:
+            raise _mistake(name, f"outcomes do not show '{name}'", did_you_mean(name, known))
+    return tuple(dict.fromkeys(known[name] for name in names))
+
+
+def _mistake(text: str, message: str, hint: str = "") -> InputError:
+    return InputError([Diagnostic(Source("--project", text), Span(1, 1, len(text)), message, hint)])
+
+
+class Asker:
+    """Makes literals of conditions: that one may hold, and that one must (which differ at undef values)."""
+
+    def __init__(self, encoding: Encoding, graph: EventGraph, undef: str) -> None:
+        self.circuit: Circuit = encoding.circuit
+        self.graph = graph
+        self.undef = undef
+        self.lanes: dict[str, tuple[OneHot, ...]] = {
+            o.name: lanes for o, lanes in zip(graph.observed, encoding.lanes, strict=True)
+        }
+        self.types = {o.name: o.type for o in graph.observed}
+
+    def ask(self, condition: ast.Condition) -> tuple[May, Must]:
+        """Return the literals that a condition may hold and that it must."""
+        circuit = self.circuit
+        match condition:
+            case ast.Not(inner):
+                may, must = self.ask(inner)
+                return -must, -may
+            case ast.Both(left, right):
+                (may, must), (also_may, also_must) = self.ask(left), self.ask(right)
+                return circuit.both(may, also_may), circuit.both(must, also_must)
+            case ast.Either(left, right):
+                (may, must), (or_may, or_must) = self.ask(left), self.ask(right)
+                return circuit.either(may, or_may), circuit.either(must, or_must)
+            case ast.Truth(value):
+                return (-FALSE, -FALSE) if value else (FALSE, FALSE)
+            case ast.Comparison():
+                return self._compare(condition)
+
+    def _compare(self, comparison: ast.Comparison) -> tuple[May, Must]:
+        """Try the comparison on every combination of the values it looks at."""
+        sides = [s for s in (comparison.left, comparison.right) if isinstance(s, ast.RegisterOf | ast.FinalValue)]
+        names = list(dict.fromkeys(conditions.name_of(s) for s in sides))
+        may, must = [], []
+        for values, literal in self._combinations(names):
+            outcome = conditions.Valuation(values, self.types, self.graph.locations)
+            truth = conditions.holds(comparison, outcome, self.undef)
+            may += [literal] if truth.may else []
+            must += [literal] if truth.must else []
+        return self.circuit.disjunction(may), self.circuit.disjunction(must)
+
+    def _combinations(self, names: list[str]) -> Iterator[tuple[dict[str, tuple[Value, ...]], int]]:
+        lanes = [lane.items() for name in names for lane in self.lanes[name]]
+        for chosen in product(*lanes):
+            cells = iter([value for value, _ in chosen])
+            values = {name: tuple(next(cells) for _ in self.lanes[name]) for name in names}
+            yield values, self.circuit.conjunction([literal for _, literal in chosen])

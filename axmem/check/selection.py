@@ -1,0 +1,144 @@
+"""Which models a test is run under.
+
+What goes in: the models and variants of a command line, and a test. What comes out: `ModelChoice`s, each a built-in
+name or the path of a cat file with variants, and the models themselves, none twice. Invariant: a variant of the
+command line goes to every model that declares it, and to no other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.model.library import load, names
+from axmem.model.terms import Model
+
+DEFAULT_MODEL = "amdgpu"
+
+_REFERENCE = re.compile(r"(?P<model>[^\[\]]+)(?:\[(?P<variants>[^\[\]]*)\])?")
+_SETTING = re.compile(r"\s*(?P<name>[^=,\s]+)\s*=\s*(?P<value>[^=,\s]+)\s*")
+
+
+def parse_choice(text: str, option: str = "--model") -> ModelChoice:
+    """Read `amdgpu`, `my.cat` or `amdgpu[vis.v1=literal,coh=langref]`."""
+    match = _REFERENCE.fullmatch(text)
+    if match is None:
+        raise _refused(option, text, "a model is written NAME, FILE.cat, or NAME[variant=value,…]")
+    settings = tuple(parse_setting(s, option) for s in (match["variants"] or "").split(",") if s.strip())
+    return ModelChoice(match["model"].strip(), settings)
+
+
+def parse_setting(text: str, option: str = "--variant") -> tuple[str, str]:
+    """Read `name=value`."""
+    match = _SETTING.fullmatch(text)
+    if match is None:
+        raise _refused(option, text, "a variant is set by NAME=VALUE")
+    return match["name"], match["value"]
+
+
+def loaded(choice: ModelChoice, variants: Mapping[str, str] | None = None) -> Model:
+    """Return the model of a choice; `variants` are set where the model declares them and the choice does not."""
+    if not variants:
+        return load(choice.model, dict(choice.variants))
+    declared = {v.name for v in load(choice.model).variants}
+    further = {name: value for name, value in variants.items() if name in declared}
+    return load(choice.model, {**further, **dict(choice.variants)})
+
+
+def check_settings(choices: Iterable[ModelChoice], variants: Mapping[str, str]) -> None:
+    """Raise InputError for a variant that none of the models (of none chosen: no built-in one) declares."""
+    models = tuple(choices) or tuple(ModelChoice(name) for name in names())
+    declared = {v.name for choice in models for v in load(choice.model).variants}
+    found = []
+    for name, value in variants.items():
+        if name not in declared:
+            hint = did_you_mean(name, declared) or f"known: {', '.join(sorted(declared)) or 'none'}"
+            found.append(_about("--variant", f"{name}={value}", f"no chosen model has a variant '{name}'", hint))
+    if found:
+        raise InputError(found)
+
+
+def mentioned(test: LitmusTest) -> tuple[ModelChoice, ...]:
+    """Return the models of a test's expectations and outcome sets, each once, in the order of the text."""
+    choices = [c for block in test.expectations for c in block.models]
+    choices += [c for block in test.outcome_sets for c in block.models]
+    return tuple(dict.fromkeys(sorted(choices, key=lambda c: (c.span.line, c.span.column))))
+
+
+def runs(
+    test: LitmusTest, given: tuple[ModelChoice, ...], variants: Mapping[str, str]
+) -> tuple[tuple[str, Model], ...]:
+    """Return the models to run a test under, in order: those given, else those the test mentions, else the default.
+
+    Each comes with the name or the path from which it was loaded. A given model that has its defaults is also run
+    under the variants for which the test expects something. Raises InputError, at the place in the test where the
+    choice stands there.
+    """
+    wanted: dict[tuple[str, tuple[tuple[str, str], ...]], Model] = {}
+    expected = mentioned(test)
+    for choice in given or expected or (ModelChoice(DEFAULT_MODEL),):
+        model = loaded(choice, variants) if given else _from_test(test, choice, variants)
+        wanted.setdefault((choice.model, model.chosen), model)
+        if given and is_default(model):
+            for other in expected:
+                if other.model == model.name and other.variants:
+                    varied = _from_test(test, replace(other, model=choice.model), {})
+                    wanted.setdefault((choice.model, varied.chosen), varied)
+    return tuple((reference, model) for (reference, _), model in wanted.items())
+
+
+def about_choices(test: LitmusTest, files: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield a warning for each model of a test that nobody knows, an error for each variant that is not there.
+
+    `files` gives the paths of the models that are not built in, by their names.
+    """
+    for choice in mentioned(test):
+        if choice.model not in (*names(), *files):
+            hint = did_you_mean(choice.model, (*names(), *files)) or "give its file too"
+            message = f"no built-in model has the name '{choice.model}'"
+            yield Diagnostic(test.source, choice.span, message, hint, "warning")
+            continue
+        try:
+            _from_test(test, replace(choice, model=files.get(choice.model, choice.model)), {})
+        except InputError as error:
+            yield from error.diagnostics
+
+
+def is_default(model: Model) -> bool:
+    """Tell whether every variant has its default value."""
+    return all(model.choice[v.name] == v.default for v in model.variants)
+
+
+def concerns(choice: ModelChoice, model: Model) -> bool:
+    """Tell whether a choice in a test is this model under these variants."""
+    if choice.model != model.name:
+        return False
+    defaults = {v.name: v.default for v in model.variants}
+    return {**defaults, **dict(choice.variants)} == model.choice
+
+
+def choice_text(model: str, variants: Iterable[tuple[str, str]]) -> str:
+    """Return a choice as text: `amdgpu` or `amdgpu[vis.v1=literal]`."""
+    inside = ",".join(f"{name}={value}" for name, value in variants)
+    return f"{model}[{inside}]" if inside else model
+
+
+def _from_test(test: LitmusTest, choice: ModelChoice, variants: Mapping[str, str]) -> Model:
+    """Load a model that a test mentions; what is wrong with the choice is shown where it stands in the test."""
+    try:
+        return loaded(choice, variants)
+    except InputError as error:
+        if not all(d.source.name.startswith("--") for d in error.diagnostics):
+            raise
+        raise InputError(Diagnostic(test.source, choice.span, d.message, d.hint) for d in error.diagnostics) from None
+
+
+def _about(option: str, text: str, message: str, hint: str = "") -> Diagnostic:
+    return Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)
+
+
+def _refused(option: str, text: str, message: str) -> InputError:
+    return InputError([_about(option, text, message)])

@@ -1,0 +1,84 @@
+"""Where a command's text goes: to the standard output as it comes, or to a file at once.
+
+What goes in: pieces of text. Invariant: a file named by `-o` is either the old one or the whole new one, never a part.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from axmem.front.inputs import about_file
+from axmem.front.source import InputError
+
+
+@contextmanager
+def output(path: str | None) -> Iterator[Callable[[str], None]]:
+    """Provide a function that writes text: to the standard output, or to a file that appears when the block ends."""
+    if path is None or path == "-":
+        yield _print
+        return
+    pieces: list[str] = []
+    yield pieces.append
+    write_whole(path, "".join(pieces))
+
+
+def write_whole(path: str, text: str) -> None:
+    """Replace a file by a text in one step; raise InputError if that cannot be done."""
+    content = text.encode("utf-8", errors="backslashreplace")
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as stream:
+                stream.write(content)
+            return
+        _replace(os.path.realpath(path), content)
+    except OSError as error:
+        raise InputError([about_file(path, f"cannot write this file: {error.strerror or error}")]) from None
+
+
+def write_directory(texts: Mapping[str, str], directory: str, *, force: bool = False) -> None:
+    """Write texts to files of these names, the directory made if need be. Raises InputError before any is replaced.
+
+    Without `force` a file that is there already is such an error.
+    """
+    try:
+        os.makedirs(directory, exist_ok=True)
+        present = set(os.listdir(directory))
+    except FileExistsError:
+        raise InputError([about_file(directory, "this is a file, and a directory is wanted")]) from None
+    except OSError as error:
+        raise InputError([about_file(directory, f"cannot write here: {error.strerror or error}")]) from None
+    existing = [name for name in texts if name in present]
+    if existing and not force:
+        more = f", and {len(existing) - 1} more of the files to be written" if len(existing) > 1 else ""
+        first = os.path.join(directory, existing[0])
+        raise InputError([about_file(first, f"this file is there already{more}", "--force replaces them")])
+    for name, text in texts.items():
+        write_whole(os.path.join(directory, name), text)
+
+
+def _replace(path: str, content: bytes) -> None:
+    mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()

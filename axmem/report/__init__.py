@@ -1,0 +1,1 @@
+"""Everything that is printed or drawn: text, tables, pages, pictures, records."""

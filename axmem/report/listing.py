@@ -1,0 +1,102 @@
+"""A lowered test as text, as a table over targets, and as JSON.
+
+What goes in: a test lowered for one target or several. What comes out: text. Order is that of the test and of the
+targets; nothing depends on time or place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from axmem.codegen.instructions import Instruction
+from axmem.codegen.program import LoweredStatement, LoweredTest
+from axmem.report.markup import MARKUPS, tabulated
+
+
+def heading(lowered: LoweredTest) -> str:
+    """Return what a listing is of: the test, the target with its mode, the profile."""
+    target = lowered.target
+    return f"{lowered.test.name} on {target.name} ({target.mode} mode), {target.profile}"
+
+
+def source_line(lowered: LoweredTest, statement: LoweredStatement) -> tuple[int, str]:
+    """Return the number and the text of the line that a statement stands in."""
+    number = statement.statement.span.line
+    return number, lowered.test.source.line(number).strip()
+
+
+def listing(lowered: LoweredTest) -> str:
+    """Return each statement with its instructions, and below each instruction why it stands there."""
+    out = [heading(lowered)]
+    for thread in lowered.threads:
+        out += ["", thread.name]
+        for statement in thread.statements:
+            number, line = source_line(lowered, statement)
+            out.append(f"{number:5}  {'  ' * statement.depth}{line}")
+            for instruction in statement.instructions:
+                out += _explained(instruction, "         " + "  " * statement.depth)
+    return "\n".join(out) + "\n"
+
+
+def _explained(instruction: Instruction, indent: str) -> Iterator[str]:
+    yield f"{indent}{instruction.text}"
+    reasons = instruction.reasons
+    for subject, why in reasons:
+        yield f"{indent}    {why}" if len(reasons) == 1 else f"{indent}    {subject}: {why}"
+
+
+# ---------------------------------------------------------------- tables over targets
+
+
+def grid(targets: Sequence[LoweredTest], format_: str) -> str:
+    """Return a table with a row per statement and a column per target."""
+    markup = MARKUPS[format_]
+    first = targets[0]
+    rows = []
+    for index, thread in enumerate(first.threads):
+        for place, statement in enumerate(thread.statements):
+            number, line = source_line(first, statement)
+            cells = [markup.text(thread.name), str(number), markup.code("  " * statement.depth + line)]
+            for lowered in targets:
+                instructions = lowered.threads[index].statements[place].instructions
+                cells.append(markup.lines([markup.code(i.text) for i in instructions]) if instructions else "")
+            rows.append(cells)
+    headers = ["Thread", "Line", "Source", *(lowered.target.label for lowered in targets)]
+    return tabulated([markup.text(header) for header in headers], rows, format_)
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def document(tests: Sequence[LoweredTest]) -> str:
+    """Return lowered tests as one JSON document, keys in a fixed order."""
+    return json.dumps({"version": 1, "lowerings": [_record(t) for t in tests]}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _record(lowered: LoweredTest) -> dict[str, object]:
+    target = lowered.target
+    head = {"test": lowered.test.name, "target": target.name, "mode": target.mode, "profile": target.profile}
+    threads = [
+        {"thread": thread.name, "statements": [_statement(lowered, s) for s in thread.statements]}
+        for thread in lowered.threads
+    ]
+    return {**head, "threads": threads}
+
+
+def _statement(lowered: LoweredTest, statement: LoweredStatement) -> dict[str, object]:
+    number, line = source_line(lowered, statement)
+    instructions = [_instruction(i) for i in statement.instructions]
+    return {"line": number, "source": line, "depth": statement.depth, "instructions": instructions}
+
+
+def _instruction(instruction: Instruction) -> dict[str, object]:
+    parts = [{"name": p.name, "text": p.text, "why": p.why or None, "source": p.source} for p in instruction.parts]
+    return {
+        "kind": instruction.kind.value,
+        "text": instruction.text,
+        "mnemonic": instruction.mnemonic,
+        "why": instruction.why or None,
+        "source": instruction.source or None,
+        "parts": parts,
+    }

@@ -1,0 +1,73 @@
+"""The figures of a run and the exit code that they mean.
+
+What goes in: the reports, one after another, and the messages about files that could not be read. What comes out:
+counts, and the exit code: an input error wins over a mismatch, a mismatch over unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from axmem.front.source import Diagnostic
+
+if TYPE_CHECKING:
+    from axmem.run.suite import Report
+
+
+@dataclass
+class Summary:
+    """Counts so far. `mismatches` are expectations that do not hold; `unknown` counts tests per model.
+
+    `not_checked` are outcome sets of which the run did not ask all columns.
+    """
+
+    tests: int = 0
+    checks: int = 0
+    mismatches: int = 0
+    unknown: int = 0
+    not_checked: int = 0
+    errors: int = 0
+    seconds: float = 0.0
+    not_run: int = 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def add(self, report: Report) -> None:
+        """Count a report."""
+        self.tests += report.test is not None or bool(report.lost)
+        self.errors += bool(report.diagnostics)
+        self.unknown += bool(report.lost)
+        for answer in report.answers:
+            left_out = sum(c.status == "unchecked" for c in answer.checks)
+            self.checks += len(answer.checks) - left_out
+            self.not_checked += left_out
+            self.mismatches += sum(c.status == "mismatch" for c in answer.checks)
+            self.unknown += answer.status == "unknown"
+
+    def unreadable(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        """Count paths that could not be read."""
+        self.diagnostics = diagnostics
+        self.errors += len(diagnostics)
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return 2 if self.errors else 1 if self.mismatches else 3 if self.unknown else 0
+
+    def line(self) -> str:
+        """Return the figures as one line."""
+        parts = [
+            _counted(self.tests, "test"),
+            _counted(self.checks, "check"),
+            _counted(self.mismatches, "mismatch", "es"),
+            f"{self.unknown} unknown",
+            *([f"{self.not_checked} not checked"] if self.not_checked else []),
+            _counted(self.errors, "error"),
+            *([f"{self.not_run} not run"] if self.not_run else []),
+            f"{self.seconds:.2f} s",
+        ]
+        return ", ".join(parts)
+
+
+def _counted(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number} {noun}{'' if number == 1 else plural}"

@@ -1,0 +1,100 @@
+"""What `axmem verify` says of a test: text, a picture, a record.
+
+What goes in: a verification. What comes out: lines, an SVG document, or plain data for JSON. The order is that of the
+test and its placements; nothing depends on time or place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from axmem.codegen.machine.explore import trace_to
+from axmem.codegen.machine.layout import layout
+from axmem.mapping.elements import ablation, ablation_lines, ablation_record
+from axmem.mapping.timeline import Timeline, as_text, timeline, waves
+from axmem.mapping.verification import Verification, Violation
+from axmem.report.timeline_svg import as_svg
+
+SHOWN = 4
+"""How many violations are listed; the timeline is that of the first."""
+
+
+def headline(found: Verification) -> str:
+    """Return the verdict in one line: test, target, model, verdict, what it rests on, what was looked at."""
+    rests = ", ".join(f"{name}={value}" for name, value in found.rests)
+    under = f" under {{{rests}}}" if rests else ""
+    places, count = len(found.placements), len(found.found)
+    looked = f"{places} placement{'s' * (places != 1)}, {count} outcome{'s' * (count != 1)}"
+    return f"{found.test.name}  {found.target.label}  {found.model}  {found.verdict}{under}  ({looked})"
+
+
+def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
+    """Yield the report of a test."""
+    yield headline(found)
+    for reason in found.permitted.undefined:
+        yield f"  the model promises nothing: {reason}"
+    for reason in found.incomplete:
+        yield f"  incomplete: {reason}"
+    for violation in found.violations[:SHOWN]:
+        yield f"  not permitted: {violation.state}, in placement {violation.placement.text}"
+    if len(found.violations) > SHOWN:
+        yield f"  and {len(found.violations) - SHOWN} more outcomes that are not permitted"
+    if found.violations:
+        yield from _execution(found, found.violations[0])
+    if with_elements:
+        yield from ablation_lines(found, ablation(found))
+
+
+def _execution(found: Verification, violation: Violation) -> Iterator[str]:
+    told = told_of(found, violation)
+    if told is None:
+        return
+    shown, places = told
+    yield f"  an execution with {violation.state}:"
+    yield from (f"    {place}" for place in places)
+    yield from as_text(shown, "    ").splitlines()
+
+
+def told_of(found: Verification, violation: Violation) -> tuple[Timeline, list[str]] | None:
+    """Return the timeline of a violation, and where its threads run."""
+    laid = layout(found.program, violation.placement, found.switches)
+    trace = trace_to(laid, violation.row)
+    return None if trace is None else (timeline(laid, trace), list(waves(laid)))
+
+
+def picture(found: Verification) -> str | None:
+    """Return the timeline of the first violation as SVG, or None if there is none."""
+    if not found.violations:
+        return None
+    told = told_of(found, found.violations[0])
+    if told is None:
+        return None
+    shown, places = told
+    title = f"{found.test.name} on {found.target.label}: {found.violations[0].state}, not permitted by {found.model}"
+    return as_svg(shown, title, places)
+
+
+def record(found: Verification, *, with_elements: bool = False) -> dict[str, object]:
+    """Return a verification as plain data, keys in a fixed order."""
+    first = told_of(found, found.violations[0]) if found.violations else None
+    return {
+        "test": found.test.name,
+        "target": found.target.name,
+        "mode": found.target.mode,
+        "profile": found.target.profile,
+        "model": found.model,
+        "verdict": found.verdict,
+        "rests": dict(found.rests),
+        "switches": dict(found.switches),
+        "placements": [p.text for p in found.placements],
+        "outcomes": len(found.found),
+        "states": found.states,
+        "incomplete": list(found.incomplete),
+        "undefined": list(found.permitted.undefined),
+        "violations": [{"outcome": v.state, "placement": v.placement.text} for v in found.violations],
+        "timeline": None
+        if first is None
+        else [
+            {"number": m.number, "column": m.column, "text": m.text, "stale": m.stale or None} for m in first[0].moments
+        ],
+    } | ({"ablation": ablation_record(found.program, ablation(found))} if with_elements else {})

@@ -1,0 +1,1 @@
+"""Many tests judged: jobs, workers, clusters, what is known from earlier runs."""

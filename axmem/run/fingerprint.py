@@ -1,0 +1,70 @@
+"""What an answer depends on, as digests.
+
+What goes in: a model, or the package itself. What comes out: SHA-256 digests that differ where answers could: of all
+that a model says under its variants, and of the program that works it out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache, lru_cache
+from importlib import resources
+
+from axmem import __version__
+from axmem.front.source import InputError
+from axmem.model.library import load
+from axmem.model.terms import Model
+
+ROOMS = (
+    "axmem.check", "axmem.diff", "axmem.encoder", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run",
+    "axmem.space",
+)  # fmt: skip
+"""The packages that an answer to a test depends on."""
+MACHINE_ROOMS = (
+    "axmem.check", "axmem.encoder", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run", "axmem.codegen",
+    "axmem.codegen.families",
+    "axmem.codegen.machine", "axmem.mapping",
+)  # fmt: skip
+"""Those that the verification of a lowering depends on."""
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a text."""
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+@cache
+def program_digest(rooms: tuple[str, ...] = ROOMS) -> str:
+    """Return the digest of the program: its version, the source of some packages, and the version of the solver."""
+    import z3
+
+    parts = [__version__, z3.get_version_string()]
+    for room in rooms:
+        found = (f for f in resources.files(room).iterdir() if f.name.endswith((".py", ".toml")))
+        files = sorted(found, key=lambda f: f.name)
+        parts += [f"{room}/{f.name}\n{f.read_text(encoding='utf-8')}" for f in files]
+    return digest_of("\n".join(map(digest_of, parts)))
+
+
+@lru_cache(maxsize=256)
+def model_digest(model: Model) -> str:
+    """Return the digest of a model: its name, its variants and all its terms and rules, whatever file they are from."""
+    axioms = [(a.kind, a.term, a.name, a.negated, a.flag) for a in model.axioms]
+    undefs = [(u.term, u.name) for u in model.undefs]
+    named = [(d.name, d.term) for d in model.definitions]
+    variants = [(v.name, v.values, v.default) for v in model.variants]
+    said = (model.name, model.chosen, model.terms, model.fixpoints, axioms, undefs, named, variants)
+    return digest_of(repr(said))
+
+
+@lru_cache(maxsize=256)
+def neighbourhood_digest(reference: str, model: Model) -> str:
+    """Return the digest of a model and of what it is with any one variant changed; `reference` is where it is from."""
+    digests = [model_digest(model)]
+    for variant in model.variants:
+        for value in variant.values:
+            try:
+                digests.append(model_digest(load(reference, {**model.choice, variant.name: value})))
+            except InputError as error:
+                digests.append(digest_of(str(error)))
+    return digest_of("\n".join(digests))
