@@ -4,7 +4,7 @@
 #   make test         run the tests
 #   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, and 10,000 tests killed and resumed
-#   make lint         ruff and mypy
+#   make lint         ruff, mypy, and whether imports go one way
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
@@ -40,6 +40,7 @@ test-long: $(VENV)/.test
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 theorems: $(VENV)/.test
 	$(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)
@@ -68,7 +69,7 @@ ci:
 	.ci/run
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.test $(VENV)/.dev $(VENV)/.oracle: $(VENV)/.%: pyproject.toml

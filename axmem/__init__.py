@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from axmem.front.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from axmem.check.results import Result as Result
     from axmem.check.results import outcomes as outcomes
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     from axmem.litmus.parser import parse as parse
     from axmem.litmus.parser import parse_file as parse_file
     from axmem.model.library import load as load_model
-
-__version__ = "0.1.0"
 
 _HOME = {
     "InputError": ("axmem.front.source", "InputError"),

@@ -97,7 +97,7 @@ class _Version(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        from axmem import __version__
+        from axmem.front.version import __version__
 
         print(f"axmem {__version__}")
         parser.exit()

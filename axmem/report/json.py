@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from axmem import __version__
 from axmem.check.expectations import Check
 from axmem.check.results import Column, format_lanes
 from axmem.check.robustness import Neighbour
 from axmem.encoder.values import UNDEF, Value
 from axmem.front.source import Diagnostic
+from axmem.front.version import __version__
 from axmem.litmus.printer import condition_text
 from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import LitmusTest, Type

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from axmem import __version__
 from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.version import __version__
 from axmem.run.batch import Unreachable
 
 OPTION = "--scheduler"

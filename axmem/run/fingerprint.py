@@ -10,8 +10,8 @@ import hashlib
 from functools import cache, lru_cache
 from importlib import resources
 
-from axmem import __version__
 from axmem.front.source import InputError
+from axmem.front.version import __version__
 from axmem.model.library import load
 from axmem.model.terms import Model
 
