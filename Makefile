@@ -2,6 +2,7 @@
 #
 #   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
+#   make test-ROOM    run the tests of one room, such as test-litmus: a folder of tests/
 #   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, and 10,000 tests killed and resumed
 #   make lint         ruff, mypy, and whether imports go one way
@@ -29,6 +30,9 @@ tables: $(VENV)/.test
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-%: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS) tests/$*
 
 test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long --jobs $(JOBS)

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.long.suite import many_tests
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 MODELS = ("llvm", "amdgpu")
 PATIENCE = 7200.0
 

@@ -18,9 +18,9 @@ from axmem.codegen.targets import Target, target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
+from tests.paths import ROOT
 
 FILE = Path(__file__).parent / "recorded.json.xz"
-ROOT = Path(__file__).parent.parent.parent
 TARGETS = ("gfx600", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx90a:tgsplit", "gfx942", "gfx942:tgsplit", "gfx1030",
            "gfx1030:cu", "gfx1100", "gfx1100:cu", "gfx1200", "gfx1200:cu", "gfx1250")  # fmt: skip
 TESTS = (

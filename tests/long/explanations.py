@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from axmem.litmus.parser import parse_file
-from tests.explaining import problems
+from tests.explain.explaining import problems
+from tests.paths import CORPUS
 
-CORPUS = Path(__file__).parent.parent.parent / "litmus" / "corpus"
 MODELS = ("llvm", "amdgpu")
 
 

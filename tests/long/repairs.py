@@ -18,8 +18,8 @@ from axmem.repair.costs import Costs, parse_weights
 from axmem.repair.goals import Judge
 from axmem.repair.repair import Aim, Report, Status, Task, repair
 from axmem.repair.spaces import repair_space
+from tests.paths import CORPUS
 
-CORPUS = Path(__file__).parent.parent.parent / "litmus" / "corpus"
 MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next")
 MOST = 2
 LARGEST = 1500

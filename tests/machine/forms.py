@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from pathlib import Path
 from random import Random
 
 from axmem.codegen.machine.build import machine_program
@@ -28,8 +27,8 @@ from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
 from tests.machine.programs import random_program
+from tests.paths import CORPUS
 
-CORPUS = Path(__file__).parent.parent.parent / "litmus" / "corpus"
 WITHOUT = {"xnack_replay": "off"}
 """The constraints do not have replays."""
 ABSENT = (("inv_inflight", "lands"), ("xnack_replay", "on"))

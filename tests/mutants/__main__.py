@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
-from pathlib import Path
 
 from tests.mutants.laboratory import Trial, definitions, trials
+from tests.paths import RESULTS
 
-PAGE = Path(__file__).parents[2] / "results" / "mutants.md"
+PAGE = RESULTS / "mutants.md"
 
 REASONS = {
     ("amdgpu", "some-unordered"): "none can: where a write is ordered before the read too, several-writes says as much",

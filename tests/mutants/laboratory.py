@@ -26,8 +26,9 @@ from axmem.model.library import load, text
 from axmem.model.parser import parse
 from axmem.model.syntax import File
 from axmem.model.terms import Model
+from tests.model.test_axioms_bite import FLAGS
 from tests.mutants.mutations import Mutation, mutations
-from tests.test_axioms_bite import CORPUS, FLAGS
+from tests.paths import CORPUS
 
 FILES = {
     "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next"),

@@ -1,0 +1,1 @@
+"""One test judged: the tests of `axmem.check`."""

@@ -1,0 +1,1 @@
+"""Lowering, the machine, LLVM IR and assembly: the tests of `axmem.codegen`."""

@@ -1,0 +1,332 @@
+"""The lowering: what is documented of targets, reasons, what targets lack, profiles, and the tables themselves."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from axmem.codegen.instructions import Instruction, Kind
+from axmem.codegen.lowering import NONE_TAG, lower
+from axmem.codegen.operations import Operation
+from axmem.codegen.program import lacks, lower_test
+from axmem.codegen.tables import Row, TableError, _check_emitted, _rows, common, families
+from axmem.codegen.targets import Target, all_targets, target
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse, parse_file
+from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, Scope, SyncScope
+from tests.lowering.cross import operations
+from tests.paths import CORPUS, ROOT
+
+GLOBAL = AddressSpace.GLOBAL
+
+
+def shown(instructions: tuple[Instruction, ...]) -> str:
+    return "; ".join(instruction.text for instruction in instructions)
+
+
+def at(level: Scope) -> SyncScope:
+    return SyncScope(level)
+
+
+@cache
+def corpus() -> tuple[LitmusTest, ...]:
+    return tuple(parse_file(path) for path in sorted(CORPUS.rglob("*.litmus")))
+
+
+# ---------------------------------------------------------------- what is documented
+
+ACQUIRE_LOADS = [
+    ("gfx900", "", Scope.WORKGROUP, "global_load_dword"),
+    ("gfx900", "", Scope.AGENT, "global_load_dword glc; s_waitcnt vmcnt(0); buffer_wbinvl1_vol"),
+    ("gfx90a", "tgsplit", Scope.WORKGROUP, "global_load_dword glc; s_waitcnt vmcnt(0); buffer_wbinvl1_vol"),
+    ("gfx942", "", Scope.WORKGROUP, "global_load_dword sc0"),
+    ("gfx942", "", Scope.AGENT, "global_load_dword sc1; s_waitcnt vmcnt(0); buffer_inv sc1"),
+    ("gfx1030", "wgp", Scope.WORKGROUP, "global_load_dword glc; s_waitcnt vmcnt(0); buffer_gl0_inv"),
+    ("gfx1030", "cu", Scope.WORKGROUP, "global_load_dword"),
+    ("gfx1030", "", Scope.AGENT, "global_load_dword glc dlc; s_waitcnt vmcnt(0); buffer_gl1_inv; buffer_gl0_inv"),
+    ("gfx1200", "wgp", Scope.WORKGROUP,
+     "global_load_b32 scope:SCOPE_SE; s_wait_loadcnt 0x0; global_inv scope:SCOPE_SE"),
+    ("gfx1200", "", Scope.AGENT, "global_load_b32 scope:SCOPE_DEV; s_wait_loadcnt 0x0; global_inv scope:SCOPE_DEV"),
+    ("gfx1250", "", Scope.WORKGROUP, "global_load_b32; s_wait_loadcnt 0x0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "mode", "scope", "expected"), ACQUIRE_LOADS)
+def test_acquire_loads(name: str, mode: str, scope: Scope, expected: str) -> None:
+    operation = Operation("load", GLOBAL, Ordering.ACQUIRE, scope=at(scope))
+    assert shown(lower(operation, target(name, mode))) == expected
+
+
+AV_BITS = [
+    ("gfx900", "", ["", "glc", "glc", "glc"], None),
+    ("gfx90a", "", ["", "glc", "glc", "glc"], None),
+    ("gfx90a", "tgsplit", ["glc", "glc", "glc", "glc"], None),
+    ("gfx942", "", ["sc0", "sc1", "sc1", "sc0 sc1"], ["sc0", "sc1", "sc1", "sc0 sc1"]),
+    ("gfx1030", "cu", ["", "glc dlc", "glc dlc", "glc dlc"], None),
+    ("gfx1030", "wgp", ["glc", "glc dlc", "glc dlc", "glc dlc"], None),
+    ("gfx1100", "cu", ["", "glc", "glc", "glc"], None),
+    ("gfx1100", "wgp", ["glc", "glc", "glc", "glc"], None),
+    ("gfx1200", "cu", ["", "DEV", "DEV", "SYS"], ["", "DEV", "DEV", "SYS"]),
+    ("gfx1200", "wgp", ["SE", "DEV", "DEV", "SYS"], ["SE", "DEV", "DEV", "SYS"]),
+    ("gfx1250", "", ["", "SE", "DEV", "SYS"], ["", "SE", "DEV", "SYS"]),
+]
+
+
+@pytest.mark.parametrize(("name", "mode", "loads", "stores"), AV_BITS)
+def test_av_operations(name: str, mode: str, loads: list[str], stores: list[str] | None) -> None:
+    """The bits of llvm.amdgcn.av.load and av.store at workgroup, cluster, agent and system scope; smaller have none."""
+    for kind, expected in (("av-load", loads), ("av-store", stores or [""] * 4)):
+        for level, bits in zip(Scope, ["", "", *expected], strict=True):
+            *waits, access = lower(Operation(kind, GLOBAL, scope=at(level)), target(name, mode))
+            found = " ".join(part.text.removeprefix("scope:SCOPE_") for part in access.parts)
+            assert found == bits, (kind, level)
+            assert shown(tuple(waits)) == ("s_wait_xcnt 0x0" if (name, kind) == ("gfx1250", "av-store") else "")
+
+
+def orderings() -> list[Operation]:
+    found = [Operation("fence", None, o) for o in (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL)]
+    found += [Operation("load", GLOBAL, Ordering.ACQUIRE), Operation("store", GLOBAL, Ordering.RELEASE)]
+    return [*found, Operation("rmw", GLOBAL, Ordering.ACQ_REL, update="add", result=True)]
+
+
+@pytest.mark.parametrize("where", list(all_targets()), ids=lambda where: where.label)
+def test_none_leaves_out_what_makes_available_and_visible(where: Target) -> None:
+    """What amdgcn-av:none leaves is the rest: waits and the access's own bits; LLVM 22 does not know it."""
+    for operation in orderings():
+        tagged = Operation(**{**fields(operation), "tags": frozenset({NONE_TAG})})
+        whole, rest = lower(operation, where), lower(tagged, where)
+        assert not [i for i in rest if i.kind in (Kind.WRITEBACK, Kind.INVALIDATE)]
+        if where.family.name != "gfx1250":
+            assert shown(rest) == shown(tuple(i for i in whole if i.kind not in (Kind.WRITEBACK, Kind.INVALIDATE)))
+        older = Target(where.name, where.family, where.mode, "llvm-22")
+        assert shown(lower(tagged, older)) == shown(lower(operation, older))
+
+
+def fields(operation: Operation) -> dict[str, object]:
+    return {name: getattr(operation, name) for name in Operation.__slots__}
+
+
+def test_gfx1250_has_more_waits_in_llvm_24_and_none_drops_them() -> None:
+    release = Operation("fence", None, Ordering.RELEASE, scope=at(Scope.AGENT))
+    waits = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; s_wait_dscnt 0x0"
+    assert shown(lower(release, target("gfx1250", "", "llvm-22"))) == f"global_wb scope:SCOPE_DEV; {waits}"
+    before = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; global_wb scope:SCOPE_DEV"
+    assert shown(lower(release, target("gfx1250"))) == f"{before}; {waits}"
+    none = Operation(**{**fields(release), "tags": frozenset({NONE_TAG})})
+    assert shown(lower(none, target("gfx1250"))) == waits
+    acquire = Operation("load", GLOBAL, Ordering.ACQUIRE, scope=at(Scope.AGENT))
+    assert shown(lower(acquire, target("gfx1250"))).endswith("global_inv scope:SCOPE_DEV; s_wait_loadcnt 0x0")
+
+
+def test_make_operations_are_the_halves_of_a_release_and_an_acquire() -> None:
+    where = target("gfx942")
+    available = Operation("make.available", scope=at(Scope.AGENT))
+    assert shown(lower(available, where)) == "buffer_wbl2 sc1"
+    assert shown(lower(Operation("make.visible", scope=at(Scope.AGENT)), where)) == "buffer_inv sc1"
+    assert not lower(available, target("gfx1030"))
+
+
+def test_what_rfc_vulkan_caches_and_passes() -> None:
+    """Private accesses may hit in caches; others pass them, so that a nonprivate fence only has to wait."""
+    where = target("gfx942", "", "rfc-vulkan")
+    private, nonprivate = frozenset({("vulkan", "private")}), frozenset({("vulkan", "nonprivate")})
+    assert shown(lower(Operation("load", GLOBAL, tags=private), where)) == "global_load_dword"
+    assert shown(lower(Operation("load", GLOBAL, tags=nonprivate), where)) == "global_load_dword sc0 sc1"
+    assert shown(lower(Operation("store", GLOBAL), where)) == "global_store_dword sc0 sc1"
+    assert shown(lower(Operation("load", GLOBAL, tags=private, uniform=True), where)) == "s_load_dword"
+    assert shown(lower(Operation("load", GLOBAL, uniform=True), where)) == "global_load_dword sc0 sc1"
+    fence = Operation("fence", None, Ordering.ACQ_REL, scope=at(Scope.AGENT), tags=nonprivate)
+    assert shown(lower(fence, where)) == "s_waitcnt vmcnt(0) lgkmcnt(0)"
+    untagged = Operation("fence", None, Ordering.ACQ_REL, scope=at(Scope.AGENT))
+    assert shown(lower(untagged, where)) == shown(lower(untagged, target("gfx942")))
+
+
+def test_an_update_that_the_target_lacks_is_a_loop() -> None:
+    nand = Operation("rmw", GLOBAL, Ordering.MONOTONIC, update="nand")
+    (access,) = lower(nand, target("gfx1100"))
+    assert access.mnemonic == "global_atomic_cmpswap_b32" and "in a loop" in access.why
+    saturated = Operation("rmw", GLOBAL, Ordering.MONOTONIC, update="usub_sat")
+    assert lower(saturated, target("gfx1100"))[0].mnemonic == "global_atomic_cmpswap_b32"
+    assert lower(saturated, target("gfx1200"))[0].mnemonic == "global_atomic_sub_clamp_u32"
+
+
+def test_atomics_on_private_memory() -> None:
+    update = Operation("rmw", AddressSpace.PRIVATE, Ordering.ACQ_REL, update="add", result=True)
+    assert shown(lower(update, target("gfx942"))) == "scratch_load_dword; scratch_store_dword"
+    assert "flat_atomic_add_u32 th:TH_ATOMIC_RETURN" in shown(lower(update, target("gfx1250")))
+
+
+# ---------------------------------------------------------------- reasons
+
+
+@pytest.mark.parametrize("where", list(all_targets()), ids=lambda where: where.label)
+def test_everything_that_is_emitted_has_a_reason_and_a_source(where: Target) -> None:
+    for operation in [*operations(where, thin=True), Operation("make.available"), Operation("make.visible")]:
+        for instruction in lower(operation, where):
+            explained = [(part.why, part.source) for part in instruction.parts]
+            if instruction.why or not explained:
+                explained = [(instruction.why, instruction.source)]
+            for why, source in explained:
+                assert why and source and "{" not in why, f"{operation}: {instruction}"
+
+
+# ---------------------------------------------------------------- whole tests
+
+
+def test_every_test_of_the_corpus_is_lowered_where_it_applies() -> None:
+    lowered = 0
+    for where in all_targets():
+        for test in corpus():
+            try:
+                found = lower_test(test, where)
+            except InputError as error:
+                assert all("does not have this operation" in str(d) for d in error.diagnostics)
+                assert where.family.name in ("gfx6", "gfx7") or where.mode == "tgsplit"
+                continue
+            lowered += 1
+            assert [thread.name for thread in found.threads] == [thread.name for thread in test.threads]
+    assert lowered > 5000
+
+
+SCALAR = """\
+litmus scalar
+global x = 0, y = 0
+thread P0 {
+  r0 = load x
+  if r0 == 1 {
+    r1 = load y
+    store 1, y
+  } else {
+    r2 = load y
+  }
+  r3 = load x
+}
+thread P1 {
+  store 1, x
+  r0 = load x
+}
+"""
+
+
+def test_a_thread_loads_through_the_scalar_cache_until_it_writes() -> None:
+    test = parse(SCALAR, "scalar.litmus")
+    found = lower_test(test, target("gfx942"))
+    loads = [shown(s.instructions) for s in found.threads[0].statements if s.operation and s.operation.kind == "load"]
+    assert loads == ["s_load_dword", "s_load_dword", "s_load_dword", "global_load_dword"]
+    assert [s.depth for s in found.threads[0].statements] == [0, 0, 1, 1, 1, 0]
+    divergent = lower_test(test, target("gfx942"), divergent=True)
+    assert "s_load" not in "".join(shown(s.instructions) for thread in divergent.threads for s in thread.statements)
+
+
+LACKING = {
+    "av on GFX8": ("gfx803", "", "llvm-24", "load-visible y", "av operations need GFX9"),
+    "av in LLVM 22": ("gfx942", "", "llvm-22", "load-visible y", "LLVM 22 has no av loads and stores"),
+    "make in LLVM 22": ("gfx942", "", "llvm-22", "make.visible", "LLVM 22 has no make operations"),
+    "flat on GFX6": ("gfx600", "", "llvm-24", "load i32, p", "GFX6 has no flat instructions"),
+    "LDS in tgsplit": ("gfx90a", "tgsplit", "llvm-24", "load t", "has no LDS"),
+    "wide atomics": ("gfx942", "", "llvm-24", "load atomic i128, x monotonic", "accesses 128 bits atomically"),
+    "wide vectors": ("gfx942", "", "llvm-24", "load <8 x i32>, x", "accesses 256 bits at once"),
+    "wide private atomics": ("gfx1250", "", "llvm-24", "load atomic i64, q monotonic", "at most 32 bits"),
+}
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_what_a_target_lacks_is_said_at_its_place(name: str) -> None:
+    processor, mode, profile, statement, expected = LACKING[name]
+    locations = "global <8 x i32> x = 0\nglobal y = 0\nglobal ptr g = &y\nlds t\nprivate i64 q\n"
+    test = parse(f"litmus t\n{locations}thread P0 {{\n  p = load g\n  {statement}\n}}\n", "t.litmus")
+    with pytest.raises(InputError, match=expected) as raised:
+        lower_test(test, target(processor, mode, profile))
+    assert raised.value.diagnostics[0].span.line == 9
+    assert ("hint: --profile llvm-24 has it" in str(raised.value)) == (profile == "llvm-22")
+
+
+# ---------------------------------------------------------------- targets and tables
+
+
+def test_every_processor_is_in_one_family() -> None:
+    names = [name for family in families().values() for name in family.targets]
+    assert len(set(names)) == len(names) >= 50
+    assert target("gfx1030").family is families()["gfx10"]
+    assert target("gfx1030").label == "gfx1030" and target("gfx1030", "cu").label == "gfx1030-cu"
+
+
+def test_unknown_targets_modes_and_profiles() -> None:
+    for words, hint in (
+        (("gfx94",), "did you mean"),
+        (("gfx942", "wgp"), "known: cu, tgsplit"),
+        (("gfx942", "", "llvm24"), "did you mean 'llvm-24'?"),
+    ):
+        with pytest.raises(InputError, match=hint.replace("?", r"\?")):
+            target(*words)
+
+
+def test_no_row_is_dead() -> None:
+    """Every row of every table applies to some operation in some mode of its family."""
+    for family in families().values():
+        rows = {row for table in ("bits", "waits", "writebacks", "invalidates") for row in family.tables[table]}
+        for mode in family.modes:
+            for profile in ("llvm-22", "llvm-24"):
+                where = Target(family.name, family, mode, profile)
+                rows = {row for row in rows if not any(_applies(row, where, flags) for flags in _FLAGS)}
+        assert not rows, (family.name, rows)
+
+
+_FLAGS = [frozenset(flags) for flags in ((), ("release",), ("atomics",), ("volatile",), ("nontemporal",), ("atomic",))]
+
+
+def _applies(row: Row, where: Target, flags: frozenset[str]) -> bool:
+    return any(
+        row.applies(where.circumstances | flags, operation=operation, space=space, scope=scope, subject=subject)
+        for operation in row.operations or ("",)
+        for space in row.spaces or ("",)
+        for scope in row.scopes or ("",)
+        for subject in row.subjects or ("",)
+    )
+
+
+BAD_ROWS = {
+    "unknown operation 'laod'": ("bits", ["laod", "*", "*", "", "glc", "U"]),
+    "unknown address space 'gds'": ("bits", ["load", "gds", "*", "", "glc", "U"]),
+    "unknown scope 'group'": ("writebacks", ["group", "", "buffer_wbl2", "U"]),
+    "unknown subject 'reads'": ("waits", ["reads", "*", "", "vmcnt", "U"]),
+    "unknown circumstance 'split'": ("waits", ["loads", "*", "!split", "vmcnt", "U"]),
+    "unknown source 'X'": ("waits", ["loads", "*", "", "vmcnt", "X"]),
+    "it has 3 cells, not 4": ("writebacks", ["*", "buffer_wbl2", "U"]),
+}
+
+
+@pytest.mark.parametrize("message", BAD_ROWS)
+def test_a_wrong_row_is_found(message: str) -> None:
+    table, cells = BAD_ROWS[message]
+    with pytest.raises(TableError, match=f"some.toml: {table}, row 1: {message}"):
+        _rows("some", table, [cells], {"U": "usage"}, frozenset({"tgsplit"}))
+
+
+def test_what_is_emitted_must_be_known() -> None:
+    family = families()["gfx942"]
+    for table, row, message in (
+        ("waits", Row(emits="vscnt"), "unknown counter 'vscnt'"),
+        ("invalidates", Row(emits="buffer_inv sc9"), "nothing says what 'buffer_inv sc9' does"),
+    ):
+        spoiled = {name: getattr(family, name) for name in family.__slots__}
+        spoiled["tables"] = {**family.tables, table: (*family.tables[table], row)}
+        with pytest.raises(TableError, match=message):
+            _check_emitted(type(family)(**spoiled))
+    with pytest.raises(TableError, match="no sequence for 'load release'"):
+        common().steps("load", "release")
+
+
+def test_av_operations_begin_with_gfx9() -> None:
+    without = [where.name for where in all_targets() if lacks(Operation("av-load", GLOBAL), where)]
+    assert without == ["gfx6", "gfx7"]
+
+
+def test_every_source_of_a_table_resolves() -> None:
+    references = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    keys = set(re.findall(r"^## \[([^\]]+)\]$", references, re.MULTILINE))
+    for sources in (common().sources, *(family.sources for family in families().values())):
+        for source in sources.values():
+            assert re.findall(r"\[([^\]]+)\]", source)[0] in keys, source

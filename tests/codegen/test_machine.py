@@ -1,0 +1,246 @@
+"""The machine: its reduced walk against every step as written, its tables, placements, mutants, and the documented
+facts."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.explore import explore, trace_to
+from axmem.codegen.machine.families import SWITCHES, machine_of, machines
+from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.mutants import elements, idle, without
+from axmem.codegen.machine.placements import placements
+from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.program import lower_test
+from axmem.codegen.tables import families
+from axmem.codegen.targets import all_targets, target
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse, parse_file
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.suite import suite
+from tests.paths import CORPUS
+
+
+@cache
+def corpus() -> tuple[LitmusTest, ...]:
+    return tuple(parse_file(path) for path in sorted(CORPUS.rglob("*.litmus")))
+
+
+def in_suite(name: str) -> LitmusTest:
+    return next(test for test in suite() if test.name == name)
+
+
+def program_of(test: LitmusTest, name: str, mode: str = "") -> MachineProgram:
+    return machine_program(lower_test(test, target(name, mode)))
+
+
+# ---------------------------------------------------------------- the reduced walk against all steps
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_reduced_walk_has_every_outcome(seed: int) -> None:
+    """Random tests, targets, placements, mutants and switches, small enough to take every step."""
+    choose = random.Random(seed)
+    tests = [t for t in (*corpus(), *suite()) if len(t.threads) <= 3]
+    targets = list(all_targets())
+    compared = 0
+    while compared < 12:
+        try:
+            program = program_of(choose.choice(tests), *_named(choose.choice(targets)))
+        except InputError:
+            continue
+        if choose.random() < 0.3 and (found := list(elements(program))):
+            program = without(program, [choose.choice(found)])
+        switch = choose.choice(SWITCHES)
+        laid = layout(program, choose.choice(list(placements(program))),
+                      settings(program.family, {switch.name: choose.choice(switch.values)}))  # fmt: skip
+        every = explore(laid, reduced=False, limit=2500)
+        if every.incomplete:
+            continue
+        compared += 1
+        reduced = explore(laid)
+        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (program.name, laid.placement.text)
+
+
+def _named(chosen: object) -> tuple[str, str]:
+    return chosen.name, chosen.mode  # type: ignore[attr-defined]
+
+
+ORDER_MATTERS = [
+    ("WWC+rel-acq", "gfx1250", "", "0.0.0/0.0.0/0.1.0/several"),
+    ("WRC+fence.sc", "gfx1100", "cu", "0.0.0/0.0.1/0.0.1"),
+    ("3.SB+fence.sc", "gfx942", "tgsplit", "0.0.0/0.0.1/0.0.1"),
+    ("Coherence+load-store+tags", "gfx1200", "", "0.0"),
+]
+"""Walks that a step taken alone too early would cut short: markers still to come, loads in one channel, two paths."""
+
+
+@pytest.mark.parametrize(("name", "gpu", "mode", "place"), ORDER_MATTERS)
+def test_steps_that_only_look_independent(name: str, gpu: str, mode: str, place: str) -> None:
+    program = program_of(next(t for t in corpus() if t.name == name), gpu, mode)
+    placement = next(p for p in placements(program) if p.text == place)
+    for single in ("off", "on"):
+        laid = layout(program, placement, settings(program.family, {"single_channel": single}))
+        assert explore(laid).outcomes == explore(laid, reduced=False).outcomes
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_every_family_has_a_machine() -> None:
+    assert set(machines()) == set(families())
+
+
+@pytest.mark.parametrize("name", sorted(families()))
+def test_every_emitted_instruction_has_a_meaning(name: str) -> None:
+    """All writebacks, invalidates, bits and counters of the lowering's tables are known to the machine."""
+    family, machine = families()[name], machine_of(name)
+    for row in family.tables["writebacks"]:
+        assert row.emits.startswith("wait ") or row.emits in machine.writebacks
+    for row in family.tables["invalidates"]:
+        assert row.emits.startswith("wait ") or row.emits in machine.invalidates
+    for row in family.tables["bits"]:
+        for kind in row.operations:
+            assert machine.scope(kind.removeprefix("av-"), tuple(row.emits.split())) is not None
+    assert set(family.counters) == set(machine.counters)
+
+
+@pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
+def test_the_corpus_has_programs(gpu: str) -> None:
+    made = 0
+    for test in corpus():
+        try:
+            made += bool(program_of(test, gpu).streams)
+        except InputError as error:
+            assert "LDS" in str(error) or "does not have this operation" in str(error)
+    assert made > 400
+
+
+# ---------------------------------------------------------------- placements
+
+
+def count(name: str, gpu: str, mode: str = "") -> int:
+    return len(list(placements(program_of(in_suite(name), gpu, mode))))
+
+
+def test_a_workgroup_stays_together() -> None:
+    assert count("MP.wg", "gfx942") == 1
+    assert count("MP.wg", "gfx942", "tgsplit") == 2
+    assert count("MP.wg", "gfx1030") == 2
+    assert count("MP.wg", "gfx1030", "cu") == 1
+
+
+def test_workgroups_are_spread_in_every_way() -> None:
+    assert count("IRIW.ag", "gfx900") == 15, "the partitions of four waves"
+    assert count("IRIW.ag", "gfx1030") == 60, "the pairs of a partition and a finer one"
+    assert count("MP.ag", "gfx942") == 3, "one CU, two, two L2s"
+    assert count("MP.sy", "gfx942") == 1
+
+
+def test_a_workgroup_processor_has_two_compute_units() -> None:
+    for placement in placements(program_of(in_suite("IRIW.wg"), "gfx1030")):
+        assert len(set(placement.places)) <= 2
+
+
+def test_clusters_share_an_l2_where_the_test_speaks_of_them() -> None:
+    text = (CORPUS / "scopes" / "MP+rel.cl+acq.cl.litmus").read_text(encoding="utf-8")
+    assert all(p.l2 == "one" for p in placements(program_of(parse(text, "t"), "gfx1250")))
+    assert any(p.l2 == "several" for p in placements(program_of(in_suite("MP.ag"), "gfx1250")))
+
+
+# ---------------------------------------------------------------- programs and mutants
+
+
+def test_elements_of_a_release() -> None:
+    program = program_of(in_suite("MP.ag"), "gfx942")
+    named = [(program.instruction(e).text, e.part) for e in elements(program) if e.thread == 0]
+    assert named == [
+        ("buffer_wbl2 sc1", ""), ("s_waitcnt vmcnt(0) lgkmcnt(0)", "vmcnt"),
+        ("s_waitcnt vmcnt(0) lgkmcnt(0)", "lgkmcnt"), ("global_store_dword sc1", "sc1"),
+    ]  # fmt: skip
+
+
+def test_mutants_keep_the_numbers_and_lose_the_part() -> None:
+    program = program_of(in_suite("MP.sy"), "gfx942")
+    for element in elements(program):
+        mutant = without(program, (element,))
+        assert mutant != program
+        if element.part:
+            assert element.part not in mutant.instruction(element).parts if _kept(mutant, element) else True
+        else:
+            assert not _kept(mutant, element)
+
+
+def _kept(program: MachineProgram, element: Element) -> bool:
+    try:
+        return bool(program.instruction(element))
+    except KeyError:
+        return False
+
+
+def test_a_wait_for_nothing_is_idle() -> None:
+    program = program_of(in_suite("MP.ag"), "gfx942")
+    waits = {(program.instruction(e).text, e.part): idle(program, e) for e in elements(program)}
+    assert waits["s_waitcnt vmcnt(0) lgkmcnt(0)", "lgkmcnt"]
+    assert not waits["s_waitcnt vmcnt(0) lgkmcnt(0)", "vmcnt"]
+
+
+def test_lds_is_one_per_workgroup() -> None:
+    text = """litmus T
+
+lds t = 0
+
+thread P0 @ agent 0, workgroup 0 {
+  store 1, t
+}
+
+thread P1 @ agent 0, workgroup 1 {
+  r0 = load t
+}
+
+exists (P1:r0=1)
+"""
+    with pytest.raises(InputError, match=r"t.litmus:10:3: error: LDS of one workgroup is not another's"):
+        program_of(parse(text, "t.litmus"), "gfx942")
+
+
+def test_a_choice_on_memory_that_nothing_wrote_is_not_guessed() -> None:
+    text = """litmus T
+
+global x
+global y = 0
+
+thread P0 {
+  r0 = load x
+  if r0 == 1 {
+    store 1, y
+  }
+}
+
+exists (y=1)
+"""
+    program = program_of(parse(text, "t.litmus"), "gfx942")
+    laid = layout(program, next(iter(placements(program))), settings(program.family))
+    assert explore(laid).incomplete == ("the machine's next step depends on memory that nothing has written",)
+
+
+def test_a_limit_is_reported() -> None:
+    program = program_of(in_suite("IRIW.ag"), "gfx942")
+    laid = layout(program, next(iter(placements(program))), settings(program.family))
+    assert explore(laid, limit=50).incomplete == ("the limit of 50 states was reached",)
+
+
+@pytest.mark.parametrize("gpu", ["gfx900", "gfx942", "gfx1030", "gfx1250"])
+def test_every_outcome_has_a_trace(gpu: str) -> None:
+    program = program_of(in_suite("MP.ag"), gpu)
+    for placement in placements(program):
+        laid = layout(program, placement, settings(program.family))
+        outcomes = explore(laid).outcomes
+        assert len(outcomes) > 1
+        for row in outcomes:
+            trace = trace_to(laid, row)
+            assert trace is not None and len(trace.states) == len(trace.steps) + 1

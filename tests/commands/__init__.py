@@ -1,0 +1,1 @@
+"""The command line, word for word and as a process: the tests of `axmem.commands` and `axmem.cli`."""

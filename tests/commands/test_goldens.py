@@ -1,0 +1,97 @@
+"""What the commands print, word for word.
+
+Each case runs in the folder of small tests `goldens/cli/inputs` and is compared with a file of `goldens/cli`: the
+arguments, the exit code, the standard output and the standard error. Times, counts of work and the list of built-in
+models are replaced, since they are no part of the answer.
+`AXMEM_UPDATE_GOLDENS=1 pytest tests/commands/test_goldens.py` writes the files anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from axmem.cli import main
+from tests.paths import GOLDENS
+
+FOLDER = GOLDENS / "cli"
+INPUTS = FOLDER / "inputs"
+
+CASES = {
+    "run-text": "run . --model two.cat",
+    "run-outcomes": "run . --model two.cat --outcomes",
+    "run-default-model": "run Unexpected.litmus",
+    "run-list": "run @some.list --model two.cat",
+    "run-variant": "run SB.litmus Unexpected.litmus --model two.cat --variant order=weak",
+    "run-choice": "run SB.litmus --model two.cat[order=weak]",
+    "run-two-models": "run Wrong.litmus --model two.cat --model sc --model two.cat",
+    "run-robust": "run SB.litmus Undefined.litmus --model two.cat --robust",
+    "run-limit": "run Unexpected.litmus Undefined.litmus --model two.cat --max-outcomes 1",
+    "run-oracle": "run . --model two.cat --oracle --outcomes",
+    "run-workers": "run . --model two.cat --outcomes -j 2",
+    "herd": "run Wrong.litmus Vector.litmus Undefined.litmus --model two.cat --format herd",
+    "herd-variants": "run SB.litmus --model two.cat --format herd",
+    "herd-limit": "run Unexpected.litmus --model two.cat --format herd --max-outcomes 1",
+    "json": "run . Nowhere.litmus --model two.cat --format json",
+    "json-robust": "run SB.litmus --model two.cat --format json --robust",
+    "junit": "run . Nowhere.litmus --model two.cat --format junit",
+    "junit-limit": "run Unexpected.litmus --model two.cat --format junit --max-outcomes 1",
+    "check": "check .",
+    "check-werror": "check SB.litmus Undefined.litmus two.cat --werror",
+    "fmt": "fmt SB.litmus",
+    "fmt-check": "fmt --check SB.litmus Vector.litmus Long.litmus",
+    "fmt-comments": "fmt Long.litmus",
+    "models": "models two.cat",
+    "models-variants": "models two.cat --variants",
+    "models-json": "models two.cat --format json",
+    "models-text": "models two.cat --text",
+    "models-unknown": "models amdgup",
+    "models-text-of-none": "models --text",
+    "error-model": "run SB.litmus --model amdgup",
+    "error-choice": "run SB.litmus --model two.cat[order]",
+    "error-value": "run SB.litmus --model two.cat --variant order=weka",
+    "error-variant": "run SB.litmus --model two.cat --variant odrer=weak",
+    "error-setting": "run SB.litmus --variant order",
+    "error-model-in-test": "run SB.litmus",
+    "error-list": "run @none.list @circle.list @empty.list",
+    "error-directory": "run empty-directory",
+    "error-encoding": "run latin1.litmus",
+}
+
+VARYING = (
+    (re.compile(r"\d+\.\d\d s$", re.MULTILINE), "# s"),
+    (re.compile(r'"seconds": [\d.e-]+'), '"seconds": #'),
+    (re.compile(r'time="[\d.]+"'), 'time="#"'),
+    (re.compile(r"^(Time \S+) [\d.]+$", re.MULTILINE), r"\1 #"),
+    (re.compile(r'"(variables|clauses)": \d+'), r'"\1": #'),
+    (re.compile(r"known: .*; or give"), "known: #; or give"),
+    (re.compile(r'("work": .*"checks"): \d+'), r"\1: #"),
+)
+
+
+def shown(arguments: str, code: int, out: str, err: str) -> str:
+    """Return all that a command did, as the text of a golden file."""
+    for pattern, replacement in VARYING:
+        out, err = pattern.sub(replacement, out), pattern.sub(replacement, err)
+    return f"$ axmem {arguments}\n[{code}]\n---- output\n{out}---- errors\n{err}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command prints what its golden file says."""
+    monkeypatch.chdir(INPUTS)
+    monkeypatch.setenv("COLUMNS", "100")
+    code = main(CASES[name].split())
+    captured = capsys.readouterr()
+    found = shown(CASES[name], code, captured.out, captured.err)
+    golden = FOLDER / f"{name}.txt"
+    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")
+
+
+def test_no_golden_is_forgotten() -> None:
+    """Every golden file belongs to a case."""
+    assert {f.stem for f in FOLDER.glob("*.txt")} == set(CASES)

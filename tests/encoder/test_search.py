@@ -1,0 +1,121 @@
+"""The propagator's enumeration against blocking clauses, and questions without all outcomes against those with them."""
+
+from __future__ import annotations
+
+import pytest
+
+from axmem.check.decide import decide
+from axmem.check.results import outcomes
+from axmem.encoder.search import BlockingEnumerator, Enumerator
+from axmem.encoder.solve import Limits, solve
+from axmem.encoder.solver import SAT, UNSAT, Session
+from axmem.encoder.unroll import event_graph
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse, parse_file
+from axmem.model.library import load
+from tests.paths import CORPUS_TESTS
+
+WRITERS = "global x = 0\n" + "".join(f"thread W{i} {{ store atomic {i}, x monotonic }}\n" for i in range(1, 5))
+COHERENCE = f"litmus CO\n{WRITERS}thread R {{\n r1 = load atomic x monotonic\n r2 = load atomic x monotonic\n}}\n"
+
+
+@pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
+def test_both_enumerations_agree_on_the_corpus(model: str) -> None:
+    loaded, session = load(model), Session()
+    for path in CORPUS_TESTS:
+        graph = event_graph(parse_file(path), undef_memory=not loaded.undefs)
+        inside = solve(graph, loaded, session=session)
+        outside = solve(graph, loaded, session=session, method=BlockingEnumerator)
+        assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
+
+
+@pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
+def test_all_solutions_of_clauses(method: type[Enumerator]) -> None:
+    """Variables 2, 3, 4 with 2 or 3: six solutions, of which the groups (2, -2), (3, -3) show three."""
+    query = method(Session(), 4, [(1,), (2, 3), (4, -4)], [(2, -2), (3, -3)])
+    found: list[tuple[int, ...]] = []
+
+    def note(chosen: tuple[int, ...]) -> bool:
+        found.append(chosen)
+        return True
+
+    assert query.enumerate(note, [], 0) == UNSAT
+    assert sorted(found) == [(-2, 3), (2, -3), (2, 3)]
+
+
+@pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
+def test_enumeration_under_an_assumption_leaves_the_rest(method: type[Enumerator]) -> None:
+    query = method(Session(), 3, [(1,), (2, 3)], [(2, -2), (3, -3)])
+    found: list[tuple[int, ...]] = []
+    assert query.enumerate(lambda chosen: not found.append(chosen), [-2], 0) == UNSAT
+    assert found == [(-2, 3)]
+    assert query.check([2]) == SAT
+
+
+def test_an_exception_while_noting_comes_out() -> None:
+    query = Enumerator(Session(), 3, [(1,), (2, 3)], [(2, -2), (3, -3)])
+
+    def fail(chosen: tuple[int, ...]) -> bool:
+        raise ValueError(chosen)
+
+    with pytest.raises(ValueError, match="2"):
+        query.enumerate(fail, [], 0)
+
+
+@pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
+def test_the_limit_of_outcomes_is_kept_and_named(method: type[Enumerator]) -> None:
+    model = load("llvm")
+    solved = solve(event_graph(parse(COHERENCE)), model, Limits(outcomes=5), method=method)
+    assert len(solved.outcomes) == 5
+    assert solved.incomplete == ("the limit of 5 outcomes was reached",)
+    assert len(solve(event_graph(parse(COHERENCE)), model, method=method).outcomes) == 4 * 4 + 4 + 1
+
+
+def test_what_a_limit_of_outcomes_leaves_does_not_depend_on_earlier_queries() -> None:
+    model, session = load("llvm"), Session()
+    for path in CORPUS_TESTS[::8]:
+        graph, limits = event_graph(parse_file(path)), Limits(outcomes=2)
+        assert solve(graph, model, limits, session).outcomes == solve(graph, model, limits, Session()).outcomes, path
+        solve(graph, model, session=session)
+
+
+def test_the_limit_of_time_is_named() -> None:
+    solved = solve(event_graph(parse(COHERENCE)), load("llvm"), Limits(seconds=0.0))
+    assert solved.incomplete == ("the time limit was reached",)
+
+
+@pytest.mark.parametrize("undef", ["wild", "literal"])
+@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: str) -> None:
+    session, variants = Session(), {"undef.exists": undef}
+    for path in CORPUS_TESTS:
+        test = parse_file(path)
+        whole = outcomes(test, model, variants, session=session)
+        names = [c.name for c in whole.columns[:1]]
+        asked = decide(test, model, variants, names, session=session)
+        assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path.name
+        if names:
+            assert {row[0] for row in asked.outcomes} == {row[0] for row in whole.outcomes}, path.name
+
+
+def test_an_unknown_column_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="did you mean 'R:r1'"):
+        decide(parse(COHERENCE), "llvm", columns=["R:r11"])
+
+
+def test_freeze_needs_all_outcomes() -> None:
+    with pytest.raises(InputError, match=r"undef\.exists=freeze needs all outcomes"):
+        decide(parse(COHERENCE), "llvm", {"undef.exists": "freeze"})
+
+
+@pytest.mark.parametrize("callback", ["pop", "fixed", "final"])
+def test_an_exception_in_a_callback_is_neither_lost_nor_an_answer(
+    callback: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise MemoryError(callback)
+
+    graph = event_graph(parse(COHERENCE))
+    monkeypatch.setattr(Enumerator, callback, fail)
+    with pytest.raises(MemoryError, match=callback):
+        solve(graph, load("llvm"))

@@ -1,0 +1,261 @@
+"""Explanations: answers that agree with verdicts, witnesses that replay, cores that are minimal, what the words say."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axmem.cli import main
+from axmem.explain.explanation import Answer, Explanation, explain
+from axmem.explain.proofs import Proofs
+from axmem.litmus.parser import parse, parse_file, with_condition
+from axmem.model.library import load
+from axmem.report.explanation import lines
+from tests.explain.explaining import problems
+from tests.paths import CORPUS, GOLDENS, ROOT
+
+FOLDER = GOLDENS / "explain"
+TESTS = sorted(CORPUS.rglob("*.litmus"))
+SAMPLE = TESTS[::11]
+
+MP = "base/MP+rel+acq.litmus"
+NONE = "amdgpu/MP+st-rel.none+acq-ld.litmus"
+LAUNDER = "amdgpu/Launder+fence.singlethread.litmus"
+
+CASES = {
+    "mp": f"explain {MP} --model amdgpu --outcome P1:r0=1/\\P1:r1=0",
+    "mp-llvm": f"explain {MP} --model llvm",
+    "none": f"explain {NONE} --model amdgpu",
+    "launder": f"explain {LAUNDER} --model amdgpu",
+    "launder-literal": f"explain {LAUNDER} --model amdgpu --variant vis.v1=literal",
+    "race": "explain base/MP+mono+mono.litmus --model amdgpu",
+    "several-writes": "explain base/WW+race.litmus --model llvm",
+    "tags": "explain mmra/MP+fence.local+global-data.litmus --model amdgpu",
+    "barrier": "explain barriers/Barrier+fence.litmus --model amdgpu",
+    "coherence": "explain classic/CoRR1+rmw.litmus --model llvm",
+    "sc": "explain classic/IRIW+fence.sc.litmus --model amdgpu",
+    "sc-model": "explain classic/SB+mono+mono.litmus --model sc",
+    "sc-model-allowed": "explain classic/SB+mono+mono.litmus --model sc --outcome P0:r0=1",
+    "tearing": "explain axioms/Tear+mono.litmus --model llvm",
+    "stale": "explain classic/ISA2+rel-mono-acq.litmus --model llvm",
+    "undefined": "explain base/Undef+branch.litmus --model amdgpu",
+    "models": f"explain {NONE}",
+    "each": f"explain {NONE} --model amdgpu --each",
+    "wild": "explain base/MP+plain.litmus --model llvm --outcome P1:r0=7",
+    "json": f"explain {NONE} --model amdgpu --format json",
+    "error-condition": f"explain {MP} --outcome P1:r0=1/\\",
+    "error-register": f"explain {MP} --outcome P1:r9=1",
+    "error-trailing": f"explain {MP} --outcome P1:r0=1)",
+    "error-file": f"explain {MP} base/Nowhere.litmus --model llvm",
+    "error-model": f"explain {MP} --model llmv",
+    "error-variant": f"explain {MP} --model llvm --variant vis.v1=literal",
+    "error-freeze": f"explain {MP} --model llvm --variant undef.exists=freeze",
+    "graph-json": f"graph {LAUNDER} --format json --show rf,av,vis,lo",
+    "graph-dot": f"graph {MP} --model llvm --format dot --outcome P1:r0=1/\\P1:r1=0",
+    "graph-error-relation": f"graph {MP} --show rf,vsi",
+    "graph-error-many": f"graph {MP} {NONE}",
+    "graph-error-nothing": f"graph {MP} --model sc --outcome P1:r0=7",
+}
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+def test_explains(path: Path, model: str) -> None:
+    """The answer is the verdict's, a witness replays on plain sets, a core is minimal, the nearest is nearest."""
+    assert list(problems(parse_file(path), model)) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command prints what its golden file says (which `AXMEM_UPDATE_GOLDENS=1` writes anew)."""
+    monkeypatch.chdir(CORPUS)
+    code = main([word.replace("/\\", " /\\ ") for word in CASES[name].split()])
+    captured = capsys.readouterr()
+    found = f"$ axmem {CASES[name]}\n[{code}]\n---- output\n{captured.out}---- errors\n{captured.err}"
+    golden = FOLDER / f"{name}.txt"
+    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")
+
+
+def test_no_golden_is_forgotten() -> None:
+    assert {f.stem for f in FOLDER.glob("*.txt")} == set(CASES)
+
+
+def _explained(path: str, model: str, condition: str = "", **variants: str) -> Explanation:
+    test = parse_file(CORPUS / path)
+    return explain(with_condition(test, condition) if condition else test, load(model, variants), model)
+
+
+def _statements(found: Explanation) -> list[str]:
+    return [s.text for section in found.sections for s in section.statements]
+
+
+def test_the_chain_of_a_message() -> None:
+    """Release, synchronization and acquire are told in this order."""
+    chain = [
+        "A is made available at system scope by B (release)",
+        "B synchronizes with C: C reads from B",
+        "C makes A visible in the system (acquire)",
+        "so A is location-ordered before D",
+    ]
+    section = _explained(MP, "amdgpu", r"P1:r0=1 /\ P1:r1=1").sections[-1]
+    assert section.title == "D reads x=1 from A"
+    assert [s.text for s in section.statements] == chain
+
+
+def test_the_missing_link_is_named() -> None:
+    found = _explained(NONE, "amdgpu")
+    missing = [s.text for section in found.sections for s in section.statements if s.lacking]
+    assert missing == [
+        "A happens before D, but is not location-ordered before it",
+        "B carries amdgcn-av:none, so B does not make A available",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("amdgpu/MP+st-rel+acq.none-ld.litmus", "C carries amdgcn-av:none, so C does not make A visible"),
+        (LAUNDER, "E has singlethread scope where cluster scope is needed, so E does not make A visible"),
+        ("amdgpu/MP+make.ptr.available.litmus", "C does not cover y, so C does not make B available"),
+        ("classic/MP+rel+mono.litmus", "C is no acquire, so B does not synchronize with C"),
+        ("mmra/MP+rel.a+acq.b.litmus", "the tags of B and C are not compatible (f: a against b), "
+         "so B does not synchronize with C"),
+        ("base/Race+plain-store+atomic-load.litmus", "A does not happen before B"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_link(path: str, link: str) -> None:
+    assert link in _statements(_explained(path, "amdgpu", "true" if "Race" in path else ""))
+
+
+def test_a_chain_whose_stations_must_concern_both_ends() -> None:
+    """Under `mmra=endtoend` it is an operation on the way that breaks happens-before."""
+    path = "mmra/Chain+shared-tag.litmus"
+    broken = "on the way from A to D some operation has tags that are not compatible with those of both"
+    assert broken in _statements(_explained(path, "llvm", mmra="endtoend"))
+    whole = _statements(_explained("mmra/MMRA-example1.litmus", "llvm", mmra="endtoend"))
+    assert any("synchronizes with" in s for s in whole)
+
+
+@pytest.mark.parametrize("path", [MP, LAUNDER, "barriers/Barrier+fence.litmus", "axioms/Tear+mono.litmus"])
+@pytest.mark.parametrize("model", ["amdgpu", "amdgpu-next", "sc"])
+def test_what_is_derived_is_what_holds(path: str, model: str) -> None:
+    """Each term derives just the facts that it has, and each step of a derivation is true."""
+    exhibit = _explained(path, model, "true").exhibit
+    assert exhibit is not None
+    view = exhibit.view
+    proofs = Proofs(view)
+    for term in view.model.reached:
+        found = {(a, b) for a, row in proofs.weights(term).items() for b in row}
+        assert found == {(fact[0], fact[-1]) for fact in view.facts(term)}
+        for fact in view.facts(term)[:2]:
+            step = proofs.proof(term, fact)
+            assert step is not None
+            said = [part for part in step.walk() if part.member]
+            assert all(part.holds and view.has(part.term, part.fact) for part in said)
+
+
+def test_impossible_values_have_no_core() -> None:
+    """A value that no rule excludes, because the program cannot compute it, is said to be that."""
+    found = _explained(MP, "sc", "P1:r0=7")
+    assert (found.answer, found.core, found.exhibit) == (Answer.FORBIDDEN, (), None)
+    assert "cannot compute" in found.reason
+
+
+ODD = """"Odd"
+acyclic po | rf | co | fr as order
+empty ([W] ; rf ; [R]) & loc & ext as no-external-reads
+empty (R & RLX) & range(po) as no-later-reads
+~empty rf as some-read
+"""
+
+
+def test_a_model_with_names_of_its_own(tmp_path: Path) -> None:
+    """Sets, negations and relations without a known name are told as they are."""
+    path = tmp_path / "odd.cat"
+    path.write_text(ODD, encoding="utf-8")
+    test = parse_file(CORPUS / "classic/MP+atomics+mono.litmus")
+    found = explain(test, load(str(path)), "odd")
+    assert [section.title for section in found.sections] == [
+        "order is broken: A —po→ B —rf→ C —po→ D —fr→ A",
+        "no-external-reads is broken: init x —rf→ D",
+        "no-later-reads is broken: D must not be in it",
+    ]
+    writes = parse("litmus W\nglobal x = 0\nthread P0 { store 1, x }\nexists (x=1)\n")
+    found = explain(writes, load(str(path)), "odd")
+    assert [part.without for part in found.core] == ["nothing does what it asks for"]
+
+
+def test_a_filter_limits_what_is_explained() -> None:
+    text = """litmus F
+global x = 0
+thread P0 { store atomic 1, x monotonic }
+thread P1 { r0 = load atomic x monotonic }
+filter P1:r0=1
+exists (P1:r0=0)
+"""
+    found = explain(parse(text), load("llvm", {"undef.exists": "literal"}), "llvm")
+    assert found.answer is Answer.FORBIDDEN
+    assert not found.core
+
+
+def test_the_time_limit_is_an_unknown_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["explain", str(CORPUS / MP), "--model", "amdgpu", "--timeout", "0.000001"])
+    assert code == 3
+    assert capsys.readouterr().out.endswith("unknown: P1:r0=1 /\\ P1:r1=0\n    the time limit was reached\n")
+
+
+def test_repetition_changes_nothing() -> None:
+    """The execution shown is the first in a fixed order, not the solver's whim."""
+    texts = {"\n".join(lines(_explained("amdgpu/Launder+three-threads.litmus", "amdgpu"))) for _ in range(3)}
+    assert len(texts) == 1
+
+
+STATEMENT = {"text": str, "missing": bool, "definition": str}
+REFERENCE = {"reference": str, "section": str, "specification": str}
+MARK = {"from": str, "relation": str, "to": str, "stress": str}
+EXECUTION: dict[str, Any] = {
+    "outcome": dict, "threads": [{"name": str, "place": dict, "events": [str]}], "events": [{"name": str, "text": str}],
+    "relations": dict, "marks": [MARK],
+}  # fmt: skip
+SCHEMA: dict[str, Any] = {
+    "test": str, "model": str, "question": str, "answer": str, "reason": str,
+    "core": [{"name": str, **REFERENCE, "without": str}], "broken": [str],
+    "sections": [{"title": str, "statements": [STATEMENT]}], "definitions": [{"name": str, **REFERENCE}],
+    "execution": EXECUTION,
+}  # fmt: skip
+
+
+def fits(value: Any, schema: Any) -> bool:
+    """Tell whether JSON has the shape of a schema, its keys in order."""
+    if isinstance(schema, dict):
+        return list(value) == list(schema) and all(fits(value[key], part) for key, part in schema.items())
+    if isinstance(schema, list):
+        return all(fits(item, schema[0]) for item in value)
+    return isinstance(value, schema)
+
+
+@pytest.mark.parametrize("path", [MP, NONE, "classic/CoRR1+rmw.litmus"])
+def test_json_has_its_shape(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", str(CORPUS / path), "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["version", "explanations"]
+    assert len(document["explanations"]) >= 2
+    for explanation in document["explanations"]:
+        assert fits(explanation, SCHEMA)
+        names = {event["name"] for event in explanation["execution"]["events"]}
+        ends = {end for pairs in explanation["execution"]["relations"].values() for pair in pairs for end in pair}
+        assert ends <= names
+
+
+def test_the_readme_shows_what_is_printed() -> None:
+    """The README has the section about the undef read, line by line."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = _explained(NONE, "amdgpu").sections[-1]
+    assert section.title in readme
+    assert all(f"      {s.text}" in readme for s in section.statements)

@@ -1,0 +1,1 @@
+"""Reading paths, telling progress: the tests of `axmem.front`."""

@@ -1,0 +1,1 @@
+"""Tests made from cycles: the tests of `axmem.generate`."""

@@ -1,0 +1,1 @@
+"""The test language: the tests of `axmem.litmus`."""

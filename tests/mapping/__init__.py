@@ -1,0 +1,1 @@
+"""Lowerings and compilers verified: the tests of `axmem.mapping`."""

@@ -1,0 +1,74 @@
+"""The findings of docs/findings: their assembly, as llc made it, is as unsound as the pages show, and mended sound."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from tests.paths import ROOT
+
+FINDINGS = ROOT / "docs" / "findings"
+PLACE = "docs/findings/"
+
+MENDED: dict[str, list[tuple[str, str]]] = {
+    "missing-wait-after-writeback.gfx942": [("buffer_wbl2 sc0 sc1\n", "buffer_wbl2 sc0 sc1\n\ts_waitcnt vmcnt(0)\n")],
+    "missing-wait-after-writeback.gfx90a": [("buffer_wbl2\n", "buffer_wbl2\n\ts_waitcnt vmcnt(0)\n")],
+    "stale-scalar-load.gfx942": [
+        ("s_load_dword s6, s[0:1], 0x0\n", "global_load_dword v2, v3, s[0:1]\n"),
+        ("s_waitcnt lgkmcnt(0)\n\tv_mov_b32_e32 v2, s6\n", "s_waitcnt vmcnt(0) lgkmcnt(0)\n"),
+    ],
+    "replayed-store.gfx1250": [("global_wb scope:SCOPE_DEV\n", "s_wait_storecnt 0x0\n\tglobal_wb scope:SCOPE_DEV\n")],
+    "merged-scopes.gfx942": [
+        (
+            "global_store_dword v0, v1, s[4:5] sc0\n",
+            "buffer_wbl2 sc1\n\ts_waitcnt vmcnt(0)\n\tglobal_store_dword v0, v1, s[4:5] sc1\n",
+        )
+    ],
+}
+"""What has to be changed in each file, as the pages say it in their tables."""
+
+
+def verify(finding: str, file: str) -> list[str]:
+    """Return the command that verifies a file of a finding."""
+    test, _, gpu = finding.rpartition(".")
+    return ["verify", f"{PLACE}{test}.litmus", "--asm", file, "--target", gpu, "--profile", "llvm-22"]
+
+
+def test_every_file_and_page_is_here() -> None:
+    assert {path.stem for path in FINDINGS.glob("*.s")} == set(MENDED)
+    pages = {path.stem for path in FINDINGS.glob("*.md")} - {"README"}
+    assert pages == {path.stem for path in FINDINGS.glob("*.litmus")} == {name.rpartition(".")[0] for name in MENDED}
+    index = (FINDINGS / "README.md").read_text(encoding="utf-8")
+    assert all(f"({page}.md)" in index for page in pages)
+
+
+@pytest.mark.parametrize("finding", sorted(MENDED))
+def test_a_finding_is_what_its_page_shows(
+    finding: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    test, _, gpu = finding.rpartition(".")
+    file = f"{PLACE}{finding}.s"
+    assert main(verify(finding, file)) == 1
+    found = capsys.readouterr().out.replace(file, "llc-22")
+    command = f"$ axmem verify {PLACE}{test}.litmus --llc llc-22 --target {gpu}\n"
+    page = (FINDINGS / f"{test}.md").read_text(encoding="utf-8")
+    assert f"```\n{command}{found}```\n" in page
+
+
+@pytest.mark.parametrize("finding", sorted(MENDED))
+def test_a_mended_file_is_sound(
+    finding: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (FINDINGS / f"{finding}.s").read_text(encoding="utf-8")
+    for before, after in MENDED[finding]:
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    file = tmp_path / "mended.s"
+    file.write_text(text, encoding="utf-8")
+    assert main(verify(finding, str(file))) == 0
+    assert re.search(r"  sound(  | under )", capsys.readouterr().out)

@@ -1,0 +1,227 @@
+"""What `axmem verify` says of the parts of a lowering: `--elements`, `--necessity`, `--strategy`, `--savings`, and the
+committed tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.mutants import without
+from axmem.codegen.program import lower_test
+from axmem.codegen.targets import target
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping import bench
+from axmem.mapping.rules import rules
+from axmem.mapping.suite import suite
+from axmem.mapping.verification import verify, verify_program
+from axmem.model.library import load
+from tests.paths import ROOT
+
+TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
+
+
+def in_suite(name: str) -> LitmusTest:
+    return next(test for test in suite() if test.name == name)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    for name in ("MP.ag", "CoRR.ag", "SB.ag", "MP.sc.ag"):
+        (folder / f"{name}.litmus").write_text(print_test(in_suite(name)), encoding="utf-8")
+    return folder
+
+
+# ---------------------------------------------------------------- elements
+
+
+def test_elements_say_what_each_does(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(files / "MP.ag.litmus"), "--target", "gfx900", "--elements"]) == 0
+    out = capsys.readouterr().out
+    assert "P1:r0=1  P1:r1=1: nothing: it is there without any of them" in out
+    assert "buffer_wbinvl1_vol:\n      + P1:r0=1  P1:r1=0" in out
+    core = out.split("what keeps an outcome out")[1]
+    assert core.count("vmcnt") >= 2 and "buffer_wbinvl1_vol" in core and "lgkmcnt" not in core.replace("lgkmcnt(0)", "")
+
+
+def test_elements_say_what_nothing_has_to_keep_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(files / "CoRR.ag.litmus"), "--target", "gfx900", "--elements"]) == 0
+    assert "P1:r0=1  P1:r1=0: nothing has to, it does not happen without any of them" in capsys.readouterr().out
+
+
+def test_elements_as_data(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sets that keep an outcome out do, and no smaller one does."""
+    path, on, test = str(files / "MP.ag.litmus"), target("gfx942"), in_suite("MP.ag")
+    assert main(["verify", path, "--target", "gfx942", "--elements", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["verifications"][0]["ablation"]
+    assert [outcome["bare"] for outcome in shown["outcomes"]] == [True] * 3
+    (core,) = shown["kept_out"]
+    assert (core["outcome"], core["exact"], core["permitted"]) == ("P1:r0=1  P1:r1=0", True, False)
+    texts = [e["element"] for e in shown["elements"]]
+    known = list(rules(lower_test(test, on), machine_program(lower_test(test, on))))
+    named = dict(zip(texts, (element for element, _ in known), strict=True))
+    for dropped in (None, *core["by"]):
+        kept = [text for text in core["by"] if text != dropped]
+        whole = {text.split(",")[0] for text in kept}
+        gone = [e for text, e in named.items() if text not in kept and text not in whole]
+        found = verify_program(
+            without(machine_program(lower_test(test, on)), gone), test, on, load("amdgpu"), robust=False
+        )
+        assert (found.verdict == "sound") is (dropped is None)
+
+
+def test_elements_within_a_limit_are_not_guessed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(files / "MP.ag.litmus"), "--target", "gfx942", "--elements", "--limit", "10"]) == 3
+    assert "unknown, the search was cut" in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- necessity and strategy
+
+
+def test_necessity_and_strategy(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(files / "MP.ag.litmus")
+    assert main(["verify", path, "--target", "gfx900", "--necessity", "--format", "json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    by_rule = {(r["operation"], r["instruction"], r["part"]): r for r in table["rules"]}
+    drop = by_rule["load acquire agent global", "buffer_wbinvl1_vol", None]
+    assert (drop["verdict"], drop["test"], drop["outcome"]) == ("necessary", "MP.ag", "P1:r0=1  P1:r1=0")
+    assert drop["rests"] == {}
+    wait = by_rule["load acquire agent global", "s_waitcnt vmcnt(0)", "vmcnt"]
+    assert (wait["verdict"], wait["rests"]) == ("necessary", {"single_channel": "off"})
+    assert by_rule["store release agent global", "s_waitcnt vmcnt(0) lgkmcnt(0)", "lgkmcnt"]["verdict"] == "idle"
+    assert main(["verify", path, "--target", "gfx900", "--strategy", "--format", "json"]) == 0
+    least = json.loads(capsys.readouterr().out)
+    assert least["saved"]["invalidate"] == least["saved"]["wait"] == 0 and least["idle_emitted"]["wait"] == 1
+
+
+def test_redundant_rules_rest_on_switches_too(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If a load that goes past a cache leaves the line there, a later one without the bit reads it."""
+    path = str(files / "CoRR.ag.litmus")
+    assert main(["verify", path, "--target", "gfx900", "--necessity", "--format", "json"]) == 0
+    (bit,) = json.loads(capsys.readouterr().out)["rules"]
+    assert (bit["verdict"], bit["rests"]) == ("redundant", {"bypass": "evict"})
+    assert main(["verify", path, "--target", "gfx900", "--necessity", "--switch", "bypass=keep"]) == 0
+    assert "| necessary | CoRR.ag |" in capsys.readouterr().out
+
+
+def test_what_a_strategy_leaves_out_can_be_left_out(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it at once keeps every test sound, and any further rule makes some test unsound."""
+    arguments = ["verify", str(files), "--target", "gfx942", "--format", "json"]
+    assert main([*arguments, "--necessity"]) == 0
+    every = {_key(rule) for rule in json.loads(capsys.readouterr().out)["rules"]}
+    assert main([*arguments, "--strategy", "-j", "2"]) == 0
+    least = json.loads(capsys.readouterr().out)
+    gone = {_key(rule) for rule in (*least["left_out"], *least["idle"])}
+    assert gone < every and len(every - gone) == least["kept"] and least["left_out"]
+    assert _all_sound(files, gone)
+    for rule in every - gone:
+        assert not _all_sound(files, gone | {rule}), rule
+
+
+def _key(rule: dict[str, str]) -> tuple[str, str, str]:
+    return rule["operation"], rule["instruction"], rule["part"] or ""
+
+
+def _all_sound(files: Path, gone: set[tuple[str, str, str]]) -> bool:
+    for path in sorted(files.iterdir()):
+        test, on = in_suite(path.stem), target("gfx942")
+        lowered = lower_test(test, on)
+        program = machine_program(lowered)
+        left_out = [e for e, r in rules(lowered, program) if (r.operation, r.instruction, r.part) in gone]
+        if verify_program(without(program, left_out), test, on, load("amdgpu"), robust=False).verdict != "sound":
+            return False
+    return True
+
+
+def test_answers_are_kept(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second run explores nothing, prints the same, and repairs what is damaged."""
+    kept = tmp_path / "kept"
+    arguments = ["verify", str(files), "--target", "gfx900", "--necessity"]
+    assert main([*arguments, "-j", "2", "--run", str(kept)]) == 0
+    first = capsys.readouterr().out
+    asked: list[str] = []
+    whole = bench.judge
+    bench.bench.cache_clear()
+    monkeypatch.setattr(bench, "judge", lambda *given, **more: asked.append("") or whole(*given, **more))
+    assert main([*arguments, "--run", str(kept)]) == 0
+    assert (capsys.readouterr().out, asked) == (first, [])
+    damaged = sorted(kept.rglob("*.json"))[:2]
+    damaged[0].write_text("[", encoding="utf-8")
+    damaged[1].write_text('["fine", ""]', encoding="utf-8")
+    assert main([*arguments, "--run", str(kept)]) == 0
+    assert (capsys.readouterr().out, len(asked)) == (first, 2)
+    assert main([*arguments, "--run", str(kept), "--switch", "bypass=keep"]) == 0
+    assert len(asked) > 10
+    assert main(arguments) == 0
+
+
+# ---------------------------------------------------------------- the committed tables
+
+
+def rows_of(page: Path) -> list[list[str]]:
+    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    return [
+        [cell.strip().replace("\\_", "_").strip("`") for cell in line.strip("|").split(" | ")] for line in lines[2:]
+    ]
+
+
+@pytest.mark.parametrize("gpu", TARGETS)
+def test_tables_have_every_rule(gpu: str) -> None:
+    """Each table has just the rules of the suite's lowering; what is necessary names a test and its outcome."""
+    rows = rows_of(ROOT / "results" / "necessity" / f"{gpu}.md")
+    excluded = {line.split()[0] for line in verdicts(gpu) if "  unsound" in line}
+    expected = set()
+    for test in suite():
+        if test.name not in excluded:
+            lowered = lower_test(test, target(gpu))
+            expected |= {(r.operation, r.what) for _, r in rules(lowered, machine_program(lowered))}
+    assert {(row[0], row[1]) for row in rows} == expected
+    for row in rows:
+        assert row[2] in ("necessary", "redundant", "idle")
+        assert bool(row[3] and row[4]) is (row[2] == "necessary")
+
+
+def verdicts(gpu: str) -> list[str]:
+    lines = (ROOT / "results" / "verdicts" / f"{gpu}.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if f"  {gpu}" in line and line[0] != " "]
+
+
+@pytest.mark.parametrize("gpu", TARGETS)
+def test_kills_of_the_tables_happen(gpu: str) -> None:
+    """Each table's first necessary rule for a release and for an acquire kills the test that it names."""
+    rows = [row for row in rows_of(ROOT / "results" / "necessity" / f"{gpu}.md") if row[2] == "necessary"]
+    for start in ("load acquire agent", "store release agent"):
+        operation, what, _, name, state, *_ = next(row for row in rows if row[0].startswith(start))
+        test, on = in_suite(name), target(gpu)
+        lowered = lower_test(test, on)
+        program = machine_program(lowered)
+        states = set()
+        for element, rule in rules(lowered, program):
+            if (rule.operation, rule.what) == (operation, what):
+                found = verify_program(without(program, (element,)), test, on, load("amdgpu"), robust=False)
+                states |= {v.state for v in found.violations}
+        assert state in states
+
+
+@pytest.mark.parametrize("gpu", TARGETS)
+def test_verdicts_are_current(gpu: str) -> None:
+    """Every test of the suite has its line, and that of one test is what verification says now."""
+    lines = verdicts(gpu)
+    assert [line.split()[0] for line in lines] == [test.name for test in suite()]
+    found = verify(in_suite("MP.neighbour.ag"), target(gpu), load("amdgpu"))
+    (line,) = (line for line in lines if line.startswith("MP.neighbour.ag "))
+    assert f"  {found.verdict}" in line and all(f"{name}={value}" in line for name, value in found.rests)
+
+
+def test_savings_are_current(capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = str(ROOT / "litmus" / "corpus" / "amdgpu")
+    assert main(["verify", "--suite", corpus, "--target", "gfx1250", "--savings"]) == 0
+    assert capsys.readouterr().out == (ROOT / "results" / "savings" / "gfx1250.md").read_text(encoding="utf-8")

@@ -1,0 +1,352 @@
+"""`axmem verify`: known faults of compilers, what verdicts rest on, what is said of a violation, and the command
+itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from axmem.cli import main
+from axmem.codegen.instructions import Kind
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.mutants import without
+from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
+from axmem.codegen.program import lower_test
+from axmem.codegen.targets import target
+from axmem.litmus.parser import parse_file
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping import jobs
+from axmem.mapping.suite import suite
+from axmem.mapping.verification import Verification, verify, verify_program
+from axmem.model.library import load
+from tests.paths import ROOT
+
+
+def in_suite(name: str) -> LitmusTest:
+    return next(test for test in suite() if test.name == name)
+
+
+def verdict(name: str, gpu: str, mode: str = "", *, robust: bool = True, **switches: str) -> Verification:
+    return verify(in_suite(name), target(gpu, mode), load("amdgpu"), changed=switches, robust=robust)
+
+
+# ---------------------------------------------------------------- faults of compilers
+
+
+def dropped(
+    program: MachineProgram, of: Callable[[MachineInstruction], bool], parts: tuple[str, ...] = ("",)
+) -> MachineProgram:
+    """Return a program without some instructions, or without some counters of them."""
+    gone = [
+        Element(thread, i.number, part)
+        for thread, stream in enumerate(program.streams)
+        for i in stream.instructions
+        for part in parts
+        if of(i) and (not part or part in i.parts)
+    ]
+    assert gone
+    return without(program, gone)
+
+
+def swapped_invalidates(program: MachineProgram) -> MachineProgram:
+    """Invalidate the inner cache first, as LLVM did before #81450."""
+    streams = []
+    for stream in program.streams:
+        row = list(stream.instructions)
+        for k in range(len(row) - 1):
+            if row[k].text == "buffer_gl1_inv" and row[k + 1].text == "buffer_gl0_inv":
+                row[k], row[k + 1] = row[k + 1], row[k]
+        streams.append(replace(stream, instructions=tuple(row)))
+    assert tuple(streams) != program.streams
+    return program.with_streams(tuple(streams))
+
+
+def no_writeback(program: MachineProgram) -> MachineProgram:
+    """Release to the system without a writeback, as LLVM did before #98591."""
+    return dropped(program, lambda i: i.kind is Kind.WRITEBACK)
+
+
+def invalidate_not_counted(program: MachineProgram) -> MachineProgram:
+    """Delete waits for loads where nothing but an invalidate is on its way, as LLVM did before #135340."""
+    gone = []
+    for thread, stream in enumerate(program.streams):
+        loaded = False
+        for i in stream.instructions:
+            loaded = (loaded or "load" in i.text) and not (i.kind is Kind.WAIT and "loadcnt" in i.parts)
+            if (
+                i.kind is Kind.WAIT
+                and "loadcnt" in i.parts
+                and thread == 1
+                and i.number > _first_invalidate(stream.instructions)
+            ):
+                gone.append(Element(thread, i.number, "loadcnt"))
+    assert gone
+    return without(program, gone)
+
+
+def _first_invalidate(row: tuple[MachineInstruction, ...]) -> int:
+    return next((i.number for i in row if i.kind is Kind.INVALIDATE), len(row))
+
+
+def workgroup_release_without_wait(program: MachineProgram) -> MachineProgram:
+    """Let a release at workgroup scope wait for nothing in CU mode, as LLVM did before #161638."""
+    store = next(i.span for i in program.streams[0].instructions if "release" in _source(i, program))
+    return dropped(program, lambda i: i.kind is Kind.WAIT and i.span == store, ("vmcnt", "vscnt"))
+
+
+def _source(instruction: MachineInstruction, program: MachineProgram) -> str:
+    return in_suite(program.name).source.line(instruction.span.line)
+
+
+def no_wait_after_writeback(program: MachineProgram) -> MachineProgram:
+    """Delete the wait after buffer_wbl2 where nothing else is on its way, as LLVM 22 does (mended by #178316)."""
+    return dropped(program, lambda i: i.kind is Kind.WAIT and i.number > 0 and "lgkmcnt" in i.parts, ("vmcnt",))
+
+
+BUGS = [
+    ("MP.ag", "gfx1030", "wgp", swapped_invalidates),
+    ("MP.sy", "gfx1200", "wgp", no_writeback),
+    ("ISA2.sy.wg", "gfx1200", "wgp", invalidate_not_counted),
+    ("ISA2.wg.ag", "gfx1030", "cu", workgroup_release_without_wait),
+    ("MP.sy", "gfx942", "cu", no_wait_after_writeback),
+]
+
+
+@pytest.mark.parametrize(("name", "gpu", "mode", "fault"), BUGS, ids=lambda v: getattr(v, "__name__", str(v)))
+def test_historical_bugs(name: str, gpu: str, mode: str, fault: Callable[[MachineProgram], MachineProgram]) -> None:
+    """The faulty sequence is flagged; the mended one passes."""
+    test, on, model = in_suite(name), target(gpu, mode), load("amdgpu")
+    mended = machine_program(lower_test(test, on))
+    assert verify_program(mended, test, on, model, robust=False).verdict == "sound"
+    faulty = verify_program(fault(mended), test, on, model, robust=False)
+    assert faulty.verdict == "unsound"
+    condition = {"MP": "r0=1  P1:r1=0", "IS": "P2:r2=0"}[name[:2]]
+    assert any(condition in violation.state for violation in faulty.violations)
+
+
+# ---------------------------------------------------------------- verdicts
+
+FOUND = [
+    ("ISA2.wg.ag", "gfx90a", "", {"single_channel"}),
+    ("ISA2.lds.ag", "gfx90a", "", {"single_channel"}),
+    ("WRC.wg.ag", "gfx90a", "", {"single_channel", "l0_write"}),
+    ("ISA2.ag.wg", "gfx1030", "", {"single_channel", "inv_async", "inv_counted"}),
+    ("WRC.wg.ag", "gfx1030", "", {"single_channel", "gl1_write"}),
+    ("WRC.wg.ag", "gfx1200", "cu", {"single_channel", "l0_write"}),
+]
+"""What rests on named assumptions alone: tests that are unsound with the weak value and sound with the strong one."""
+
+
+@pytest.mark.parametrize(("name", "gpu", "mode", "rests"), FOUND)
+def test_violations_rest_on_switches(name: str, gpu: str, mode: str, rests: set[str]) -> None:
+    found = verdict(name, gpu, mode)
+    assert found.verdict == "unsound"
+    assert {switch for switch, _ in found.rests} == rests
+    for switch in rests:
+        strong = {"l0_write": "drop", "gl1_write": "drop", "inv_async": "off"}.get(switch, "on")
+        assert verdict(name, gpu, mode, robust=False, **{switch: strong}).verdict == "sound"
+
+
+@pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
+@pytest.mark.parametrize(
+    "name", ["MP.ag", "MP.sy", "MP.wg", "MP.none.ag", "SB.ag", "LB.sy", "R.wg", "CoRR.ag", "RMW.sy", "Barrier.wg"]
+)
+def test_plain_shapes_are_sound(name: str, gpu: str) -> None:
+    test = in_suite(name)
+    found = verify(test, target(gpu), load("amdgpu"), robust=False)
+    assert (found.verdict == "sound" and len(found.found) > 1) or name.startswith("Barrier")
+
+
+def test_a_sound_verdict_names_what_it_rests_on() -> None:
+    assert dict(verdict("MP.neighbour.ag", "gfx942").rests) == {"inv_inflight": "drops"}
+    assert dict(verdict("ISA2.ag.wg", "gfx942").rests) == {"cu_order": "on"}
+    assert dict(verdict("ISA2.wg.ag", "gfx1250").rests) == {"wb_traverses": "on"}
+    assert verdict("MP.ag", "gfx942").rests == ()
+
+
+def test_a_store_that_is_issued_again_is_waited_for_again() -> None:
+    """Waves of a workgroup share the first cache, so that waiting for stores is enough, and needed."""
+    test, on, model = in_suite("S.st.wg"), target("gfx1250"), load("amdgpu")
+    lowered = machine_program(lower_test(test, on))
+    assert verify_program(lowered, test, on, model, robust=False).verdict == "sound"
+    unwaited = dropped(lowered, lambda i: i.kind is Kind.WAIT and "storecnt" in i.parts, ("storecnt",))
+    assert verify_program(unwaited, test, on, model, robust=False).verdict == "unsound"
+
+
+def test_a_tag_that_the_older_model_ignores_violates_it() -> None:
+    """The backend honours amdgcn-av:none; a model without the tag does not permit what then happens."""
+    test = parse_file(ROOT / "litmus" / "corpus" / "amdgpu" / "MP+st-rel.none+acq-ld.litmus")
+    assert verify(test, target("gfx942"), load("amdgpu"), robust=False).verdict == "sound"
+    found = verify(test, target("gfx942"), load("llvm"), robust=False)
+    assert [v.state for v in found.violations] == ["P1:r0=1  P1:r1=0"]
+    assert verify(test, target("gfx942", "", "llvm-22"), load("llvm"), robust=False).verdict == "sound"
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name in ("MP.ag", "ISA2.wg.ag"):
+        (tmp_path / f"{name}.litmus").write_text(print_test(in_suite(name)), encoding="utf-8")
+    return tmp_path
+
+
+def test_exit_codes_and_text(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(files / "MP.ag.litmus"), "--target", "gfx942"]) == 0
+    assert "MP.ag  gfx942  amdgpu  sound  (3 placements, 3 outcomes)" in capsys.readouterr().out
+    assert main(["verify", str(files / "ISA2.wg.ag.litmus"), "--target", "gfx90a"]) == 1
+    out = capsys.readouterr().out
+    assert "unsound under {single_channel=off}" in out
+    assert "stale: P0's global_store_dword of x is still on its way from L1 0.0" in out
+    assert main(["verify", str(files / "MP.ag.litmus"), "--target", "gfx942", "--limit", "20"]) == 3
+    assert "incomplete: the limit of 20 states was reached" in capsys.readouterr().out
+
+
+def test_json_and_pictures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["verify", str(files), "--target", "gfx90a", "-j", "2"]
+    assert main([*arguments, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["verifications"]
+    assert [v["verdict"] for v in found] == ["unsound", "sound"]
+    assert found[0]["timeline"] and found[1]["timeline"] is None
+    assert main([*arguments, "--format", "svg"]) == 1
+    drawn = ElementTree.fromstring(capsys.readouterr().out)
+    texts = ["".join(t.itertext()) for t in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert any(t.startswith("stale:") for t in texts)
+
+
+def test_placements_by_name(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(files / "ISA2.wg.ag.litmus")
+    assert main(["verify", path, "--target", "gfx90a", "--placement", "packed"]) == 0
+    assert main(["verify", path, "--target", "gfx90a", "--placement", "spread"]) == 1
+    capsys.readouterr()
+    assert main(["verify", path, "--target", "gfx90a", "--placement", "0.0/0.0/0.7"]) == 2
+    assert "--placement: error: ISA2.wg.ag has no placement '0.0/0.0/0.7'" in capsys.readouterr().err
+
+
+WRONG = [
+    (["--suite", "--target", "gfx12345"], "unknown target 'gfx12345'"),
+    (["--target", "gfx942"], "there is no test"),
+    (["--suite", "--target", "gfx942", "--switch", "wb"], "there is no switch 'wb'"),
+    (["--suite", "--target", "gfx942", "--switch", "memory=x"], "memory has no value 'x'"),
+    (["--suite", "--target", "gfx942", "--model", "nothing"], "nothing"),
+    (["--suite", "--target", "gfx942", "--format", "svg", "--necessity"], "only an execution is drawn"),
+    (["no-such-file.litmus", "--target", "gfx942"], "no such file"),
+    (["--suite", "--target", "gfx942", "--run", "kept"], "only --necessity and --strategy keep answers"),
+    (["--suite", "--target", "gfx942", "--necessity", "--run", "/dev/null/x"], "cannot keep answers here"),
+    (["--suite", "--target", "gfx942", "--mode", "wgp"], "unknown mode of gfx942 'wgp'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+REFUSED = [
+    (
+        "store-available 1, x syncscope(\"agent\")", "global x = 0", "gfx803",
+        ["4:3: error: gfx803 does not have this operation: av operations need GFX9", "^~~"],
+    ),
+    ("r0 = load t", "lds t = 0", "gfx942", ["error: LDS of one workgroup is not another's", "^~~"]),
+    ("store 1, ", "global x = 0", "gfx942", ["4:12: error: expected an address", "^"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("extra", [[], ["--necessity"], ["--strategy"], ["--elements"], ["--format", "json"]])
+@pytest.mark.parametrize(("line", "declared", "gpu", "said"), REFUSED)
+def test_what_cannot_be_run_is_refused_in_its_place(
+    line: str, declared: str, gpu: str, said: list[str], extra: list[str], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    threads = [f"thread P{k} @ agent 0, workgroup {k} {{\n  {line}\n}}" for k in range(2)]
+    path = tmp_path / "t.litmus"
+    path.write_text("\n".join(["litmus t", declared, *threads, "exists (true)", ""]), encoding="utf-8")
+    table, code = tmp_path / "table", 2
+    assert main(["verify", str(path), "--target", gpu, *extra, "-o", str(table)]) == code
+    errors = capsys.readouterr().err
+    assert errors.startswith(str(path)) and all(part in errors for part in said)
+    assert not ({"--necessity", "--strategy"} & {*extra} and table.exists())
+
+
+def test_what_depends_on_memory_that_nothing_wrote_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """litmus t
+global x = undef
+global y = 0
+thread P0 @ agent 0, workgroup 0 {
+  r0 = load x
+  if r0 == 1 {
+    store 1, y
+  }
+}
+exists (y=1)
+"""
+    path = tmp_path / "t.litmus"
+    path.write_text(text, encoding="utf-8")
+    code = main(["verify", str(path), "--target", "gfx942"])
+    out = capsys.readouterr().out
+    assert (code, "incomplete" in out) == (3, True) or "the model promises nothing" in out
+
+
+def test_the_suite_of_an_older_target_leaves_out_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--suite", "--target", "gfx803", "--savings"]) == 0
+    read = capsys.readouterr()
+    assert "3 tests of the suite are left out: gfx803 does not have this operation" in read.err
+    assert "av operations need GFX9: MP.none.wg, MP.none.ag, MP.none.sy" in read.err
+    assert "0 tests" in read.out
+
+
+def test_an_interrupt_keeps_what_was_done(
+    files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = jobs.answer
+
+    def interrupted(job: jobs.Job) -> jobs.Answer:
+        if "MP" in job.name:
+            raise KeyboardInterrupt
+        return whole(job)
+
+    monkeypatch.setattr(jobs, "answer", interrupted)
+    kept = files / "kept.txt"
+    assert main(["verify", str(files), "--target", "gfx90a", "-o", str(kept)]) == 130
+    assert "1 of 2 tests were verified" in capsys.readouterr().err
+    assert kept.read_text(encoding="utf-8").endswith("1 test: 1 unsound\n")
+
+
+def test_pictures_are_legible(files: Path, tmp_path: Path) -> None:
+    """No text is wider than its column or lies on another, and what is stale or early is framed, in every picture."""
+    for name, gpu in (("ISA2.wg.ag", "gfx90a"), ("ISA2.ag.wg", "gfx1030")):
+        path, drawn = tmp_path / f"{name}.litmus", tmp_path / f"{name}.svg"
+        path.write_text(print_test(in_suite(name)), encoding="utf-8")
+        assert main(["verify", str(path), "--target", gpu, "--format", "svg", "-o", str(drawn)]) == 1
+        root = ElementTree.parse(drawn).getroot()
+        boxes = [_box(text) for text in root.iter(f"{SVG}text")]
+        for k, (left, top, right, bottom) in enumerate(boxes):
+            assert right <= float(root.get("width", "0")) and bottom <= float(root.get("height", "0"))
+            for other in boxes[:k]:
+                assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+        frames = [rect for rect in root.iter(f"{SVG}rect") if rect.get("stroke")]
+        framed = [[float(rect.get(key, "0")) for key in ("x", "y", "width", "height")] for rect in frames]
+        stale = [_box(text) for text in root.iter(f"{SVG}text") if text.get("class") == "stale"]
+        assert stale
+        for left, top, right, bottom in stale:
+            assert any(x <= left and right <= x + w and y <= top and bottom <= y + h for x, y, w, h in framed)
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _box(text: ElementTree.Element) -> tuple[float, float, float, float]:
+    """Return where a text is, by the widths of DejaVu Sans Mono (0.602 em) and its ascent and descent."""
+    size = 13 if text.get("class") == "head" else 12
+    x, y = float(text.get("x", "0")), float(text.get("y", "0"))
+    return x, y - 0.8 * size, x + 0.603 * size * len("".join(text.itertext())), y + 0.2 * size

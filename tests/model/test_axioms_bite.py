@@ -1,0 +1,117 @@
+"""Every axiom, undef rule and flag of every model decides a test of the corpus.
+
+The table names the test, and the variants under which the rule stands on its own where others imply it by default.
+Without the rule, the test's outcomes are not those that its file states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from axmem.check.expectations import MISMATCH, PASSED, checks
+from axmem.check.results import Result, outcomes
+from axmem.litmus.parser import parse_file
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.library import load, names
+from axmem.model.terms import Model
+from tests.paths import CORPUS
+
+Witness = tuple[str, dict[str, str]]
+
+FENCES = {"fence.pairtags": "off"}
+AXIOMS: dict[str, Witness] = {
+    "happens-before": ("mmra/LB+tags+untagged-between", {"mmra": "adjacent"}),
+    # Acyclic implies irreflexive.
+    "happens-before-irreflexive": ("axioms/LB+fences+tags", {**FENCES, "hb.acyclic": "irreflexive"}),
+    "coherence-ww": ("axioms/CoWW+reader", {}),
+    "coherence-rr": ("base/CoRR+mono", {}),
+    "coherence-wr": ("base/CoWR+mono", {"coh": "cxx"}),
+    "coherence-rw": ("base/CoRW+mono", {"coh": "cxx"}),
+    "atomicity": ("base/RMW+RMW", {}),
+    "sequential-consistency": ("base/SB+sc+sc", {}),
+    "no-thin-air": ("base/LB+data+data", {}),
+    "location-order": ("axioms/2W+tags+cycle", {"mmra": "adjacent"}),
+    "reads-from-may-see": ("base/MP+rel+acq", {}),
+    "no-tearing": ("axioms/Tear+mono", {}),
+}
+UNDEFS: dict[str, Witness] = {
+    "no-prior-write": ("base/Uninit+plain-load", {}),
+    "unordered-write": ("base/MP+plain", {}),
+    "several-writes": ("base/WW+race", {}),
+}
+FLAGS: dict[str, tuple[Witness, Witness]] = {
+    "race": (("base/MP+plain", {}), ("classic/MP+atomics+mono", {})),
+    "volatile-is-target-dependent": (("amdgpu/Volatile+none", {"vol": "target"}), ("amdgpu/Volatile+none", {})),
+}
+"""For each flag a test that raises it and one that does not."""
+
+
+@cache
+def corpus_test(name: str) -> LitmusTest:
+    return parse_file(CORPUS / f"{name}.litmus")
+
+
+def chosen(model: str, variants: dict[str, str]) -> Model:
+    """Load a model with those of the variants that it has and that are not its defaults."""
+    defaults = {v.name: v.default for v in load(model).variants}
+    return load(model, {k: v for k, v in variants.items() if defaults.get(k, v) != v})
+
+
+def stated(test: LitmusTest, model: Model, result: Result) -> set[str]:
+    """Return how the outcome sets that the file states for the model compare: passed, mismatch, or nothing stated."""
+    return {c.status for c in checks(test, model, result) if c.kind == "outcomes"}
+
+
+def rules(kind: str) -> list[tuple[str, str]]:
+    """Return every rule of a kind as (model, name)."""
+    found = []
+    for name in names():
+        model = load(name)
+        if kind == "undefs":
+            found += [(name, u.name) for u in model.undefs]
+        else:
+            found += [(name, a.name) for a in model.axioms if a.flag == (kind == "flags")]
+    return found
+
+
+def assert_bites(witness: Witness, full: Model, weaker: Model) -> None:
+    """Without a rule the outcomes change, and are not those that the file states."""
+    test = corpus_test(witness[0])
+    expected, found = outcomes(test, full), outcomes(test, weaker)
+    assert expected.complete
+    assert stated(test, full, expected) <= {PASSED}
+    assert set(found.outcomes) != set(expected.outcomes)
+    if full.name in ("llvm", "amdgpu"):
+        assert stated(test, full, expected) == {PASSED}
+        assert stated(test, full, found) == {MISMATCH}
+
+
+@pytest.mark.parametrize(("model", "name"), rules("axioms"))
+def test_an_axiom_bites(model: str, name: str) -> None:
+    full = chosen(model, AXIOMS[name][1])
+    assert_bites(AXIOMS[name], full, replace(full, axioms=tuple(a for a in full.axioms if a.name != name)))
+
+
+@pytest.mark.parametrize(("model", "name"), rules("undefs"))
+def test_an_undef_rule_bites(model: str, name: str) -> None:
+    full = chosen(model, UNDEFS[name][1])
+    assert_bites(UNDEFS[name], full, replace(full, undefs=tuple(u for u in full.undefs if u.name != name)))
+
+
+@pytest.mark.parametrize(("model", "name"), rules("flags"))
+def test_a_flag_is_raised_and_is_not(model: str, name: str) -> None:
+    raised, quiet = ((corpus_test(w[0]), chosen(model, w[1])) for w in FLAGS[name])
+    assert name in outcomes(*raised).flags
+    assert name not in outcomes(*quiet).flags
+
+
+@pytest.mark.parametrize("model", [n for n in names() if "hb.acyclic" in load(n).choice])
+def test_irreflexivity_is_implied_by_acyclicity(model: str) -> None:
+    """In the default reading the weaker axiom of the two decides nothing by itself."""
+    full = chosen(model, FENCES)
+    weaker = replace(full, axioms=tuple(a for a in full.axioms if a.name != "happens-before-irreflexive"))
+    test = corpus_test("axioms/LB+fences+tags")
+    assert outcomes(test, weaker).outcomes == outcomes(test, full).outcomes

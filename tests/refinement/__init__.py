@@ -1,0 +1,1 @@
+"""Refinement of programs, rules and models: the tests of `axmem.refinement`."""

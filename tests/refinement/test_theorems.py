@@ -1,0 +1,194 @@
+"""The theorems: statements, what is committed of them, small bounds searched again, broken models."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from axmem.check.results import outcomes
+from axmem.cli import main
+from axmem.litmus.parser import parse, parse_file
+from axmem.litmus.syntax import ModelChoice
+from axmem.model.library import text
+from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim
+from axmem.refinement.keeping import Keeping
+from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
+from axmem.refinement.rules import BY_NAME, CORE
+from axmem.refinement.theorems import THEOREMS, Theorem
+from axmem.report.theorems import file_name, models_of, space_text
+from tests.paths import CORPUS, RESULTS
+
+COMMITTED = json.loads((RESULTS / "theorems.json").read_text(encoding="utf-8"))["theorems"]
+ROWS = [(theorem, claim, bound) for theorem in THEOREMS for claim, bound in theorem.claims()]
+QUICK = 2
+
+
+def named(theorem: Theorem) -> str:
+    return theorem.key
+
+
+# ---------------------------------------------------------------- what is committed
+
+
+def test_the_committed_table_is_of_these_theorems() -> None:
+    """If this fails because a theorem changed, run `make theorems`."""
+    said = [(r["theorem"], r["statement"], r["source"], r["models"], r["space"], r["expected"]) for r in COMMITTED]
+    assert said == [(t.key, t.statement, t.source, models_of(c), space_text(c), t.expected) for t, c, _ in ROWS]
+
+
+def test_every_theorem_came_out_as_expected() -> None:
+    for record, (theorem, _, bound) in zip(COMMITTED, ROWS, strict=True):
+        assert record["status"] == theorem.expected, theorem.key
+        assert record["bound"] == bound if theorem.expected == HOLDS else record["bound"] <= bound
+        assert (record["counterexample"] is not None) == (theorem.expected == REFUTED)
+
+
+def test_what_holds_holds_to_five_operations() -> None:
+    """In the whole space, or in a smaller one that the table names."""
+    for theorem in THEOREMS:
+        if theorem.expected == HOLDS:
+            assert max(bound for _, bound in theorem.claims()) >= 5, theorem.key
+
+
+@pytest.mark.parametrize("theorem", [t for t in THEOREMS if t.expected == REFUTED], ids=named)
+def test_every_counterexample_is_one(theorem: Theorem) -> None:
+    """The programs beside the table, read again and judged by the engine of single tests."""
+    whole, before, after = (
+        RESULTS / "theorems" / f"{file_name(theorem)}{side}.litmus" for side in ("", ".before", ".after")
+    )
+    texts = [
+        p.read_text(encoding="utf-8").split("\nexists")[0] for p in ([whole] if whole.exists() else [before, after])
+    ]
+    assert judge(theorem.claim, texts[0], texts[-1]) is not None
+
+
+@pytest.mark.parametrize("theorem", [t for t in THEOREMS if t.corpus], ids=named)
+def test_the_test_of_the_corpus_refutes_it_too(theorem: Theorem) -> None:
+    """Of a property of executions, and of two models; a rule needs two programs, and the corpus has tests alone."""
+    path = CORPUS / f"{theorem.corpus}.litmus"
+    assert path.is_file()
+    claim = theorem.claim
+    if claim.deny:
+        assert outcomes(parse_file(path), model_of(claim, "after")).outcomes
+    elif not claim.rule:
+        old, new = (outcomes(parse_file(path), model_of(claim, side)) for side in ("before", "after"))
+        assert not set(new.outcomes) <= set(old.outcomes)
+
+
+# ---------------------------------------------------------------- small bounds, searched again
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=named)
+def test_small_programs(theorem: Theorem) -> None:
+    """Nothing refutes what holds; what is refuted is refuted where the table says, if that is this small."""
+    found = check(theorem.claim, QUICK)
+    record = next(r for r in COMMITTED if r["theorem"] == theorem.key)
+    expected = REFUTED if theorem.expected == REFUTED and record["bound"] <= QUICK else HOLDS
+    assert found.status == expected
+    if found.counterexample:
+        assert found.counterexample.outcome == record["counterexample"]["outcome"]
+
+
+# ---------------------------------------------------------------- broken models
+
+
+def broken(old: str, new: str, claim: Claim) -> Claim:
+    """Return a claim about a model in whose text a piece is replaced, on both sides."""
+    assert claim.deny and old in text("amdgpu").text
+    return replace(claim, patched=((old, new),), side="after")
+
+
+INSIDE_CLAIM = Claim(CORE, ModelChoice("amdgpu"), ModelChoice("amdgpu"), deny=INSIDE)
+BOUNDED_CLAIM = replace(INSIDE_CLAIM, deny=BOUNDED)
+NECESSARY_CLAIM = replace(INSIDE_CLAIM, deny=NECESSARY.format(order="hbv"))
+BREAKS = {
+    "P2 if the instance need not include the write": (
+        "let includes-write = ma-inst^-1 & concerns",
+        "let includes-write = concerns",
+        INSIDE_CLAIM,
+        4,
+    ),
+    "P3 if nothing need be available": (
+        "((([sa & writes] | (av ; [ma])) ; (hb & same & into))) & fixed(into)",
+        "([writes] ; (hb & into))",
+        BOUNDED_CLAIM,
+        3,
+    ),
+    "P1 if location order does not need happens-before": (
+        "let lo-po = [writes] ; (po & loc)",
+        "let lo-po = [writes] ; po",
+        NECESSARY_CLAIM,
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_broken_model_fails_the_right_theorem(name: str) -> None:
+    old, new, claim, operations = BREAKS[name]
+    assert check(claim, min(operations, 3)).status == HOLDS
+    assert check(broken(old, new, claim), operations).status == REFUTED
+
+
+def test_an_unsound_rule_is_unsound_under_every_reading() -> None:
+    for choice in (ModelChoice("amdgpu"), ModelChoice("amdgpu", (("sc", "none"),))):
+        assert check(rule_claim(BY_NAME["weaken-ordering"], choice), 2).status == REFUTED
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    keep = ["--run", str(tmp_path / "kept")]
+    assert main(["theorems", "P1-literal", "--events", "3", *keep]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("P1-literal  refuted by 2 operations") and "P1-literal-threads  refuted by 3" in out
+    assert main(["theorems", "P1-literal", "--events", "3", *keep]) == 0
+    assert capsys.readouterr().out == out
+    assert main(["theorems", "M-PO", "--events", "2", "--format", "github"]) == 0
+    assert "| M-PO adjacent" in capsys.readouterr().out
+    assert main(["theorems", "--list", "T-ORD"]) == 0
+    assert "strengthening an ordering only strengthens" in capsys.readouterr().out
+
+
+def test_a_time_limit_makes_it_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["theorems", "T-WEAK", "--events", "3", "--timeout", "0.001"]) == 3
+    assert "T-WEAK  unknown" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["T-WEEK"], "no theorem 'T-WEEK'"),
+        (["--events", "0"], "'0' is not a positive number"),
+        (["P1", "--results", "somewhere"], "these tables are of all theorems"),
+    ],
+)
+def test_bad_command_lines(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code: object = main(["theorems", *arguments])
+    except SystemExit as stop:
+        code = stop.code
+    assert code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_damaged_finding_counts_as_absent(tmp_path: Path) -> None:
+    claim = THEOREMS[0].claim
+    keeping = Keeping(str(tmp_path))
+    assert keeping.recalled(claim, 3) is None
+    keeping.keep(claim, 3, Finding("unknown", 3))
+    assert keeping.recalled(claim, 3) is None
+    keeping.keep(claim, 3, Finding(HOLDS, 3, families=7))
+    assert keeping.recalled(claim, 3) == Finding(HOLDS, 3, families=7)
+    (file,) = tmp_path.glob("*.json")
+    file.write_text("{", encoding="utf-8")
+    assert keeping.recalled(claim, 3) is None
+
+
+def test_counterexamples_are_canonical_tests() -> None:
+    for path in (RESULTS / "theorems").glob("*.litmus"):
+        assert parse(path.read_text(encoding="utf-8"), str(path)).condition is not None

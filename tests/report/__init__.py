@@ -1,0 +1,1 @@
+"""Tables and pictures: the tests of `axmem.report`."""

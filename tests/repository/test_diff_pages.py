@@ -1,0 +1,51 @@
+"""The pages on differences: their tests have the verdicts that they say, their models and options exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from axmem.check.results import outcomes
+from axmem.check.selection import loaded, parse_choice
+from axmem.cli import build_parser
+from axmem.diff.constructs import NAMES
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from tests.paths import ROOT
+
+PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("diff.md", "spec-differences.md")}
+TESTS = [
+    match.group().rstrip()
+    for page in PAGES.values()
+    for match in re.finditer(r"^litmus diff.*?(?=\n```|\n\ndiff\d)", page, re.MULTILINE | re.DOTALL)
+]
+COMMANDS = sorted(
+    {c for page in PAGES.values() for c in re.findall(r"^(?:`(?=.*`$)|\$ )(axmem diff .*?)`?$", page, re.MULTILINE)}
+)
+
+
+def test_the_pages_have_tests_and_commands() -> None:
+    assert len(TESTS) == 10
+    assert len(COMMANDS) == 9
+
+
+@pytest.mark.parametrize("text", TESTS)
+def test_a_test_of_a_page_has_the_verdicts_it_says(text: str) -> None:
+    test = parse(text + "\n")
+    assert print_test(test).rstrip() == text
+    verdicts = [(e.models[0], e.verdict) for e in test.expectations]
+    assert len({verdict for _, verdict in verdicts}) == 2
+    for choice, verdict in verdicts:
+        assert outcomes(test, loaded(choice)).verdict == verdict
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_of_a_page_is_one(command: str) -> None:
+    options = build_parser()[0].parse_args(shlex.split(command)[1:])
+    assert loaded(parse_choice(options.first)) is not loaded(parse_choice(options.second))
+
+
+def test_the_page_names_every_construct() -> None:
+    assert all(f"`{name}`" in PAGES["diff.md"] for name in NAMES)

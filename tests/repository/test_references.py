@@ -1,0 +1,97 @@
+"""The documentation of references and models: every key resolves, every table says what is so."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import loaded
+from axmem.litmus.parser import parse_file
+from axmem.model.library import load, names
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
+from axmem.report.markup import github_code, github_text
+from axmem.run.answers import model_choices
+from tests.paths import ROOT
+
+REFERENCES = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+MODELS = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+KEYS = set(re.findall(r"^## \[([^\]]+)\]$", REFERENCES, re.MULTILINE))
+TESTS = {path.stem: path for path in (ROOT / "litmus" / "corpus").rglob("*.litmus")}
+DISTINGUISHED = re.findall(r"`([^`]+)`, `([^`]+)`: `([^`]+)`", REFERENCES)
+
+
+def test_every_key_of_a_model_resolves() -> None:
+    for name in names():
+        for definition in [*load(name).definitions, *load(name).axioms, *load(name).undefs]:
+            assert not definition.doc.key or definition.doc.key in KEYS, f"{definition.source.name}: {definition.name}"
+
+
+def test_every_key_in_a_model_text_resolves() -> None:
+    for path in sorted((ROOT / "model").glob("*.cat")):
+        for key in re.findall(r'\[([^\]]+)\] "', path.read_text(encoding="utf-8")):
+            assert key in KEYS, f"{path.name}: [{key}]"
+
+
+def test_every_key_of_the_corpus_resolves() -> None:
+    for path in TESTS.values():
+        for text in re.findall(r'^(?:"|.* "\[).*$', path.read_text(encoding="utf-8"), re.MULTILINE):
+            for key in re.findall(r"\[([A-Z][A-Za-z0-9+-]+)\]", text):
+                assert key in KEYS, f"{path.name}: [{key}]"
+
+
+def test_every_test_that_is_named_exists() -> None:
+    section = REFERENCES[REFERENCES.index("# Open questions") :]
+    named = set(re.findall(r"`([A-Z][A-Za-z0-9]*\+?[^`= ]*\+[^`= ]*|Init\+wg)`", section))
+    assert len(named) > 30
+    assert not sorted(name for name in named if name not in TESTS)
+
+
+@cache
+def _result(model: str, test: str) -> Result:
+    (choice,) = model_choices(model)
+    return outcomes(parse_file(TESTS[test]), loaded(choice))
+
+
+@pytest.mark.parametrize(("first", "second", "test"), DISTINGUISHED)
+def test_the_test_named_with_two_models_tells_them_apart(first: str, second: str, test: str) -> None:
+    a, b = _result(first, test), _result(second, test)
+    assert (a.outcomes, a.verdict) != (b.outcomes, b.verdict)
+
+
+def test_every_value_of_every_variant_is_told_from_the_default() -> None:
+    """Unless it is merely another way to say what undef or volatile means, a variant without a test decides nothing."""
+    spoken_of = {setting for _, second, _ in DISTINGUISHED for setting in re.findall(r"[\w.]+=[\w-]+", second)}
+    for name in ("llvm", "amdgpu"):
+        for variant in load(name).variants:
+            for value in set(variant.values) - {variant.default} - {"target"}:
+                if (name, variant.name, value) != ("llvm", "vol", "amdgpu"):
+                    assert f"{variant.name}={value}" in spoken_of, f"{variant.name}={value}"
+
+
+def test_the_vocabulary_is_documented() -> None:
+    for primitive in PRIMITIVES.values():
+        assert f"| {github_code(primitive.name)} | {github_text(primitive.text)} |" in MODELS
+    for function in FUNCTIONS.values():
+        assert github_code(f"{function.name}({', '.join(function.parameters)})") in MODELS
+        assert github_text(function.text) in MODELS
+    for alias, meaning in ALIASES.items():
+        assert f"{github_code(alias)} for {github_code(meaning)}" in MODELS
+
+
+@pytest.mark.parametrize("name", ["llvm", "amdgpu"])
+def test_the_variants_are_documented(name: str) -> None:
+    table = MODELS[MODELS.index("## The variants of") :].splitlines()
+    for variant in load(name).variants:
+        row = next(line for line in table if line.startswith(f"| `{variant.name}` |"))
+        _, _, values, _, text, _ = (cell.strip() for cell in row.split("|"))
+        assert set(values.replace("*", "").split()) == set(variant.values)
+        assert github_text(variant.text) in text or name == "llvm"
+        assert f"**{variant.default}**" in values or f"llvm: {variant.default}" in text
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_model_is_documented(name: str) -> None:
+    assert f"| `{name}` |" in MODELS

@@ -1,0 +1,172 @@
+"""Suites on a Dask cluster: the same reports as here, whoever dies, and mistakes that are told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import distributed
+import pytest
+
+from axmem.cli import main
+from axmem.run import cluster as clusters
+from axmem.run.batch import run_suite
+from axmem.run.cluster import Cluster, cluster
+from axmem.run.directory import run_directory
+from axmem.run.suite import Job, Report
+from tests.long.suite import generated_tests
+from tests.paths import INPUTS
+
+QUIET: dict[str, Any] = {"protocol": "tcp", "dashboard_address": ":0"}
+MODEL = str(INPUTS / "two.cat")
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Cluster]:
+    with cluster("local:2") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def address(local: Cluster) -> str:
+    """The address of the cluster's scheduler, as of one that others have started."""
+    return str(local.executor.client.scheduler.address)  # type: ignore[attr-defined]
+
+
+def jobs(number: int) -> list[Job]:
+    """Return tests none of which is another."""
+    texts = [generated.text for generated, _ in zip(generated_tests(), range(number), strict=False)]
+    return [Job(f"{i}.litmus", text, ("amdgpu",)) for i, text in enumerate(texts)]
+
+
+def gist(report: Report) -> tuple[Any, ...]:
+    """Return what a report says, without the cost of finding it."""
+    answers = [(a.result.texts, a.result.verdict, a.result.flags, a.checks, a.status) for a in report.answers]
+    return report.name, report.diagnostics, report.lost, answers
+
+
+def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Cluster) -> None:
+    client: Any = local.executor.client  # type: ignore[attr-defined]
+    some = jobs(40)
+    expected = [gist(r) for r in run_suite(some)]
+    workers = client.run(os.getpid)
+    assert local.workers == len(workers) == 2
+    found = []
+    for index, report in enumerate(run_suite(some, local.executor, workers=1)):
+        found.append(gist(report))
+        if index == 15:
+            os.kill(next(iter(workers.values())), signal.SIGKILL)
+    assert found == expected
+    assert [name for name, *_ in found] == [j.name for j in some]
+    client.wait_for_workers(2, timeout=60)
+    assert set(client.run(os.getpid).values()) != set(workers.values())
+
+
+def test_a_test_that_kills_its_workers_costs_itself_alone(local: Cluster) -> None:
+    client: Any = local.executor.client  # type: ignore[attr-defined]
+    client.run_on_scheduler(allow_no_failure)
+    some = jobs(6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("axmem.run.batch.report_of", deadly)
+        reports = list(run_suite([replace(some[0], name="deadly"), *some[1:]], local.executor, workers=2))
+    client.wait_for_workers(2, timeout=60)
+    assert [r.name for r in reports] == ["deadly", *(j.name for j in some[1:])]
+    assert reports[0].lost.startswith("the worker died: KilledWorker: ")
+    assert [bool(r.answers) for r in reports[1:]] == [True] * 5
+
+
+def allow_no_failure(dask_scheduler: Any) -> None:
+    """Let a test that was at a worker which died not be tried again."""
+    dask_scheduler.allowed_failures = 0
+
+
+def deadly(job: Job) -> Report:
+    """Work, unless the job is deadly to the worker."""
+    from axmem.run.suite import report_of
+
+    if job.name == "deadly":
+        os._exit(9)
+    return report_of(job)
+
+
+def test_answers_go_to_the_run_directory(local: Cluster, tmp_path: Path) -> None:
+    some = jobs(6)
+    with run_directory(str(tmp_path)) as directory:
+        first = [gist(r) for r in run_suite(some, local.executor, workers=2, store=directory)]
+    assert len(list(tmp_path.glob("answers/*/*.json"))) == 6
+    with run_directory(str(tmp_path)) as directory:
+        assert [gist(r) for r in run_suite(some, store=directory)] == first
+        assert directory.reused == 6
+
+
+def test_the_command_prints_the_same(address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", str(INPUTS / "SB.litmus"), str(INPUTS / "Wrong.litmus"), "--model", MODEL, "--outcomes"]
+    shown = []
+    for further in ([], ["--scheduler", address]):
+        code = main([*arguments, *further])
+        out, err = capsys.readouterr()
+        shown.append((code, out.splitlines()[:-1], err))
+    assert shown[0] == shown[1]
+    assert shown[0][0] == 1
+
+
+def test_a_scheduler_that_goes_costs_what_is_not_done() -> None:
+    with (
+        distributed.LocalCluster(n_workers=1, processes=False, **QUIET) as made,
+        cluster(made.scheduler_address) as found,
+    ):
+        reports = run_suite(jobs(200), found.executor, workers=1)
+        assert next(reports).answers
+        made.close()
+        rest = list(reports)
+    assert len(rest) == 199
+    assert {r.lost for r in rest} <= {"", "the scheduler was lost"}
+    assert rest[-1].lost == "the scheduler was lost"
+
+
+def refused(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    assert main(["run", str(INPUTS / "SB.litmus"), "--model", MODEL, *options]) == 2
+    _, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return err
+
+
+def test_nobody_answers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "PATIENCE", 0.5)
+    assert "error: no scheduler answers here: " in refused(capsys, "--scheduler", "tcp://127.0.0.1:9")
+    assert "error: no scheduler answers here: " in refused(capsys, "--scheduler", "tcp://nowhere")
+
+
+def test_nobody_works(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "PATIENCE", 1.0)
+    with distributed.LocalCluster(n_workers=0, processes=False, **QUIET) as made:
+        assert "error: the scheduler has no workers" in refused(capsys, "--scheduler", made.scheduler_address)
+
+
+def test_workers_of_another_version(
+    address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "__version__", "0.0.0")
+    assert "and this is axmem 0.0.0" in refused(capsys, "--scheduler", address)
+
+
+def test_without_the_package(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    said = refused(capsys, "--scheduler", "local:2")
+    assert "error: the package 'distributed' is not installed" in said
+    assert "hint: pip install 'axmem[cluster]'" in said
+
+
+@pytest.mark.parametrize("text", ["local", "local:0", "local:-1", "localhost:8786", "tcp://", "http://x:1"])
+def test_what_is_no_scheduler(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "error: a scheduler is given as tcp://HOST:PORT, or local:N" in refused(capsys, "--scheduler", text)
+
+
+@pytest.mark.parametrize("options", [["-j", "2"], ["--memory", "100"]])
+def test_options_of_other_workers(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"error: --scheduler does not go with {options[0]}: " in refused(capsys, "--scheduler", "local:2", *options)

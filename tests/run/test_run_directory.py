@@ -1,0 +1,343 @@
+"""Run directories: what is found again and what is not, damage, kills, two runs at once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axmem.cli import main
+from axmem.encoder.solve import Limits
+from axmem.run import fingerprint, suite
+from axmem.run.batch import run_suite
+from axmem.run.directory import RunDirectory, run_directory
+from axmem.run.entries import MalformedEntry, entry_text, finding_of
+from axmem.run.suite import Finding, Job, Report, report_of
+from tests.kill_and_resume import differences
+from tests.paths import INPUTS, ROOT
+
+MODEL = str(INPUTS / "two.cat")
+TEXTS = {f.stem: f.read_text(encoding="utf-8") for f in sorted(INPUTS.glob("[A-Z]*.litmus"))}
+ADDERS = "litmus Adders\nglobal x = 0\n" + "".join(
+    f"thread P{i} {{\n  r0 = atomicrmw add x, 1 monotonic\n  r1 = atomicrmw add x, 1 monotonic\n}}\n" for i in range(5)
+) + "exists (P0:r0=1)\n"  # fmt: skip
+
+
+def job(name: str, **options: Any) -> Job:
+    return Job(f"{name}.litmus", TEXTS.get(name, ADDERS), **{"models": (MODEL,), **options})
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets the name of every test and model that is worked out."""
+    names: list[str] = []
+    work = suite._finding
+
+    def noted(job: Job, test: Any, reference: str, model: Any) -> Finding:
+        names.append(f"{test.name} {model.name}")
+        return work(job, test, reference, model)
+
+    monkeypatch.setattr(suite, "_finding", noted)
+    return names
+
+
+def run(folder: Path, *jobs: Job, megabytes: int | None = None, notes: list[str] | None = None) -> list[Report]:
+    """Run jobs in this process with a directory, which also gets its file of results."""
+    note = (notes if notes is not None else []).append
+    with run_directory(str(folder), megabytes, note) as directory, directory.results() as record:
+        reports = list(run_suite(jobs, store=directory))
+        for report in reports:
+            record(report)
+    return reports
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.glob("answers/??/*.json"))
+
+
+def gist(reports: list[Report]) -> list[Any]:
+    return [(r.name, r.test, r.diagnostics, [replace(a, digest="") for a in r.answers]) for r in reports]
+
+
+# ---------------------------------------------------------------- what is found again
+
+
+@pytest.mark.parametrize("options", [{}, {"robust": True}, {"oracle": True}, {"columns": ()}])
+def test_everything_is_found_again(tmp_path: Path, judged: list[str], options: dict[str, Any]) -> None:
+    jobs = [job(name, **options) for name in TEXTS]
+    first = run(tmp_path, *jobs)
+    written = (tmp_path / "results.jsonl").read_bytes()
+    assert len(judged) == len(entries(tmp_path)) >= 5
+    judged.clear()
+    second = run(tmp_path, *jobs)
+    assert judged == []
+    assert gist(first) == gist(second)
+    assert (tmp_path / "results.jsonl").read_bytes() == written
+
+
+def test_results_are_what_a_run_without_a_directory_says(tmp_path: Path) -> None:
+    jobs = [job(name) for name in TEXTS]
+    run(tmp_path, *jobs)
+    lines = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text(encoding="utf-8").splitlines()]
+    plain = [report_of(j) for j in jobs]
+    assert [line["file"] for line in lines if "verdict" in line] == [r.name for r in plain for _ in r.answers]
+    assert [line["verdict"] for line in lines if "verdict" in line] == [
+        a.result.verdict for r in plain for a in r.answers
+    ]
+    assert [line["file"] for line in lines if "errors" in line] == [r.name for r in plain if r.diagnostics]
+    assert not any("work" in line for line in lines)
+
+
+def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    cat = tmp_path / "two.cat"
+    cat.write_text(Path(MODEL).read_text(encoding="utf-8"), encoding="utf-8")
+    base = job("Unexpected", models=(str(cat),))
+
+    def worked_out(changed: Job) -> bool:
+        judged.clear()
+        run(tmp_path / "run", changed)
+        return bool(judged)
+
+    assert worked_out(base)
+    assert not worked_out(base)
+    assert not worked_out(replace(base, name="another.litmus"))
+    assert worked_out(replace(base, text=base.text.replace("P0:r0=0", "P0:r0=1")))
+    assert worked_out(replace(base, models=("sc",)))
+    assert worked_out(replace(base, models=(f"{cat}[order=weak]",)))
+    assert not worked_out(replace(base, variants=(("order", "weak"),)))
+    assert worked_out(replace(base, columns=()))
+    assert worked_out(replace(base, columns=("P0:r0",)))
+    assert worked_out(replace(base, robust=True))
+    assert worked_out(replace(base, oracle=True))
+    cat.write_text(f"{cat.read_text(encoding='utf-8')}\n(* nothing *)\n", encoding="utf-8")
+    assert not worked_out(base)
+    cat.write_text(f"{cat.read_text(encoding='utf-8')}\nempty rf as no-reads\n", encoding="utf-8")
+    assert worked_out(base)
+    monkeypatch.setattr("axmem.run.directory.program_digest", lambda: "another program")
+    assert worked_out(base)
+
+
+def test_an_included_model_is_part_of_the_model(tmp_path: Path, judged: list[str]) -> None:
+    part, cat = tmp_path / "part.cat", tmp_path / "whole.cat"
+    part.write_text("let before = po\n", encoding="utf-8")
+    cat.write_text('"whole"\ninclude "part.cat"\nacyclic before | rf | co | fr as order\n', encoding="utf-8")
+    one = job("SB", models=(str(cat),))
+    assert run(tmp_path / "run", one)[0].answers[0].result.verdict == "never"
+    part.write_text("let before = po & loc\n", encoding="utf-8")
+    assert run(tmp_path / "run", one)[0].answers[0].result.verdict == "sometimes"
+    assert len(judged) == 2
+
+
+def test_the_program_has_one_digest() -> None:
+    assert fingerprint.program_digest() == fingerprint.program_digest.__wrapped__()
+    assert len(fingerprint.program_digest()) == 64
+
+
+# ---------------------------------------------------------------- limits
+
+
+def test_what_a_limit_cut_is_run_again_when_the_limit_is_raised(tmp_path: Path, judged: list[str]) -> None:
+    def cut(limits: Limits) -> bool:
+        return bool(run(tmp_path, job("SB", models=("llvm",), limits=limits))[0].answers[0].result.incomplete)
+
+    assert cut(Limits(outcomes=2))
+    assert cut(Limits(outcomes=2))
+    assert cut(Limits(outcomes=1))
+    assert len(judged) == 1
+    assert cut(Limits(outcomes=3))
+    assert not cut(Limits())
+    assert not cut(Limits(outcomes=2, seconds=0.001))
+    assert len(judged) == 3
+
+
+def test_what_time_cut_is_kept_under_the_same_limit(tmp_path: Path, judged: list[str]) -> None:
+    for seconds in (0.05, 0.05, 0.04, 0.06):
+        report = run(tmp_path, job("Adders", models=("amdgpu",), limits=Limits(seconds=seconds)))[0]
+        assert report.answers[0].result.incomplete == ("the time limit was reached",)
+    assert len(judged) == 2
+
+
+def unanswered(reason: str) -> Report:
+    report = report_of(replace(job("Unexpected"), known=(None,)))
+    answer = report.answers[0]
+    cut = replace(answer.result, verdict="unknown", outcomes=(), incomplete=(reason,))
+    return replace(report, answers=(replace(answer, result=cut),))
+
+
+@pytest.mark.parametrize(
+    ("reason", "megabytes", "kept"),
+    [("the memory limit was reached", 64, True), ("the memory limit was reached", None, False),
+     ("the solver stopped: b'a bug'", None, False)],
+)  # fmt: skip
+def test_what_may_not_happen_again_is_not_kept(tmp_path: Path, reason: str, megabytes: int | None, kept: bool) -> None:
+    with run_directory(str(tmp_path), megabytes) as directory:
+        directory.keep(job("Unexpected"), unanswered(reason))
+    assert bool(entries(tmp_path)) is kept
+
+
+@pytest.mark.parametrize(("megabytes", "found"), [(64, True), (32, True), (65, False), (None, False)])
+def test_the_memory_limit_may_be_raised(tmp_path: Path, megabytes: int | None, found: bool) -> None:
+    with run_directory(str(tmp_path), 64) as directory:
+        directory.keep(job("Unexpected"), unanswered("the memory limit was reached"))
+    with run_directory(str(tmp_path), megabytes) as directory:
+        assert (directory.recalled(job("Unexpected")).known != (None,)) is found
+
+
+# ---------------------------------------------------------------- damage
+
+
+def finding(name: str, **options: Any) -> Finding:
+    answer = report_of(job(name, **options)).answers[0]
+    return Finding(answer.result, answer.neighbours)
+
+
+@pytest.mark.parametrize("name", ["SB", "Vector", "Undefined"])
+@pytest.mark.parametrize("robust", [False, True])
+def test_entries_read_back(name: str, robust: bool) -> None:
+    made = finding(name, robust=robust)
+    limits = Limits(2.5, 7)
+    assert finding_of(entry_text("key", made, limits, 9).encode(), "key") == (made, limits, 9)
+
+
+def test_a_damaged_entry_is_no_entry() -> None:
+    content = entry_text("key", finding("SB"), Limits(), None).encode()
+    written = finding_of(content, "key")
+    for end in range(0, len(content) - 1, 7):
+        with pytest.raises(MalformedEntry):
+            finding_of(content[:end], "key")
+    for place in range(0, len(content) - 1, 5):
+        other = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+        # Two long numerals may be the same number of seconds: then it reads as what was written.
+        with suppress(MalformedEntry):
+            assert finding_of(other, "key") == written
+    for other in (b"[]", b"null", b"\xff", b'{"sum": 1}', b'{"sum": "", "answer": 3}', b"[" * 100_000):
+        with pytest.raises(MalformedEntry):
+            finding_of(other, "key")
+    with pytest.raises(MalformedEntry):
+        finding_of(content, "another key")
+
+
+@pytest.mark.parametrize("damage", [b"", b'{"sum"', b"\0" * 100])
+def test_damage_is_noted_and_mended(tmp_path: Path, judged: list[str], damage: bytes) -> None:
+    run(tmp_path, job("SB"), job("Unexpected"))
+    written = (tmp_path / "results.jsonl").read_bytes()
+    victim = entries(tmp_path)[0]
+    victim.write_bytes(damage)
+    judged.clear()
+    notes: list[str] = []
+    run(tmp_path, job("SB"), job("Unexpected"), notes=notes)
+    assert notes == [f"{victim}: this answer is damaged; its test is run again"]
+    assert len(judged) == 1
+    assert (tmp_path / "results.jsonl").read_bytes() == written
+    run(tmp_path, job("SB"), job("Unexpected"), notes=notes)
+    assert len(judged) == len(notes) == 1
+
+
+def test_parts_of_killed_runs_are_removed_when_no_other_runs(tmp_path: Path) -> None:
+    with run_directory(str(tmp_path)):
+        part = tmp_path / "parts" / "left"
+        part.touch()
+        with run_directory(str(tmp_path)):
+            assert part.exists()
+    with run_directory(str(tmp_path)):
+        assert not part.exists()
+
+
+def test_a_directory_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert main(["run", str(INPUTS / "SB.litmus"), "--model", MODEL, "--run", str(tmp_path / "file")]) == 2
+    assert "file: error: cannot keep results here: " in capsys.readouterr().err
+
+
+def test_an_answer_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def sabotaged(self: RunDirectory, job: Job) -> Job:
+        for folder in (tmp_path / "run" / "answers").iterdir():
+            folder.rmdir()
+        return replace(job, known=(None, None))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RunDirectory, "recalled", sabotaged)
+        code = main(["run", str(INPUTS / "SB.litmus"), "--model", MODEL, "--run", str(tmp_path / "run")])
+    assert code == 2
+    assert "cannot keep results here: No such file or directory" in capsys.readouterr().err
+    assert list((tmp_path / "run" / "parts").iterdir()) == []
+
+
+# ---------------------------------------------------------------- processes
+
+
+def test_killed_runs_are_resumed(tmp_path: Path) -> None:
+    assert list(differences(tmp_path, tests=24, kills=3, jobs=2, seed=7)) == []
+
+
+def test_the_comparison_notices_what_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests import kill_and_resume
+
+    finished = kill_and_resume.finished
+
+    def forgetful(process: subprocess.Popen[bytes]) -> int:
+        if str(tmp_path / "broken") in process.args:  # type: ignore[operator]
+            process.kill()
+            process.wait()
+            (victim, *_) = (tmp_path / "broken").glob("answers/*/*.json")
+            victim.unlink()
+            process = kill_and_resume.started(tmp_path / "suite", tmp_path / "broken", 1)
+        return finished(process)
+
+    monkeypatch.setattr(kill_and_resume, "finished", forgetful)
+    monkeypatch.setattr(kill_and_resume, "killed_again_and_again", lambda suite, broken, *_: begun(suite, broken))
+
+    def begun(suite: Path, broken: Path) -> list[str]:
+        assert finished(kill_and_resume.started(suite, broken, 1)) in (0, 1)
+        return []
+
+    (found,) = kill_and_resume.differences(tmp_path, tests=3, kills=1, jobs=1, seed=1)
+    assert found.endswith(" was written again")
+
+
+def test_two_runs_at_once(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "axmem",
+        "run",
+        str(ROOT / "litmus" / "corpus" / "barriers"),
+        "--run",
+        str(tmp_path / "both"),
+    ]
+    processes = [
+        subprocess.Popen([*command, "-j", jobs], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for jobs in ("1", "2")
+    ]
+    shown = [process.communicate(timeout=300)[0].decode().splitlines()[:-1] for process in processes]
+    assert shown[0] == shown[1]
+    assert len(shown[0]) > 10
+    names = [path.stem for path in entries(tmp_path / "both")]
+    assert all(finding_of(path.read_bytes(), path.stem) for path in entries(tmp_path / "both"))
+    assert len(names) == len(set(names)) > 10
+    assert list((tmp_path / "both" / "parts").iterdir()) == []
+
+
+def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "run",
+        str(INPUTS / "SB.litmus"),
+        str(tmp_path / "none"),
+        "--model",
+        MODEL,
+        "--run",
+        str(tmp_path / "run"),
+    ]
+    assert main(arguments) == 2
+    assert " answers were in " not in capsys.readouterr().err
+    written = (tmp_path / "run" / "results.jsonl").read_text(encoding="utf-8")
+    assert json.loads(written.splitlines()[0])["errors"][0]["message"] == "no such file"
+    assert main(arguments) == 2
+    assert f"axmem: 2 answers were in {tmp_path / 'run'}\n" in capsys.readouterr().err
+    assert (tmp_path / "run" / "results.jsonl").read_text(encoding="utf-8") == written

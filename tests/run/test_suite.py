@@ -1,0 +1,439 @@
+"""Suites: order, length, executors, verdicts alone, workers that die, limits, both engines."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from axmem.cli import main
+from axmem.encoder.solve import Limits
+from axmem.run.batch import AHEAD, run_suite
+from axmem.run.pool import cores, ran_out_of_memory, worker_pool
+from axmem.run.suite import Answer, Job, Report, report_of
+from tests.paths import INPUTS, ROOT
+
+MODEL = str(INPUTS / "two.cat")
+TESTS = [(f.name, f.read_text(encoding="utf-8")) for f in sorted(INPUTS.glob("[A-Z]*.litmus"))]
+TEXTS = dict(TESTS)
+
+LOCKED = """\
+litmus Locked
+global x = 0
+{threads}
+exists (P0:r0=1)
+"""
+ADDERS = LOCKED.format(
+    threads="\n".join(
+        f"thread P{i} {{\n  r0 = atomicrmw add x, 1 monotonic\n  r1 = atomicrmw add x, 1 monotonic\n}}"
+        for i in range(5)
+    )
+)
+
+
+def jobs(**options: Any) -> list[Job]:
+    return [Job(name, text, (MODEL,), **options) for name, text in TESTS]
+
+
+def gist(report: Report) -> tuple[Any, ...]:
+    """Return what a report says, without the cost of finding it."""
+    answers = [(a.result.texts, a.result.verdict, a.result.flags, a.checks, a.status, a.satisfying, a.neighbours)
+               for a in report.answers]  # fmt: skip
+    return report.name, report.diagnostics, report.lost, answers
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[tuple[Any, ...]]:
+    """The reports of all tests, made here one after another."""
+    return [gist(r) for r in run_suite(jobs())]
+
+
+def test_the_tests_differ(expected: list[tuple[Any, ...]]) -> None:
+    assert [name for name, *_ in expected] == [name for name, _ in TESTS]
+    assert {a[4] for *_, answers in expected for a in answers} == {"ok", "mismatch", "unchecked"}
+
+
+def test_threads_give_the_same(expected: list[tuple[Any, ...]]) -> None:
+    with ThreadPoolExecutor(3) as executor:
+        assert [gist(r) for r in run_suite(jobs(), executor)] == expected
+
+
+def test_processes_give_the_same(expected: list[tuple[Any, ...]]) -> None:
+    with ProcessPoolExecutor(2) as executor:
+        assert [gist(r) for r in run_suite(jobs(), executor)] == expected
+
+
+class Eager(Executor):
+    """Works at once, on what has been through pickle, and in no other way like the executors of the library."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        sent = pickle.loads(pickle.dumps((function, arguments, named)))
+        future.set_result(pickle.loads(pickle.dumps(sent[0](*sent[1], **sent[2]))))
+        return future
+
+
+def test_any_executor_will_do(expected: list[tuple[Any, ...]]) -> None:
+    assert [gist(r) for r in run_suite(jobs(), Eager())] == expected
+
+
+def test_brute_force_gives_the_same(expected: list[tuple[Any, ...]]) -> None:
+    assert [gist(r) for r in run_suite(jobs(oracle=True))] == expected
+
+
+def test_reports_come_as_soon_as_they_can() -> None:
+    reports = run_suite([*jobs()[:1], Job("late", ADDERS, ("sc",))])
+    assert next(reports).name == TESTS[0][0]
+    reports.close()  # type: ignore[attr-defined]
+
+
+def test_a_long_suite_is_taken_piece_by_piece() -> None:
+    taken = 0
+
+    def endless() -> Iterator[Job]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Job(f"{taken}", TEXTS["SB.litmus"], (MODEL,))
+
+    reports = run_suite(endless(), Eager())
+    assert [next(reports).name for _ in range(5)] == ["1", "2", "3", "4", "5"]
+    assert taken == 5
+    with ThreadPoolExecutor(1) as executor:
+        waiting = run_suite(endless(), executor, workers=1)
+        for index in range(taken + 1, taken + 4):
+            assert next(waiting).name == str(index)
+            assert taken <= index + AHEAD
+        waiting.close()  # type: ignore[attr-defined]
+
+
+def test_the_memory_of_a_long_suite_is_that_of_a_short_one(tmp_path: Path) -> None:
+    text = TEXTS["SB.litmus"]
+    for index in range(900):
+        (tmp_path / f"{index}.litmus").write_text(text.replace("y", f"y{index}"), encoding="utf-8")
+    (tmp_path / "short.list").write_text("".join(f"{i}.litmus\n" for i in range(300)), encoding="utf-8")
+
+    def kilobytes(path: str) -> int:
+        program = (
+            "import resource, sys; from axmem.cli import main; "
+            "code = main(['run', sys.argv[1], '--model', 'sc', '--run', sys.argv[2], '-o', '/dev/null']); "
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(code)"
+        )
+        command = [sys.executable, "-c", program, path, str(tmp_path / f"run{len(path)}")]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        return int(done.stdout)
+
+    short = kilobytes(f"@{tmp_path / 'short.list'}")
+    assert kilobytes(str(tmp_path)) < short + 4000
+
+
+# ---------------------------------------------------------------- verdicts without all outcomes
+
+
+def answers(name: str, *columns: str, model: str = MODEL) -> list[Answer]:
+    return list(only(Job(name, TEXTS[f"{name}.litmus"], (model,), columns=columns)).answers)
+
+
+@pytest.mark.parametrize("columns", [(), ("P0:r0",), ("P1:r0", "P0:r0")])
+def test_verdicts_are_those_of_all_outcomes(columns: tuple[str, ...]) -> None:
+    for name in ("SB", "Unexpected"):
+        whole = report_of(Job(name, TEXTS[f"{name}.litmus"], (MODEL,))).answers
+        known = tuple(c for c in columns if c in {column.name for column in whole[0].result.columns})
+        assert [a.result.verdict for a in answers(name, *known)] == [a.result.verdict for a in whole]
+
+
+def test_outcomes_are_projected() -> None:
+    strong, weak = answers("SB", "P1:r0")
+    assert strong.result.states() == weak.result.states() == ("P1:r0=0", "P1:r0=1")
+    assert strong.satisfying == (None, None)
+    strong, weak = answers("SB", "P0:r0", "P1:r0")
+    assert strong.satisfying == (False, False, False)
+    assert weak.satisfying == (True, False, False, False)
+
+
+def test_an_outcome_set_is_checked_only_on_its_columns() -> None:
+    for columns, status in (((), "unchecked"), (("P1:r0",), "unchecked"), (("P1:r0", "P0:r0"), "ok")):
+        answer = answers("SB", *columns)[0]
+        assert [(c.kind, c.status) for c in answer.checks] == [("verdict", "ok"), ("outcomes", status)]
+        assert answer.status == "ok"
+
+
+SET = "litmus S\nglobal x = 0\nthread P0 {{ r0 = load x monotonic }}\nexists (P0:r0=0)\noutcomes sc {{ {}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "status"),
+    [("P0:r0=0", None, "ok"), ("P0:r0=1", None, "mismatch"), ("P0:r0=1", ("P0:r0",), "mismatch"),
+     ("P0:r0=1", (), "unchecked"), ("", None, "mismatch"), ("", (), "mismatch"), ("", ("P0:r0",), "mismatch")],
+)  # fmt: skip
+def test_outcome_sets_without_a_verdict(rows: str, columns: tuple[str, ...] | None, status: str) -> None:
+    (answer,) = only(Job("S", SET.format(rows), ("sc",), columns=columns)).answers
+    assert (answer.checks[0].status, answer.status) == (status, status)
+
+
+def test_a_column_that_no_outcome_has() -> None:
+    report = only(Job("SB", TEXTS["SB.litmus"], (MODEL,), columns=("P0:r9",)))
+    assert [d.message for d in report.diagnostics] == ["outcomes do not show 'P0:r9'"]
+
+
+def test_what_is_not_checked_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(INPUTS / "SB.litmus")
+    line = next(i for i, text in enumerate(TEXTS["SB.litmus"].splitlines(), 1) if text.startswith("outcomes"))
+    assert main(["run", path, "--model", MODEL, "--condition-only"]) == 0
+    shown = capsys.readouterr().out
+    assert f"    {path}:{line}: not checked: 3 outcomes (not all of its columns were asked for)\n" in shown
+    assert "1 not checked" in shown
+    assert main(["run", path, "--model", MODEL, "--project", "P0:r0", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [c["status"] for c in document["results"][0]["checks"]] == ["ok", "unchecked"]
+    assert document["results"][0]["outcomes"][0] == {"values": {"P0:r0": 0}, "satisfies": None}
+    assert (document["summary"]["checks"], document["summary"]["not_checked"]) == (2, 1)
+    assert main(["run", path, "--model", MODEL, "--condition-only", "--format", "junit"]) == 0
+    shown = capsys.readouterr().out
+    assert f"<system-out>line {line}: not checked: 3 outcomes" in shown
+    assert 'skipped="0"' in shown
+
+
+def test_a_test_of_which_nothing_is_checked_is_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "S.litmus"
+    path.write_text(SET.format("P0:r0=0"), encoding="utf-8")
+    main(["run", str(path), "--condition-only", "--format", "junit"])
+    assert '<skipped message="not checked">line 5: not checked: 1 outcome ' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--condition-only", "--oracle"],
+        ["--project", "x", "--oracle"],
+        ["--condition-only", "--format", "herd"],
+        ["--project", "x", "--condition-only"],
+    ],
+)
+def test_what_needs_all_outcomes(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", str(INPUTS / "SB.litmus"), *options]) == 2
+    assert f"{options[0]} does not go with {' '.join(options[-2:]) if 'herd' in options else options[-1]}: " in (
+        capsys.readouterr().err
+    )
+
+
+# ---------------------------------------------------------------- workers that die
+
+
+def dying(function: Callable[[Job], Report], job: Job) -> Report:
+    """Work, unless the job is deadly to the worker."""
+    if job.name.startswith("deadly"):
+        os._exit(9)
+    return function(job)
+
+
+class Mortal(ProcessPoolExecutor):
+    """Worker processes that some jobs kill."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        return super().submit(dying, function, *arguments, **named)
+
+
+@pytest.mark.parametrize("deadly", [{0}, {3}, {1, 2}, {0, 5, 7}, set(range(8))])
+def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int]) -> None:
+    some = [Job(f"{'deadly' if i in deadly else 'test'}{i}", TEXTS["SB.litmus"], (MODEL,)) for i in range(8)]
+    made: list[Executor] = []
+
+    def renew(workers: int) -> Executor:
+        made.append(Mortal(workers))
+        return made[-1]
+
+    try:
+        reports = list(run_suite(some, renew(2), renew, 2))
+    finally:
+        for executor in made:
+            executor.shutdown()
+    assert [r.name for r in reports] == [j.name for j in some]
+    assert [i for i, r in enumerate(reports) if r.lost == "the worker died"] == sorted(deadly)
+    assert all(len(r.answers) == 2 for i, r in enumerate(reports) if i not in deadly)
+
+
+def test_without_new_workers_the_rest_is_lost() -> None:
+    some = [Job("deadly", "", ()), *jobs()]
+    with Mortal(1) as executor:
+        reports = list(run_suite(some, executor))
+    assert [r.name for r in reports] == [j.name for j in some]
+    assert all(r.lost == "the worker died" for r in reports)
+
+
+def test_no_worker_remains() -> None:
+    with worker_pool() as pool:
+        list(run_suite(jobs(), pool.executor(2), pool.executor, 2))
+        assert pool.processes()
+    assert not pool.processes()
+    with pytest.raises(KeyboardInterrupt), worker_pool() as pool:
+        reports = run_suite([Job("long", ADDERS, ("amdgpu",))] * 3, pool.executor(2), pool.executor, 2)
+        raise KeyboardInterrupt
+    assert not pool.processes()
+    del reports
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="how processes fare is read from /proc")
+def test_workers_of_a_killed_process_end() -> None:
+    program = (
+        "import time; from axmem.run.pool import worker_pool\n"
+        "with worker_pool() as pool:\n"
+        "    executor = pool.executor(2)\n"
+        "    futures = [executor.submit(time.sleep, 600) for _ in range(2)]\n"
+        "    print(*(p.pid for p in pool.processes()), flush=True)\n"
+        "    time.sleep(600)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    workers = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(workers) == 2
+    assert all(map(alive, workers))
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    until = time.monotonic() + 60
+    while any(map(alive, workers)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not any(map(alive, workers))
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process runs; one that nobody waits for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_there_is_a_core() -> None:
+    assert cores() >= 1
+
+
+# ---------------------------------------------------------------- limits and mistakes
+
+
+def only(job: Job) -> Report:
+    """Return the report of a job, which is plain data."""
+    return pickle.loads(pickle.dumps(report_of(job)))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("oracle", [False, True])
+def test_the_time_limit(oracle: bool) -> None:
+    answer = only(Job("adders", ADDERS, ("amdgpu",), limits=Limits(seconds=0.05), oracle=oracle)).answers[0]
+    assert (answer.result.verdict, answer.status) == ("unknown", "unknown")
+    assert answer.result.incomplete == ("the time limit was reached",)
+
+
+def test_after_a_limit_the_next_test_is_answered() -> None:
+    limited = Job("adders", ADDERS, ("amdgpu",), limits=Limits(seconds=0.05))
+    reports = list(run_suite([limited, Job(*TESTS[2], models=(MODEL,)), limited]))
+    assert [len(r.answers) for r in reports] == [1, len(reports[1].answers), 1]
+    assert reports[1].answers[0].result.complete
+
+
+def test_the_limit_of_outcomes() -> None:
+    answer = only(Job("SB", TEXTS["SB.litmus"], (MODEL,), limits=Limits(outcomes=2))).answers[0]
+    assert len(answer.result.outcomes) == 2
+    assert answer.status == "unknown"
+
+
+def hungry(megabytes: int) -> int:
+    """Take memory piece by piece; return how many megabytes there were."""
+    pieces: list[bytearray] = []
+    try:
+        while len(pieces) < megabytes:
+            pieces.append(bytearray(1 << 20))
+    except MemoryError:
+        pass
+    return len(pieces)
+
+
+def test_the_memory_of_a_worker_is_limited() -> None:
+    with worker_pool(megabytes=256) as pool:
+        executor = pool.executor(1)
+        # Room for a job; what the heap of a worker forked late has free, which may be hundreds of MB, comes on top.
+        assert executor.submit(hungry, 3000).result() < 2000
+        assert next(run_suite(jobs()[2:3], executor)).answers
+    with worker_pool() as pool:
+        assert pool.executor(1).submit(hungry, 3000).result() == 3000
+
+
+def test_what_runs_out_of_memory_is_unknown() -> None:
+    assert ran_out_of_memory(MemoryError())
+    assert ran_out_of_memory(RuntimeError("b'out of memory'"))
+    assert not ran_out_of_memory(RuntimeError("another matter"))
+    with worker_pool(megabytes=64) as pool:
+        assert pool.executor(1).submit(ran_out_of_memory, SystemError()).result()
+
+
+def test_a_limited_worker_ends_when_an_exception_was_lost() -> None:
+    with worker_pool(megabytes=64) as pool, pytest.raises(BrokenExecutor):
+        pool.executor(1).submit(lose_exception).result()
+
+
+def lose_exception() -> int:
+    """Raise in a place where nobody can catch it, as in a callback of the solver."""
+    ctypes.CFUNCTYPE(None)(int_of_nothing)()
+    return 1
+
+
+def int_of_nothing() -> None:
+    int("")
+
+
+def test_mistakes_are_reports() -> None:
+    assert [d.message for d in only(Job("f", "litmus L\nfoo\n")).diagnostics]
+    unknown = only(Job("SB", TEXTS["SB.litmus"], ("amdgup",)))
+    assert unknown.diagnostics[0].message == "unknown model 'amdgup'"
+    assert not unknown.answers
+
+
+def test_a_mistake_that_every_model_finds_is_told_once() -> None:
+    text = "litmus L\nglobal x = 0\nthread P0 {\n  r0 = 3\n  r1 = load x[r0]\n}\nexists (P0:r1=0)\n"
+    report = only(Job("far.litmus", text, ("sc", "llvm")))
+    assert len(report.diagnostics) == 1
+    assert report.diagnostics[0].source.name == "far.litmus"
+
+
+# ---------------------------------------------------------------- neighbours
+
+
+def neighbours(text: str, *models: str, **options: Any) -> list[Any]:
+    report = only(Job("t", text, models, robust=True, **options))
+    assert not report.diagnostics
+    return [a.neighbours for a in report.answers]
+
+
+def test_neighbours_of_a_small_model() -> None:
+    text = TEXTS["SB.litmus"]
+    strong, weak = neighbours(text, MODEL)
+    assert [(n.variant, n.value, n.verdict, n.same_verdict, n.same_outcomes) for n in strong] == [
+        ("order", "weak", "sometimes", False, False)
+    ]
+    assert [(n.variant, n.value, n.verdict) for n in weak] == [("order", "strong", "never")]
+
+
+def test_neighbours_that_decide_how_outcomes_are_judged() -> None:
+    text = "litmus U\nglobal x\nthread P0 { r0 = load x }\nexists (P0:r0=1)\n"
+    (found,) = neighbours(text, "llvm")
+    judged = {n.value: n.verdict for n in found if n.variant == "undef.exists"}
+    assert judged == {"literal": "never", "freeze": "sometimes"}
+    assert {n.value for n in found if n.variant == "undef.branch"} == {"fork"}
+
+
+def test_every_neighbour_is_a_value_that_is_not_chosen() -> None:
+    text = TEXTS["SB.litmus"]
+    (found,) = neighbours(text, "llvm[coh=langref]")
+    assert ("coh", "cxx") in {(n.variant, n.value) for n in found}
+    assert ("coh", "langref") not in {(n.variant, n.value) for n in found}
+    assert all(not n.error for n in found)
