@@ -15,8 +15,17 @@ from axmem.codegen.instructions import Instruction, Kind, Part, bit_parts, has_u
 from axmem.codegen.operations import Operation
 from axmem.codegen.tables import Row, common
 from axmem.codegen.targets import Target
-from axmem.litmus.spelling import SPACE_NAMES
-from axmem.litmus.syntax import AddressSpace, Ordering, Scope, Type
+from axmem.litmus.syntax import Type
+from axmem.litmus.words import (
+    NONE_TAG,
+    NONPRIVATE_TAG,
+    PRIVATE_TAG,
+    SPACE_NAMES,
+    SPACE_TAGS,
+    AddressSpace,
+    Ordering,
+    Scope,
+)
 
 _REACHED = {
     AddressSpace.GLOBAL: frozenset({"global"}),
@@ -26,9 +35,7 @@ _REACHED = {
     None: frozenset[str](),
 }
 _ALL = frozenset({"global", "lds", "gds"})
-_TAGGED = {("amdgpu-synchronize-as", "local"): "lds", ("amdgpu-synchronize-as", "global"): "global"}
-NONE_TAG = ("amdgcn-av", "none")
-PRIVATE_TAG, NONPRIVATE_TAG = ("vulkan", "private"), ("vulkan", "nonprivate")
+_TAGGED = {SPACE_TAGS[space]: SPACE_NAMES[space] for space in (AddressSpace.LDS, AddressSpace.GLOBAL)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,7 @@ def _purpose(operation: Operation, ordered: _Ordered) -> str:
 def _narrowed(step: str, operation: Operation) -> frozenset[str]:
     """Return the circumstances that widen or narrow a wait: it is part of a release, or only atomics matter to it."""
     acquire_fence = operation.kind == "fence" and operation.ordering is Ordering.ACQUIRE
-    releases = operation.ordering in (Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+    releases = operation.ordering.releases
     flags = {
         "release": releases or (step == "order" and not acquire_fence),
         "atomics": step == "complete" or acquire_fence,
@@ -232,7 +239,7 @@ def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[t
     family, why = target.family, common().why
     kind, marks = _as(operation), _marks(operation)
     scope, purpose = ordered.scope.word, kind
-    if operation.ordering in (Ordering.NOT_ATOMIC, Ordering.UNORDERED) and not operation.kind.startswith("av-"):
+    if not operation.ordering.at_least(Ordering.MONOTONIC) and not operation.kind.startswith("av-"):
         scope = ""
         if bypassing(target) and PRIVATE_TAG not in operation.tags and operation.ordering is Ordering.NOT_ATOMIC:
             scope, purpose = Scope.SYSTEM.word, "nonprivate"

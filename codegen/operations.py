@@ -28,8 +28,7 @@ from axmem.litmus.syntax import (
     Tag,
     Type,
 )
-
-SYSTEM = SyncScope()
+from axmem.litmus.words import SYSTEM_SCOPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Operation:
     space: AddressSpace | None = None
     ordering: Ordering = Ordering.NOT_ATOMIC
     failure: Ordering = Ordering.NOT_ATOMIC
-    scope: SyncScope = SYSTEM
+    scope: SyncScope = SYSTEM_SCOPE
     type: Type = I32
     update: str = ""
     volatile: bool = False

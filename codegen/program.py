@@ -16,7 +16,6 @@ from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.tables import common
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.spelling import SPACE_NAMES
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -31,6 +30,7 @@ from axmem.litmus.syntax import (
     Statement,
 )
 from axmem.litmus.walk import statements
+from axmem.litmus.words import SPACE_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ class _Walk:
         operation = operation_of(statement, uniform=uniform)
         if operation is None:
             return LoweredStatement(statement, None, (), depth)
-        if not (operation.kind == "load" and operation.ordering in _PLAIN and not operation.volatile):
+        weak = not operation.ordering.at_least(Ordering.MONOTONIC)
+        if not (operation.kind == "load" and weak and not operation.volatile):
             self.clean = False
         return LoweredStatement(statement, operation, lower(operation, self.target), depth)
 
 
-_PLAIN = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
 
 
 def _constant(address: Address) -> bool:

@@ -15,12 +15,12 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from axmem.litmus.words import SCOPE_OF, SPACE_NAMES, OperationKind
+
 PROFILES = ("llvm-22", "llvm-24", "rfc-vulkan")
-OPERATIONS = frozenset(
-    {"load", "store", "rmw", "cmpxchg", "fence", "av-load", "av-store", "make.available", "make.visible"}
-)
-SPACES = frozenset({"global", "generic", "lds", "private"})
-SCOPES = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
+OPERATIONS = frozenset(OperationKind) - {OperationKind.BARRIER}
+SPACES = frozenset(SPACE_NAMES.values())
+SCOPES = tuple(SCOPE_OF)
 SUBJECTS = frozenset({"loads", "stores", "lds", "gds"})
 FLAGS = frozenset({"atomic", "volatile", "nontemporal", "release", "atomics"})
 """Circumstances: an atomic access, a volatile or nontemporal one, a wait that is part of a release, a wait that only

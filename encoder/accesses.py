@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from axmem.encoder.events import CasFailure, Event, Guard, Kind, Require
+from axmem.encoder.events import Event, Guard, Kind, Require
 from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
 from axmem.litmus import syntax as ast
 from axmem.litmus.syntax import Ordering
@@ -92,7 +92,7 @@ class AccessEvents:
         desired = unroller.lanes(statement.desired, self.type, self.state)
         choice = unroller.choice(self.target.guard, None, (0, 1))
         fails, succeeds = (*self.target.guard, (choice, 0)), (*self.target.guard, (choice, 1))
-        failed = self._read(fails, statement.failure, _cas_failure(statement.mode.ordering))[0]
+        failed = self._read(fails, statement.failure, statement.mode.ordering)[0]
         if not statement.weak:
             unroller.requires.append(Require(fails, apply("ne", 1, failed, expected)))
         old = self._read(succeeds, statement.mode.ordering)[0]
@@ -102,7 +102,7 @@ class AccessEvents:
         success = Apply(DEPENDING, 1, (Pick(choice, (Constant(0), Constant(1))), value, expected))
         return (Apply(DEPENDING, bits, (value, expected)), success)
 
-    def _read(self, guard: Guard, ordering: Ordering, cas: CasFailure = CasFailure.NONE) -> Lanes:
+    def _read(self, guard: Guard, ordering: Ordering, cas: Ordering | None = None) -> Lanes:
         reads: dict[CellKey, int] = {}
         for group in self._groups():
             self.unroller.accesses += 1
@@ -135,7 +135,7 @@ class AccessEvents:
         guard: Guard,
         ordering: Ordering,
         *,
-        cas: CasFailure = CasFailure.NONE,
+        cas: Ordering | None = None,
         value: Expr | None = None,
         deciding: frozenset[int] = NO_READS,
     ) -> int:
@@ -158,7 +158,7 @@ class AccessEvents:
                 volatile=mode.volatile,
                 nontemporal=mode.nontemporal,
                 av=mode.av,
-                rmw=isinstance(statement, ast.AtomicRmw | ast.CmpXchg) and cas is CasFailure.NONE,
+                rmw=isinstance(statement, ast.AtomicRmw | ast.CmpXchg) and cas is None,
                 cas=cas,
                 tags=mode.tags,
                 guard=guard,
@@ -171,17 +171,6 @@ class AccessEvents:
             )
         )
         return index
-
-
-def _cas_failure(success: Ordering) -> CasFailure:
-    match success:
-        case Ordering.ACQUIRE:
-            return CasFailure.ACQUIRE
-        case Ordering.RELEASE:
-            return CasFailure.RELEASE
-        case Ordering.ACQ_REL | Ordering.SEQ_CST:
-            return CasFailure.BOTH
-    return CasFailure.PLAIN
 
 
 def lanes_of_cells(reads: dict[CellKey, int], offset: int, type_: ast.Type) -> Lanes:

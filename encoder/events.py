@@ -32,16 +32,6 @@ class Kind(Enum):
     FINAL = "Fin"
 
 
-class CasFailure(Enum):
-    """What a failed cmpxchg's success ordering would have been."""
-
-    NONE = "not a failed cmpxchg"
-    PLAIN = "neither release nor acquire"
-    ACQUIRE = "acquire"
-    RELEASE = "release"
-    BOTH = "acq_rel or seq_cst"
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """One event. `thread` is -1 for INIT and FINAL; `position` counts the instructions of a thread in program order.
@@ -49,6 +39,7 @@ class Event:
     `instruction` is shared by everything one instruction does, `access` by the cells of one half of it (its read half
     or its write half; of one element if elementwise). `footprint` is the set of cells of that half. `value` is what a
     write writes to its cell. `phase` is a barrier's (object, count), `covers` the cells of a make.ptr operation.
+    `cas` is of the read of a failed cmpxchg the ordering that its success would have had.
     """
 
     index: int
@@ -67,7 +58,7 @@ class Event:
     nontemporal: bool = False
     av: bool = False
     rmw: bool = False
-    cas: CasFailure = CasFailure.NONE
+    cas: Ordering | None = None
     tags: frozenset[Tag] = frozenset()
     guard: Guard = ()
     value: Expr | None = None

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from axmem.encoder.events import CasFailure, Event, EventGraph, Kind, compatible
-from axmem.litmus.syntax import AddressSpace, Ordering, Scope, Tag
+from axmem.encoder.events import Event, EventGraph, Kind, compatible
+from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Ordering, Scope, Tag
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
 from axmem.model.terms import Op, Term
 
-AS_PREFIX = "amdgpu-synchronize-as"
-AV_PREFIX = "amdgcn-av"
-_SPACE_SUFFIX = {AddressSpace.GLOBAL: "global", AddressSpace.LDS: "local", AddressSpace.PRIVATE: "private"}
 _OUTER = (Kind.INIT, Kind.FINAL)
 
 EventTest = Callable[[Event], bool]
@@ -73,11 +70,11 @@ SETS: dict[str, EventTest] = {
     "GLOBAL": _space(AddressSpace.GLOBAL),
     "LDS": _space(AddressSpace.LDS),
     "PRIVATE": _space(AddressSpace.PRIVATE),
-    **{scope.word: _level(scope) for scope in Scope},
+    **{word: _level(scope) for word, scope in SCOPE_OF.items()},
     "OneAs": lambda e: e.one_as,
-    "CasFail": lambda e: e.cas is not CasFailure.NONE,
-    "CasFailRel": lambda e: e.cas in (CasFailure.RELEASE, CasFailure.BOTH),
-    "CasFailAcq": lambda e: e.cas in (CasFailure.ACQUIRE, CasFailure.BOTH),
+    "CasFail": lambda e: e.cas is not None,
+    "CasFailRel": lambda e: e.cas is not None and e.cas.releases,
+    "CasFailAcq": lambda e: e.cas is not None and e.cas.acquires,
     "Tagged": lambda e: any(prefix != AV_PREFIX for prefix, _ in e.tags),
 }
 """Every set of the vocabulary by its test on an event."""
@@ -140,7 +137,7 @@ class Statics:
 
     def _same(self, name: str) -> Relation:
         """Return `same-workgroup` and the like: both events lie in one instance of the level."""
-        level = Scope[name.removeprefix("same-").upper()]
+        level = SCOPE_OF[name.removeprefix("same-")]
 
         def instance(e: Event) -> object:
             if level is Scope.SYSTEM:
@@ -201,16 +198,16 @@ def _data(s: Statics) -> Relation:
 
 def explicit_tags(e: Event) -> frozenset[Tag]:
     """Return an event's tags as a synchronizing operation: as written, and the space of a one-as access."""
-    if e.one_as and e.space in _SPACE_SUFFIX:
-        return e.tags | {(AS_PREFIX, _SPACE_SUFFIX[e.space])}
+    if e.one_as and e.space in SPACE_TAGS:
+        return e.tags | {SPACE_TAGS[e.space]}
     return e.tags
 
 
 def data_tags(e: Event) -> frozenset[Tag]:
     """Return an event's tags as a plain access: besides the explicit ones the address space of its location."""
     tags = explicit_tags(e)
-    if e.space in _SPACE_SUFFIX and all(prefix != AS_PREFIX for prefix, _ in tags):
-        return tags | {(AS_PREFIX, _SPACE_SUFFIX[e.space])}
+    if e.space in SPACE_TAGS and all(prefix != AS_PREFIX for prefix, _ in tags):
+        return tags | {SPACE_TAGS[e.space]}
     return tags
 
 

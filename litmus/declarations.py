@@ -10,8 +10,9 @@ from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.expressions import parse_infix
 from axmem.litmus.lexer import Token, numeral
-from axmem.litmus.spelling import RESERVED, SPACES, at_type, parse_addrspace, parse_type
+from axmem.litmus.spelling import RESERVED, at_type, parse_addrspace, parse_type
 from axmem.litmus.syntax import AddressSpace, BarrierObject, Expr, Location, Placement, Type, UndefValue
+from axmem.litmus.words import SPACES
 
 PLACES = ("agent", "cluster", "workgroup", "wavefront", "thread")
 

@@ -32,8 +32,8 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
+from axmem.litmus.words import AV_PREFIX, NONE_TAG
 
-AV_PREFIX = "amdgcn-av"
 EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
 
 
@@ -61,7 +61,7 @@ def _tags(test: LitmusTest) -> Iterator[Finding]:
             mode = getattr(statement, "mode", None)
             tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
             for prefix, suffix in sorted(tags):
-                if prefix == AV_PREFIX and suffix != "none":
+                if prefix == AV_PREFIX and (prefix, suffix) != NONE_TAG:
                     hint = "the only suffix that opts out of availability and visibility is 'none'"
                     yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag opts out of nothing", hint
                 elif prefix != AV_PREFIX and did_you_mean(prefix, [AV_PREFIX]):

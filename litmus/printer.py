@@ -13,7 +13,7 @@ from axmem.litmus import walk
 from axmem.litmus.layout import implied_type, location_of
 from axmem.litmus.lexer import encoded
 from axmem.litmus.placement import implied_barriers, placed
-from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, SPACE_NAMES, type_name
+from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -54,6 +54,7 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.values import address_text, natural, register_text, value_text
+from axmem.litmus.words import SPACE_NAMES
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 

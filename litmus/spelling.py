@@ -21,8 +21,6 @@ SCOPES = {
 SCOPE_NAMES = {scope: name for name, scope in SCOPES.items()}
 INTEGERS = {f"i{bits}": Type(bits) for bits in (1, 8, 16, 32, 64, 128)}
 FLOATS = frozenset(["half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"])
-SPACES = {"global": AddressSpace.GLOBAL, "lds": AddressSpace.LDS, "private": AddressSpace.PRIVATE}
-SPACE_NAMES = {space: name for name, space in SPACES.items()} | {AddressSpace.GENERIC: "generic"}
 NUMBERED_SPACES = {0: AddressSpace.GENERIC, 1: AddressSpace.GLOBAL, 3: AddressSpace.LDS, 4: AddressSpace.GLOBAL,
                    5: AddressSpace.PRIVATE}  # fmt: skip
 RMW_OPERATIONS = frozenset(

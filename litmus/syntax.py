@@ -9,55 +9,16 @@ default is filled in.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from enum import Enum
 from typing import TypeAlias
 
 from axmem.front.source import NOWHERE, Source, Span
-
-
-class Ordering(Enum):
-    """LLVM's atomic orderings, in LLVM's spelling; `NOT_ATOMIC` is an access without `atomic`."""
-
-    NOT_ATOMIC = "not_atomic"
-    UNORDERED = "unordered"
-    MONOTONIC = "monotonic"
-    ACQUIRE = "acquire"
-    RELEASE = "release"
-    ACQ_REL = "acq_rel"
-    SEQ_CST = "seq_cst"
-
-
-class Scope(IntEnum):
-    """AMDGPU's scopes from the smallest to the largest; the value is the level."""
-
-    SINGLETHREAD = 0
-    WAVEFRONT = 1
-    WORKGROUP = 2
-    CLUSTER = 3
-    AGENT = 4
-    SYSTEM = 5
-
-    @property
-    def word(self) -> str:
-        """The scope's name as models and messages spell it (`system` has the empty name in LLVM IR)."""
-        return self.name.lower()
-
-
-class AddressSpace(IntEnum):
-    """AMDGPU's address spaces that hold memory a test can name."""
-
-    GENERIC = 0
-    GLOBAL = 1
-    LDS = 3
-    PRIVATE = 5
-
-
-@dataclass(frozen=True, slots=True)
-class SyncScope:
-    """`syncscope("agent-one-as")`: a level, and whether only the accessed address space is synchronized."""
-
-    level: Scope = Scope.SYSTEM
-    one_as: bool = False
+from axmem.litmus.words import SYSTEM_SCOPE
+from axmem.litmus.words import AddressSpace as AddressSpace
+from axmem.litmus.words import Ordering as Ordering
+from axmem.litmus.words import Scope as Scope
+from axmem.litmus.words import SyncScope as SyncScope
+from axmem.litmus.words import Tag as Tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +48,6 @@ I1 = Type(1)
 I32 = Type(32)
 I64 = Type(64)
 POINTER = Type(64, 0, AddressSpace.GENERIC)
-
-Tag: TypeAlias = tuple[str, str]
-"""One MMRA tag: prefix and suffix, both without quotes."""
 
 
 # ---------------------------------------------------------------- expressions
@@ -184,7 +142,7 @@ class AccessMode:
     """What loads, stores and atomics share. `av` marks the non-atomic av intrinsics, whose scope is `scope`."""
 
     ordering: Ordering = Ordering.NOT_ATOMIC
-    scope: SyncScope = SyncScope()
+    scope: SyncScope = SYSTEM_SCOPE
     volatile: bool = False
     elementwise: bool = False
     nontemporal: bool = False

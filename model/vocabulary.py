@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-LEVELS = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
-"""The levels of the scope hierarchy, from the narrowest."""
+from axmem.litmus.words import SCOPE_OF
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ _SETS = {
     "GLOBAL": "accesses of global memory",
     "LDS": "accesses of LDS, the memory of a workgroup",
     "PRIVATE": "accesses of private memory",
-    **{level: f"events whose syncscope is exactly {level}" for level in LEVELS},
+    **{level: f"events whose syncscope is exactly {level}" for level in SCOPE_OF},
     "OneAs": "events whose syncscope is one of the -one-as scopes",
     "CasFail": "reads of failed compare-exchanges",
     "CasFailRel": "reads of failed compare-exchanges whose success ordering has release semantics",
@@ -80,7 +79,7 @@ _RELATIONS = {
     "si": "events of the same instruction (an equivalence)",
     "sa": "events of the same access, or of the same half of a read-modify-write (an equivalence)",
     "perf": "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
-    **{f"same-{level}": f"events of the same {level} instance" for level in LEVELS},
+    **{f"same-{level}": f"events of the same {level} instance" for level in SCOPE_OF},
     "tag-compat": "events whose explicit MMRA tags are compatible",
     "tag-compat-dd": "events compatible when both count the tag of their address space",
     "tag-compat-sd": "events compatible when the right one counts the tag of its address space",

@@ -13,10 +13,10 @@ from itertools import combinations
 from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.litmus.words import NONE_TAG, SYNCHRONIZING, Ordering, Scope, Tag
 from axmem.space.bound import LEVELS, Bound
 from axmem.space.enumeration import Shape
-from axmem.space.operations import NONE_TAG, ORDERINGS, SYNCHRONIZING, Kind, Operation, Place, Program
+from axmem.space.operations import ORDERINGS, Kind, Operation, Place, Program
 from axmem.space.placements import shared
 from axmem.space.symmetry import forms, renumbered
 

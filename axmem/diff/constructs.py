@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from axmem.encoder.statics import ORDERING_SETS
-from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.litmus.words import NONE_TAG, Ordering, Scope, Tag, tag_text
 from axmem.model.terms import Model, Op
 from axmem.space.bound import LEVELS, Bound
-from axmem.space.operations import NONE_TAG, ORDERINGS, Kind
+from axmem.space.operations import ORDERINGS, Kind
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ def tags(words: frozenset[str]) -> tuple[Tag, ...]:
 
 def none_tag(words: frozenset[str]) -> bool:
     """Tell whether `amdgcn-av:none` matters."""
-    return f"#{NONE_TAG[0]}:{NONE_TAG[1]}" in words
+    return f"#{tag_text(NONE_TAG)}" in words
 
 
 def _representatives(values: Sequence[T], signature: Callable[[T], object]) -> list[T]:

@@ -16,10 +16,11 @@ from axmem.check.results import Result, outcomes
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.litmus.printer import print_test
-from axmem.litmus.syntax import LitmusTest, Ordering, Scope
+from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.words import NONE_TAG, Ordering, Scope
 from axmem.model.terms import Model
 from axmem.space.bound import Bound, operations
-from axmem.space.operations import NONE_TAG, Kind, Operation, Program
+from axmem.space.operations import Kind, Operation, Program
 from axmem.space.placements import placements
 from axmem.space.programs import litmus_test
 from axmem.space.symmetry import canonical

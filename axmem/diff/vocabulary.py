@@ -13,17 +13,16 @@ from collections.abc import Callable, Sequence
 from axmem.diff.attributes import Attributes
 from axmem.diff.layout import READING, WRITING, Role, SlotEvent
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.statics import AS_PREFIX, AV_PREFIX, ORDERING_SETS
-from axmem.litmus.syntax import Scope, Tag
+from axmem.encoder.statics import ORDERING_SETS
+from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Scope, Tag
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
 from axmem.space.operations import Kind
 
-_LEVELS = {scope.word: scope for scope in Scope}
 _NOTHING = frozenset({"BAR", "MKA", "MKV", "NT", "LDS", "PRIVATE", "OneAs", "CasFail", "CasFailRel", "CasFailAcq"})
 _NO_PAIRS = frozenset({"addr", "data", "ctrl", "guard", "bar"})
 _OUTER = (Role.INITIAL, Role.FINAL)
-_GLOBAL: Tag = (AS_PREFIX, "global")
+_GLOBAL = SPACE_TAGS[AddressSpace.GLOBAL]
 
 Tagging = dict[Tag, int]
 """For each tag the literal that an event carries it."""
@@ -107,8 +106,8 @@ class Vocabulary:
                 return circuit.both(here, circuit.disjunction(tags))
         if name in ORDERING_SETS:
             return circuit.both(here, attributes.has_ordering(e.slot, (ORDERING_SETS[name],)))
-        if name in _LEVELS:
-            return circuit.both(here, attributes.scope[e.slot].get(_LEVELS[name], FALSE))
+        if name in SCOPE_OF:
+            return circuit.both(here, attributes.scope[e.slot].get(SCOPE_OF[name], FALSE))
         raise AssertionError(f"the vocabulary has no set {name}")
 
     def _carries(self, e: SlotEvent, tag: Tag) -> int:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from axmem.diff.constructs import NAMES
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.litmus.words import SCOPE_OF, Ordering, Scope, Tag
 from axmem.space.bound import LEVELS
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def orderings(text: str) -> frozenset[Ordering]:
 
 def scopes(text: str) -> frozenset[Scope]:
     """Read scopes; there is one at least."""
-    return frozenset(_meanings("--scopes", text, {s.word: s for s in Scope}, empty=False))
+    return frozenset(_meanings("--scopes", text, SCOPE_OF, empty=False))
 
 
 def levels(text: str) -> tuple[str, ...]:

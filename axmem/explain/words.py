@@ -18,12 +18,11 @@ from axmem.explain.concrete import Fact, View, in_order
 from axmem.explain.names import Names
 from axmem.explain.proofs import Proofs, Step
 from axmem.explain.weights import LIGHT, NEVER
-from axmem.litmus.syntax import AddressSpace, Ordering, Scope
+from axmem.litmus.words import NONE_TAG, SCOPE_OF, AddressSpace, Ordering, tag_text
 from axmem.model import relation as rel
 from axmem.model.terms import Definition, Op, Term
 
-LEVELS = {"sy": "system", "ag": "agent", "cl": "cluster", "wg": "workgroup", "wv": "wavefront", "st": "singlethread"}
-NONE_TAG = ("amdgcn-av", "none")
+LEVELS = {scope.short: word for word, scope in reversed(SCOPE_OF.items())}
 
 LABELS = {
     **{name: name for name in ("po", "rf", "co", "mo", "fr", "rmw", "addr", "data", "ctrl", "guard", "sw", "hb", "lo")},
@@ -37,9 +36,6 @@ FILTERS = frozenset(("loc", "int", "ext", "si", "sa", "perf", "id", "covers", "a
 
 TURNS = ("sa", "av", "sw", "vis")
 """Of what happens at one event, what is told first."""
-
-RELEASES = (Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
-ACQUIRES = (Ordering.ACQUIRE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +64,13 @@ def price(view: View) -> Callable[[Term, Fact], int]:
     def of_set(term: Term, e: Event) -> float:
         accesses = e.kind in (Kind.READ, Kind.WRITE)
         if term.op is Op.TAGGED:
-            return 1 if NONE_TAG in e.tags and term.name == ":".join(NONE_TAG) else 0
+            return 1 if NONE_TAG in e.tags and term.name == tag_text(NONE_TAG) else 0
         if term.name == "REL":
             return 2.4 if e.kind in (Kind.WRITE, Kind.FENCE) else 0
         if term.name == "ACQ":
             return 2.4 if e.kind in (Kind.READ, Kind.FENCE) else 0
-        if term.name in LEVELS.values() and e.kind not in (Kind.INIT, Kind.FINAL, Kind.BARRIER):
-            return 2 + 0.05 * Scope[term.name.upper()]
+        if term.name in SCOPE_OF and e.kind not in (Kind.INIT, Kind.FINAL, Kind.BARRIER):
+            return 2 + 0.05 * SCOPE_OF[term.name]
         return {"RLX": 3.0, "NA": 3.0, "AVI": 3.2, "OneAs": 2.0}.get(term.name, 0) if accesses or e.one_as else 0
 
     def of_relation(term: Term, a: Event, b: Event) -> float:
@@ -207,7 +203,7 @@ class Words:
         e = self.view.graph.events[event]
         if e.kind is Kind.MAKE_AVAILABLE or e.kind is Kind.MAKE_VISIBLE:
             return "make.available" if e.kind is Kind.MAKE_AVAILABLE else "make.visible"
-        if e.ordering in (RELEASES if side is Kind.WRITE else ACQUIRES):
+        if e.ordering.releases if side is Kind.WRITE else e.ordering.acquires:
             return f"{e.ordering.value} fence" if e.kind is Kind.FENCE else e.ordering.value
         return self._access_role(event)
 
@@ -307,7 +303,7 @@ class Words:
             return texts[name]
         if name.startswith("tag-compat"):
             return f"the tags of {a} and {b} are not compatible{self._conflict(name, *step.fact)}"
-        if name in LEVELS.values():
+        if name in SCOPE_OF:
             return f"{a} has {e.scope.word} scope where {name} scope is needed"
         return f"{a} is not in {name}"
 

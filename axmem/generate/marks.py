@@ -11,7 +11,8 @@ import re
 from dataclasses import replace
 
 from axmem.front.source import did_you_mean
-from axmem.litmus.syntax import AccessMode, Ordering, Scope, SyncScope, Tag
+from axmem.litmus.syntax import AccessMode
+from axmem.litmus.words import AV_PREFIX, SCOPE_OF, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for, tag_text
 
 DEFAULT = AccessMode(ordering=Ordering.MONOTONIC)
 """What an access without a decoration is."""
@@ -28,20 +29,11 @@ ORDERING_WORDS = {
 }
 AV = "Av"
 MARK_WORDS = (*ORDERING_WORDS.values(), AV)
-SCOPE_WORDS = {
-    Scope.SINGLETHREAD: "st",
-    Scope.WAVEFRONT: "wv",
-    Scope.WORKGROUP: "wg",
-    Scope.CLUSTER: "cl",
-    Scope.AGENT: "ag",
-    Scope.SYSTEM: "sy",
-}
-OPT_OUT = "amdgcn-av"
 _NAME_WORDS = {Ordering.NOT_ATOMIC: "plain", Ordering.ACQ_REL: "acq_rel"}
 
 ORDERINGS = {word.lower(): o for o, word in ORDERING_WORDS.items()}
 ORDERINGS |= {o.value.replace("_", ""): o for o in Ordering} | {"plain": Ordering.NOT_ATOMIC}
-SCOPES = {word: SyncScope(scope) for scope, word in SCOPE_WORDS.items()} | {s.word: SyncScope(s) for s in Scope}
+SCOPES = {s.short: SyncScope(s) for s in Scope} | {word: SyncScope(s) for word, s in SCOPE_OF.items()}
 SCOPES |= {f"{word}-one-as": replace(scope, one_as=True) for word, scope in SCOPES.items()}
 SCOPES["one-as"] = SyncScope(one_as=True)
 
@@ -94,7 +86,7 @@ def parse_ordering(word: str) -> Ordering:
 def parse_scope(word: str) -> SyncScope:
     """Read a scope, `ag`, `agent` or `ag-one-as`."""
     if word not in SCOPES:
-        hint = did_you_mean(word, SCOPES) or f"the scopes are {', '.join(SCOPE_WORDS.values())}"
+        hint = did_you_mean(word, SCOPES) or f"the scopes are {', '.join(s.short for s in Scope)}"
         raise MarkError(f"unknown scope '{word}'", hint)
     return SCOPES[word]
 
@@ -103,7 +95,7 @@ def parse_tags(text: str) -> frozenset[Tag]:
     """Read `!none#vulkan:private`; `!none` is short for `#amdgcn-av:none`."""
     tags = set()
     for word in _TAG.findall(text):
-        prefix, colon, suffix = (OPT_OUT, ":", word[1:]) if word[0] == "!" else word[1:].partition(":")
+        prefix, colon, suffix = (AV_PREFIX, ":", word[1:]) if word[0] == "!" else word[1:].partition(":")
         if not (prefix and colon and suffix) or re.search(r"[\s,;\"]", word) or (word[0] == "!" and ":" in word):
             raise MarkError(f"'{word}' is no tag", "write #prefix:suffix, or !none for #amdgcn-av:none")
         tags.add((prefix, suffix))
@@ -119,14 +111,14 @@ def mark_text(mode: AccessMode) -> str:
 
 def tags_text(mode: AccessMode) -> str:
     """Return the tags of a decoration, `!none#vulkan:private`."""
-    return "".join(f"!{suffix}" if prefix == OPT_OUT else f"#{prefix}:{suffix}" for prefix, suffix in sorted(mode.tags))
+    return "".join(f"!{tag[1]}" if tag[0] == AV_PREFIX else f"#{tag_text(tag)}" for tag in sorted(mode.tags))
 
 
 def scope_text(scope: SyncScope) -> str:
     """Return the short word of a scope."""
     if not scope.one_as:
-        return SCOPE_WORDS[scope.level]
-    return "one-as" if scope.level is Scope.SYSTEM else f"{SCOPE_WORDS[scope.level]}-one-as"
+        return scope.level.short
+    return "one-as" if scope.level is Scope.SYSTEM else f"{scope.level.short}-one-as"
 
 
 def mark_name(mode: AccessMode) -> str:
@@ -140,11 +132,11 @@ def mark_name(mode: AccessMode) -> str:
 def fault(mode: AccessMode, direction: str) -> str:
     """Return why a read (`R`), write (`W`) or update (`U`) cannot be decorated so, or nothing."""
     word = ORDERING_WORDS[mode.ordering]
-    if direction == "R" and mode.ordering in (Ordering.RELEASE, Ordering.ACQ_REL):
+    if direction == "R" and mode.ordering not in legal_for(OperationKind.LOAD):
         return f"a read cannot be {word}: it writes nothing that could be released"
-    if direction == "W" and mode.ordering in (Ordering.ACQUIRE, Ordering.ACQ_REL):
+    if direction == "W" and mode.ordering not in legal_for(OperationKind.STORE):
         return f"a write cannot be {word}: it reads nothing that could be acquired"
-    if direction == "U" and (mode.av or mode.ordering in (Ordering.NOT_ATOMIC, Ordering.UNORDERED)):
+    if direction == "U" and (mode.av or mode.ordering not in legal_for(OperationKind.RMW)):
         return f"a read-modify-write cannot be {AV if mode.av else word}: it is at least Mono"
     return ""
 

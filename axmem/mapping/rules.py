@@ -10,15 +10,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from axmem.codegen.lowering import NONE_TAG
 from axmem.codegen.machine.mutants import elements
 from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import LoweredTest
-from axmem.litmus.spelling import SPACE_NAMES
-from axmem.litmus.syntax import Ordering
+from axmem.litmus.words import NONE_TAG, SPACE_NAMES, OperationKind, Ordering, tag_text
 
-RANK = ("load", "av-load", "store", "av-store", "rmw", "cmpxchg", "fence", "make.available", "make.visible", "barrier")
+RANK = tuple(OperationKind)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,5 +69,5 @@ def words(operation: Operation) -> str:
     if operation.kind == "rmw" and operation.result:
         said.append("(result)")
     if NONE_TAG in operation.tags:
-        said.append("amdgcn-av:none")
+        said.append(tag_text(NONE_TAG))
     return " ".join(said)

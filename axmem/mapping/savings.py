@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from axmem.codegen.instructions import Kind
-from axmem.codegen.lowering import NONE_TAG
 from axmem.codegen.program import LoweredTest, lower_test
 from axmem.codegen.targets import target
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, If, LitmusTest, Load, Statement, Store
+from axmem.litmus.words import NONE_TAG
 from axmem.mapping.jobs import Job
 from axmem.mapping.necessity import GENERATED, heading_of
 from axmem.report.markup import GITHUB, github_table

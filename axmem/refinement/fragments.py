@@ -15,18 +15,21 @@ from axmem.front.source import InputError, Source, Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.spelling import scope_named
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import (
+    NONE_TAG,
+    SCOPE_OF,
+    SPACE_TAGS,
+    AddressSpace,
+    Ordering,
+    Scope,
+    atomic_for,
+    tag_text,
+)
 from axmem.refinement.alignment import Copy, aligned
 from axmem.refinement.patterns import Condition, Hole, Step, change_of
 from axmem.refinement.rules import FULL, Rule
 
-LEGAL = {
-    "load": "unordered monotonic acquire seq_cst",
-    "store": "unordered monotonic release seq_cst",
-    "rmw": "monotonic acquire release acq_rel seq_cst",
-    "fence": "acquire release acq_rel seq_cst",
-}
-KNOWN_TAGS = ("f:a", "f:b", "amdgcn-av:none", "amdgpu-synchronize-as:global", "amdgpu-synchronize-as:local")
+KNOWN_TAGS = ("f:a", "f:b", *map(tag_text, (NONE_TAG, SPACE_TAGS[AddressSpace.GLOBAL], SPACE_TAGS[AddressSpace.LDS])))
 LOCATIONS = 4
 """How many locations a rule may name."""
 
@@ -215,7 +218,7 @@ class _RuleParser:
         token = self.cursor.expect("name", "an ordering, or a hole such as $o")
         if token.text.startswith("$"):
             return Hole(self._hole("ordering", token))
-        legal = LEGAL[kind].split()
+        legal = [ordering.value for ordering in atomic_for(kind)]
         if token.text not in legal:
             hint = did_you_mean(token.text, legal) or f"one of {', '.join(legal)}"
             raise self.cursor.fail(token.span, f"no {kind} is '{token.text}'", hint)
@@ -266,7 +269,7 @@ class _RuleParser:
         return what
 
     def _right(self, what: str, relation: Token, token: Token) -> None:
-        words = {"scope": [s.word for s in Scope], "ordering": [o.value for o in Ordering]}.get(what, [])
+        words = {"scope": [*SCOPE_OF], "ordering": [o.value for o in Ordering]}.get(what, [])
         if what == "location" and relation.text not in ("=", "!="):
             self.cursor.error(relation.span, "locations have no order")
         if token.text.startswith("$"):

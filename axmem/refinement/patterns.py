@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.source import Span
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import NONE_TAG, SCOPE_OF, SPACE_TAGS, SYNCHRONIZING, AddressSpace, Ordering, Scope, tag_text
 
 if TYPE_CHECKING:
     from axmem.encoder.symbolic.changes import Change, Pair
     from axmem.encoder.symbolic.execution import Mimicry
     from axmem.encoder.symbolic.program import Attributes, Compatibility
     from axmem.encoder.symbolic.skeleton import Skeleton
+
+
+NONE = tag_text(NONE_TAG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ class _Applied:
                 if step is not None and step.kind != "any":
                     self._is(mine, step)
                     homes[self.base + k] = self._home(self.base + k, step, side)
-                    if not isinstance(step.tags, Hole) and not set(step.tags) - {"amdgcn-av:none"}:
+                    if not isinstance(step.tags, Hole) and not set(step.tags) - {NONE}:
                         slots[self.base + k] = replace(mine, tagged=FALSE)
             in_reach(self.skeleton, tuple(slots))
             alike = Compatibility(self.skeleton, compatibility.table, homes)
@@ -161,9 +164,9 @@ class _Applied:
     def _tags(self, a: Attributes, step: Step) -> None:
         """Assert the tags of an operation; amdgcn-av:none counts only on what synchronizes."""
         bits: dict[Any, int] = {
-            "amdgcn-av:none": a.none,
-            "amdgpu-synchronize-as:global": a.sync_as[0],
-            "amdgpu-synchronize-as:local": a.sync_as[1],
+            NONE: a.none,
+            tag_text(SPACE_TAGS[AddressSpace.GLOBAL]): a.sync_as[0],
+            tag_text(SPACE_TAGS[AddressSpace.LDS]): a.sync_as[1],
             **{f"f:{s}": x for s, x in zip("ab", a.suffixes, strict=False)},
         }
         synchronizing = self.circuit.disjunction([a.orderings.get(o, FALSE) for o in SYNCHRONIZING])
@@ -173,14 +176,14 @@ class _Applied:
                 self.groups["tags", step.tags.name] = {**opened, "tagged": self.circuit.variable()}
             hole = self.groups["tags", step.tags.name]
             for name, x in bits.items():
-                effective = self.circuit.both(hole[name], synchronizing) if name == "amdgcn-av:none" else hole[name]
+                effective = self.circuit.both(hole[name], synchronizing) if name == NONE else hole[name]
                 self._same(x, effective)
             self._same(a.tagged, hole["tagged"])
             return
         for name, x in bits.items():
             wanted = TRUE if name in step.tags else FALSE
-            self._same(x, self.circuit.both(wanted, synchronizing) if name == "amdgcn-av:none" else wanted)
-        self.circuit.add(a.tagged if set(step.tags) - {"amdgcn-av:none"} else -a.tagged)
+            self._same(x, self.circuit.both(wanted, synchronizing) if name == NONE else wanted)
+        self.circuit.add(a.tagged if set(step.tags) - {NONE} else -a.tagged)
 
     def _home(self, slot: int, step: Step, side: int) -> int:
         """Return whose tags an operation has: those of the first with the same hole, or its own on this side."""
@@ -259,10 +262,7 @@ class _Applied:
     def _side(self, what: str, text: str) -> dict[Any, int]:
         if text.startswith("$"):
             return self.groups[what, text]
-        return {(Ordering(text) if what == "ordering" else Scope[text.upper()]): TRUE}
-
-
-SYNCHRONIZING = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+        return {(Ordering(text) if what == "ordering" else SCOPE_OF[text]): TRUE}
 
 
 def _holds(relation: str, x: object, y: object) -> bool:
@@ -272,7 +272,5 @@ def _holds(relation: str, x: object, y: object) -> bool:
     small, large = (x, y) if relation == "<=" else (y, x)
     if isinstance(small, Scope) and isinstance(large, Scope):
         return small <= large
-    from axmem.encoder.symbolic.changes import stronger
-
     assert isinstance(small, Ordering) and isinstance(large, Ordering)
-    return stronger(small, large)
+    return large.at_least(small)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from axmem.encoder.symbolic import changes
 from axmem.encoder.symbolic.changes import Change
 from axmem.encoder.symbolic.skeleton import Space
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import Ordering, Scope
 from axmem.refinement.patterns import Pattern
 
 FULL = Space(kinds=("load", "store", "rmw", "fence"), tags="any")
@@ -62,7 +62,7 @@ def _demoted(a: Scope, b: Scope) -> bool:
 
 
 def _weaker(a: Ordering, b: Ordering) -> bool:
-    return changes.stronger(b, a)
+    return a.at_least(b)
 
 
 _ACCESSES = ("load", "store")
@@ -175,7 +175,9 @@ RULES = (
         one_wave=True,
     ),
     Rule(
-        "strengthen-ordering", "strengthen the ordering of an operation", changes.reordered_strength(changes.stronger)
+        "strengthen-ordering",
+        "strengthen the ordering of an operation",
+        changes.reordered_strength(lambda a, b: b.at_least(a)),
     ),
     Rule("weaken-ordering", "weaken the ordering of an operation", changes.reordered_strength(_weaker), CORE),
     Rule(

@@ -17,10 +17,11 @@ from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.program import lacks
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.litmus.syntax import AddressSpace, Scope, Statement
+from axmem.litmus.syntax import Statement
+from axmem.litmus.words import SCOPE_OF, AddressSpace, Scope
 
 KINDS = ("wait", "access", "invalidate", "writeback")
-SCOPES = tuple(scope.word for scope in Scope)
+SCOPES = tuple(SCOPE_OF)
 DEFAULTS = {
     "wait": 1, "access": 1, "invalidate": 4, "writeback": 8,
     "singlethread": 1, "wavefront": 1, "workgroup": 1, "cluster": 2, "agent": 4, "system": 8,

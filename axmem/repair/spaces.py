@@ -21,27 +21,18 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Load,
     Make,
-    Ordering,
-    Scope,
     Statement,
     Store,
-    SyncScope,
-    Tag,
 )
+from axmem.litmus.words import AV_PREFIX, FAILURES, NONE_TAG, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for
 from axmem.repair.costs import Costs
 from axmem.repair.levels import meeting_levels
 from axmem.repair.patch import with_statements
 from axmem.repair.sites import AVAILABLE, FENCE, OWN, VISIBLE, Path, Site, State, located, points
-from axmem.repair.strength import ANNOTATED, AV, NONE, Annotated, Strength, annotated, at_least, steps, strength_of
+from axmem.repair.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
 from axmem.repair.wording import DEFAULT_KINDS, changes, words
 
-_ORDERINGS: dict[type, tuple[Ordering, ...]] = {
-    Load: (Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST),
-    Store: (Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ_CST),
-    Fence: (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST),
-}
-_UPDATES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
-_FAILURES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
+_KINDS = {Load: OperationKind.LOAD, Store: OperationKind.STORE, Fence: OperationKind.FENCE}
 
 Mark = tuple[Ordering, bool, Ordering]
 """What decides whether a statement is well formed: ordering, whether it is av, ordering of failure."""
@@ -113,8 +104,8 @@ class _Space:
     def insertions(self, path: Path, allowed: frozenset[str]) -> Iterator[Site]:
         """Yield the three sites of a point."""
         scopes = [SyncScope(level) for level in self.levels]
-        tags = (frozenset((NONE,)), frozenset[Tag]()) if "silent" in allowed else (frozenset[Tag](),)
-        fences = [Fence(AccessMode(o, s, tags=t)) for o in _ORDERINGS[Fence] for s in scopes for t in tags]
+        tags = (frozenset((NONE_TAG,)), frozenset[Tag]()) if "silent" in allowed else (frozenset[Tag](),)
+        fences = [Fence(AccessMode(o, s, tags=t)) for o in legal_for(OperationKind.FENCE) for s in scopes for t in tags]
         offers: tuple[tuple[int, str, list[Annotated]], ...] = (
             (AVAILABLE, "make", [Make(False, scope) for scope in scopes]),
             (FENCE, "fence", [*fences]),
@@ -135,7 +126,7 @@ class _Space:
         if before.scope is not None:
             narrow = {*self.levels, Scope.SINGLETHREAD, before.scope.level}
             scopes = {SyncScope(level, before.scope.one_as) for level in narrow}
-        silences = (before.silent, True) if availability and not _has(before.tags, AV) else (before.silent,)
+        silences = (before.silent, True) if availability and not _has(before.tags, AV_PREFIX) else (before.silent,)
         found: dict[Statement, Strength] = {statement: _quiet(before)}
         for strength in _candidates(statement, before, scopes, (before.tags,), silences):
             written = strength if strength.synchronizes else replace(strength, silent=before.silent)
@@ -210,13 +201,14 @@ def _candidates(
     silences: tuple[bool, ...],
 ) -> Iterator[Strength]:
     """Yield everything that a statement of this kind may have, well formed or not, in a fixed order."""
-    orderings = dict.fromkeys((before.ordering, *_ORDERINGS.get(type(statement), _UPDATES)))
+    legal = (o for o in legal_for(_KINDS.get(type(statement), OperationKind.RMW)) if o is not Ordering.UNORDERED)
+    orderings = dict.fromkeys((before.ordering, *legal))
     marks = [(ordering, False) for ordering in orderings]
     if isinstance(statement, Make):
         marks = [(before.ordering, True)]
     elif isinstance(statement, Load | Store):
         marks.insert(1, (Ordering.NOT_ATOMIC, True))
-    failures = dict.fromkeys((before.failure, *_FAILURES)) if isinstance(statement, CmpXchg) else [before.failure]
+    failures = dict.fromkeys((before.failure, *FAILURES)) if isinstance(statement, CmpXchg) else [before.failure]
     wide = sorted(scopes, key=lambda s: (s.level, not s.one_as))
     for (ordering, av), failure, kept, silent in product(marks, failures, tags, dict.fromkeys(silences)):
         scoped = av or ordering is not Ordering.NOT_ATOMIC
@@ -233,7 +225,7 @@ def _dropped(tags: frozenset[Tag]) -> tuple[frozenset[Tag], ...]:
 
 def _may_be_silent(before: Strength, allowed: frozenset[str]) -> bool:
     """Say whether an ordering that is new may carry amdgcn-av:none."""
-    return "silent" in allowed and not before.synchronizes and not _has(before.tags, AV)
+    return "silent" in allowed and not before.synchronizes and not _has(before.tags, AV_PREFIX)
 
 
 def _has(tags: frozenset[Tag], prefix: str) -> bool:

@@ -18,30 +18,12 @@ from axmem.litmus.syntax import (
     Fence,
     Load,
     Make,
-    Ordering,
-    Scope,
     Store,
-    SyncScope,
-    Tag,
 )
+from axmem.litmus.words import AS_PREFIX, AV_PREFIX, NONE_TAG, Ordering, Scope, SyncScope, Tag
 
-AV = "amdgcn-av"
-NONE: Tag = (AV, "none")
-SPACES = "amdgpu-synchronize-as"
 ANNOTATED = (Load, Store, AtomicRmw, CmpXchg, Fence, Make)
 Annotated: TypeAlias = Load | Store | AtomicRmw | CmpXchg | Fence | Make
-
-_BELOW: dict[Ordering, frozenset[Ordering]] = {}
-for _ordering, _weaker in (
-    (Ordering.NOT_ATOMIC, ()),
-    (Ordering.UNORDERED, (Ordering.NOT_ATOMIC,)),
-    (Ordering.MONOTONIC, (Ordering.UNORDERED,)),
-    (Ordering.ACQUIRE, (Ordering.MONOTONIC,)),
-    (Ordering.RELEASE, (Ordering.MONOTONIC,)),
-    (Ordering.ACQ_REL, (Ordering.ACQUIRE, Ordering.RELEASE)),
-    (Ordering.SEQ_CST, (Ordering.ACQ_REL,)),
-):
-    _BELOW[_ordering] = frozenset({_ordering}).union(*(_BELOW[weaker] for weaker in _weaker))
 
 RANK = {
     Ordering.NOT_ATOMIC: 0, Ordering.UNORDERED: 2, Ordering.MONOTONIC: 3, Ordering.ACQUIRE: 4, Ordering.RELEASE: 4,
@@ -78,7 +60,7 @@ class Strength:
     @property
     def synchronizes(self) -> bool:
         """Whether its ordering makes it available or visible, unless it is silent."""
-        return RANK[self.ordering] >= RANK[Ordering.ACQUIRE]
+        return self.ordering.synchronizes
 
 
 def strength_of(statement: Annotated) -> Strength:
@@ -95,8 +77,8 @@ def strength_of(statement: Annotated) -> Strength:
 
 def _silence(tags: frozenset[Tag]) -> tuple[frozenset[Tag], bool]:
     """Return the tags without amdgcn-av:none, and whether it was there, if it is the only one of its prefix."""
-    silent = {tag for tag in tags if tag[0] == AV} == {NONE}
-    return (tags - {NONE}, True) if silent else (tags, False)
+    silent = {tag for tag in tags if tag[0] == AV_PREFIX} == {NONE_TAG}
+    return (tags - {NONE_TAG}, True) if silent else (tags, False)
 
 
 def at_least(strong: Strength, weak: Strength) -> bool:
@@ -104,7 +86,7 @@ def at_least(strong: Strength, weak: Strength) -> bool:
     return (
         _ordered(strong, weak)
         and _reaches(strong, weak)
-        and weak.failure in _BELOW[strong.failure]
+        and strong.failure.at_least(weak.failure)
         and (not strong.silent or weak.silent or not weak.synchronizes)
         and _fewer_tags(strong, weak)
     )
@@ -112,8 +94,8 @@ def at_least(strong: Strength, weak: Strength) -> bool:
 
 def _ordered(strong: Strength, weak: Strength) -> bool:
     if weak.av:
-        return strong.av or Ordering.MONOTONIC in _BELOW[strong.ordering]
-    return weak.ordering is Ordering.NOT_ATOMIC if strong.av else weak.ordering in _BELOW[strong.ordering]
+        return strong.av or strong.ordering.at_least(Ordering.MONOTONIC)
+    return weak.ordering is Ordering.NOT_ATOMIC if strong.av else strong.ordering.at_least(weak.ordering)
 
 
 def _reaches(strong: Strength, weak: Strength) -> bool:
@@ -136,7 +118,7 @@ def _fewer_tags(strong: Strength, weak: Strength) -> bool:
     for prefix in {prefix for prefix, _ in strong.tags | weak.tags}:
         kept = {tag for tag in strong.tags if tag[0] == prefix}
         had = {tag for tag in weak.tags if tag[0] == prefix}
-        if kept != had and (kept or (prefix == SPACES and (strong.plain or strong.av))):
+        if kept != had and (kept or (prefix == AS_PREFIX and (strong.plain or strong.av))):
             return False
     return True
 
@@ -169,7 +151,7 @@ def _scope_steps(strong: SyncScope | None, weak: SyncScope | None, levels: tuple
 
 def annotated(statement: Annotated, strength: Strength) -> Annotated:
     """Return a statement with other annotations; what it computes and where it goes stay as they are."""
-    tags = strength.tags | {NONE} if strength.silent else strength.tags
+    tags = strength.tags | {NONE_TAG} if strength.silent else strength.tags
     if isinstance(statement, Make):
         return replace(statement, scope=strength.scope or SyncScope(), tags=tags)
     mode: AccessMode = replace(

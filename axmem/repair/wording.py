@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.litmus.syntax import Ordering, SyncScope
-from axmem.repair.strength import NONE, Strength
+from axmem.litmus.words import NONE_TAG, Ordering, SyncScope, tag_text
+from axmem.repair.strength import Strength
 
 EDIT_KINDS = {
     "ordering": "a stronger ordering of an atomic operation or fence",
@@ -34,7 +34,7 @@ def changes(before: Strength | None, after: Strength | None) -> Iterator[tuple[s
             kind = "make" if inserted.av else "fence"
             yield kind, "inserted" if before is None else "removed"
         if after is not None and after.silent:
-            yield "silent", f"with {':'.join(NONE)}"
+            yield "silent", f"with {tag_text(NONE_TAG)}"
         return
     if before.av != after.av or (before.rank == 0) != (after.rank == 0):
         yield "access", f"{_word(before)} → {_word(after)}{_at(before, after)}"
@@ -45,7 +45,7 @@ def changes(before: Strength | None, after: Strength | None) -> Iterator[tuple[s
     if before.scope is not None and after.scope is not None and before.scope != after.scope:
         yield "scope", f"{_scope(before.scope)} → {_scope(after.scope)}"
     if before.silent != after.silent:
-        yield ("none", "without " + ":".join(NONE)) if before.silent else ("silent", "with " + ":".join(NONE))
+        yield ("none", "without " + tag_text(NONE_TAG)) if before.silent else ("silent", "with " + tag_text(NONE_TAG))
     for prefix in sorted({p for p, _ in before.tags} - {p for p, _ in after.tags}):
         yield "tags", f"without tags of {prefix}"
 

@@ -16,6 +16,7 @@ from axmem.explain.explanation import Exhibit
 from axmem.explain.names import description
 from axmem.explain.story import Stress
 from axmem.litmus.syntax import Placement
+from axmem.litmus.words import PLACED
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
 
@@ -25,7 +26,7 @@ RELATIONS = ("po", "rf", "mo", "fr", "sw", "hb", "av", "vis", "lo")
 OF_MODEL = {"mo": ("mo", "co"), "fr": ("fr-atomic", "fr"), "hb": ("hb",)}
 """Under which names models have a relation, the first that is there; others have their own name."""
 
-LEVELS = ("agent", "cluster", "workgroup", "wavefront")
+LEVELS = tuple(scope.word for scope in PLACED)
 
 
 @dataclass(frozen=True, slots=True)

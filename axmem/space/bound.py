@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from axmem.litmus.syntax import Ordering, Scope, Tag
-from axmem.space.operations import NONE_TAG, ORDERINGS, SYNCHRONIZING, Kind, Operation
+from axmem.litmus.words import NONE_TAG, PLACED, Ordering, Scope, Tag, tag_text
+from axmem.space.operations import ORDERINGS, Kind, Operation
 
-LEVELS = ("agent", "cluster", "workgroup", "wavefront")
+LEVELS = tuple(scope.word for scope in PLACED)
 """The levels of a place, from the widest."""
 
 
@@ -61,8 +61,8 @@ class Bound:
             f"up to {self.locations} location{'s' * (self.locations != 1)}",
             "orderings " + " ".join(o.value for o in Ordering if o in self.orderings),
             "scopes " + " ".join(s.word for s in sorted(self.scopes)),
-            "tags " + (" ".join(f"{p}:{s}" for p, s in self.tags) or "none"),
-            *["amdgcn-av:none on synchronizing operations"] * self.none,
+            "tags " + (" ".join(map(tag_text, self.tags)) or "none"),
+            *[f"{tag_text(NONE_TAG)} on synchronizing operations"] * self.none,
             *["av loads and stores"] * self.av,
             *["volatile accesses"] * self.volatile,
             "outcomes are what loads return" + (" and the final values" if self.finals else ""),
@@ -94,6 +94,6 @@ def _with(bound: Bound, kind: Kind, location: int, ordering: Ordering) -> Iterat
             if bound.av:
                 yield from (Operation(kind, location, ordering, scope, av=True, tags=some) for scope in bound.scopes)
         return
-    nones = [frozenset[Tag](), frozenset({NONE_TAG})] if bound.none and ordering in SYNCHRONIZING else [frozenset()]
+    nones = [frozenset[Tag](), frozenset({NONE_TAG})] if bound.none and ordering.synchronizes else [frozenset()]
     for scope, some, none in product(bound.scopes, tags, nones):
         yield Operation(kind, location, ordering, scope, tags=some | none)

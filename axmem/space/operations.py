@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from axmem.litmus.syntax import Ordering, Scope, Tag
+from axmem.litmus.words import OperationKind, Ordering, Scope, Tag, legal_for
 
 
 class Kind(Enum):
@@ -23,30 +23,12 @@ class Kind(Enum):
 
 
 ORDERINGS: dict[Kind, tuple[Ordering, ...]] = {
-    Kind.READ: (
-        Ordering.NOT_ATOMIC,
-        Ordering.UNORDERED,
-        Ordering.MONOTONIC,
-        Ordering.ACQUIRE,
-        Ordering.SEQ_CST,
-    ),
-    Kind.WRITE: (
-        Ordering.NOT_ATOMIC,
-        Ordering.UNORDERED,
-        Ordering.MONOTONIC,
-        Ordering.RELEASE,
-        Ordering.SEQ_CST,
-    ),
-    Kind.UPDATE: (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST),
-    Kind.FENCE: (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST),
+    Kind.READ: legal_for(OperationKind.LOAD),
+    Kind.WRITE: legal_for(OperationKind.STORE),
+    Kind.UPDATE: legal_for(OperationKind.RMW),
+    Kind.FENCE: legal_for(OperationKind.FENCE),
 }
 """The orderings that LLVM gives each kind, from the weakest."""
-
-NONE_TAG: Tag = ("amdgcn-av", "none")
-"""The annotation that an operation makes nothing available or visible."""
-
-SYNCHRONIZING = frozenset({Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST})
-"""The orderings with a make-available or make-visible role, on which `amdgcn-av:none` means something."""
 
 Place = tuple[int, int, int, int]
 """Agent, cluster, workgroup and wavefront, each numbered inside the one before it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import SCOPE_OF, Ordering
 from axmem.space.bound import Bound
 from axmem.space.operations import Kind, Operation, Program
 
@@ -47,7 +47,7 @@ def _operation(record: Any) -> Operation:
         kind=Kind(record["kind"]),
         location=int(record["location"]),
         ordering=Ordering(record["ordering"]),
-        scope=Scope[record["scope"].upper()],
+        scope=SCOPE_OF[record["scope"]],
         av=bool(record["av"]),
         volatile=bool(record["volatile"]),
         tags=frozenset((str(prefix), str(suffix)) for prefix, suffix in record["tags"]),

@@ -11,11 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations, product
 
-from axmem.litmus.syntax import Tag
+from axmem.litmus.words import KNOWN_PREFIXES, Tag
 from axmem.space.operations import Operation, Place, Program
-
-KNOWN_PREFIXES = frozenset({"amdgcn-av", "amdgpu-synchronize-as", "vulkan"})
-"""Prefixes whose suffixes mean something to a model or a target."""
 
 
 def canonical(program: Program, tags: Sequence[Tag] = ()) -> Program:

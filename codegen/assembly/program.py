@@ -257,12 +257,11 @@ def _initial(builder: _Builder) -> tuple[Value, ...]:
 
 def _system_cells(graph: EventGraph) -> tuple[Cell, ...]:
     """Return the cells that atomic or av operations of system scope access."""
-    plain = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
     return tuple(
         graph.cells[event.cell]
         for event in graph.events
         if event.cell >= 0 and event.thread >= 0 and event.scope is Scope.SYSTEM
-        and (event.av or event.ordering not in plain)
+        and (event.av or event.ordering.at_least(Ordering.MONOTONIC))
     )  # fmt: skip
 
 

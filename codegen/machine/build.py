@@ -368,7 +368,7 @@ def _groups(graph: EventGraph, exchanges: Mapping[int, Expr]) -> tuple[tuple[Gro
     together: dict[tuple[int, Guard], list[int]] = {}
     lds, system = set(), set()
     for event in graph.events:
-        atomic = event.av or event.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+        atomic = event.av or event.ordering.at_least(Ordering.MONOTONIC)
         if event.cell >= 0 and event.thread >= 0 and atomic and event.scope is Scope.SYSTEM:
             system.add(event.cell)
         if event.cell >= 0 and event.thread >= 0:

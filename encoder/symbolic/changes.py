@@ -22,7 +22,7 @@ from axmem.encoder.symbolic.program import (
     well_formed,
 )
 from axmem.encoder.symbolic.skeleton import Skeleton
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import SYNCHRONIZING, Ordering, Scope
 
 Key = TypeVar("Key")
 
@@ -97,16 +97,6 @@ def rescoped(allowed: Callable[[Scope, Scope], bool]) -> Change:
     return altering(modify)
 
 
-_ORDER = {o: k for k, o in enumerate(Ordering)}
-
-
-def stronger(a: Ordering, b: Ordering) -> bool:
-    """Tell whether the second ordering is as strong as the first or stronger."""
-    if {a, b} == {Ordering.ACQUIRE, Ordering.RELEASE}:
-        return False
-    return _ORDER[a] <= _ORDER[b]
-
-
 def reordered_strength(allowed: Callable[[Ordering, Ordering], bool]) -> Change:
     """Return the change of an operation's ordering; a plain access gets or loses its scope, a volatile one stays one.
 
@@ -125,15 +115,12 @@ def reordered_strength(allowed: Callable[[Ordering, Ordering], bool]) -> Change:
             circuit.add(-x, -a.av, scopes[scope])
         circuit.add(-plain, -a.volatile, scopes[Scope.SYSTEM])
         none = circuit.variable() if a.none != FALSE else FALSE
-        circuit.add(-a.none, none, becomes, -circuit.disjunction([orderings.get(o, FALSE) for o in _SYNC]))
+        circuit.add(-a.none, none, becomes, -circuit.disjunction([orderings.get(o, FALSE) for o in SYNCHRONIZING]))
         circuit.add(-none, a.none)
         av = circuit.both(a.av, becomes)
         return replace(a, orderings=orderings, scopes=scopes, none=none, av=av)
 
     return altering(modify)
-
-
-_SYNC = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
 
 
 def atomic_instead_of_av() -> Change:

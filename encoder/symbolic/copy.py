@@ -15,6 +15,7 @@ from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.symbolic.program import Program
 from axmem.encoder.symbolic.skeleton import Space
+from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of
 from axmem.model.relation import Relation
@@ -36,7 +37,7 @@ def supported(model: Model, space: Space) -> None:
     suffixes = space.tags == "two"
     for index in model.reached:
         term = model.terms[index]
-        if term.op is Op.TAGGED and term.name != "amdgcn-av:none" and not (suffixes and term.name in ("f:a", "f:b")):
+        if term.op is Op.TAGGED and term.name != tag_text(NONE_TAG) and not (suffixes and term.name in ("f:a", "f:b")):
             raise UnsupportedModel(f'the model asks for the tag "{term.name}", which the space does not have')
 
 

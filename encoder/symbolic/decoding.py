@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from axmem.encoder.circuit import FALSE
 from axmem.encoder.symbolic.program import Attributes, Program
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import NONE_TAG, PLACED, SPACE_TAGS, AddressSpace, Ordering, Scope, tag_text
 
 LOCATIONS = ("x", "y", "z", "w")
 
@@ -95,7 +95,7 @@ class _Decoder:
 
     def _placement(self, thread: int) -> str:
         parts = []
-        for level in (Scope.AGENT, Scope.CLUSTER, Scope.WORKGROUP, Scope.WAVEFRONT):
+        for level in PLACED:
             group = min(
                 u
                 for u in range(len(self.skeleton.threads))
@@ -142,9 +142,9 @@ class _Decoder:
 
     def _tags(self, i: int) -> list[str]:
         a, slots = self.program.slots[i], self.program.slots
-        tags = ["amdgcn-av:none"] if self.truth[a.none] else []
-        for bit, space in zip(a.sync_as, ("global", "local"), strict=True):
-            tags += [f"amdgpu-synchronize-as:{space}"] if self.truth[bit] else []
+        tags = [tag_text(NONE_TAG)] if self.truth[a.none] else []
+        for bit, space in zip(a.sync_as, (AddressSpace.GLOBAL, AddressSpace.LDS), strict=True):
+            tags += [tag_text(SPACE_TAGS[space])] if self.truth[bit] else []
         if a.suffixes:
             return tags + [f"f:{s}" for bit, s in zip(a.suffixes, "ab", strict=True) if self.truth[bit]]
         others = [j for j, b in enumerate(slots) if j != i and self.truth[b.tagged] and self._there(b)]

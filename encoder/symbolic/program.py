@@ -14,23 +14,7 @@ from dataclasses import dataclass, field
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.encoder.symbolic.skeleton import Skeleton, SymbolicEvent
-from axmem.litmus.syntax import Ordering, Scope
-
-READS = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
-WRITES = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ_CST)
-UPDATES = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
-FENCES = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
-ALLOWED = {
-    "load": READS,
-    "store": WRITES,
-    "rmw": UPDATES,
-    "fence": FENCES,
-    "make.available": (Ordering.NOT_ATOMIC,),
-    "make.visible": (Ordering.NOT_ATOMIC,),
-}
-"""The orderings of each operation, after LLVM's verifier."""
-
-SYNCHRONIZING = (Ordering.ACQUIRE, Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST)
+from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, OperationKind, Ordering, Scope, legal_for, tag_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +77,7 @@ def well_formed(skeleton: Skeleton, a: Attributes) -> None:
     for group in (a.kinds, a.orderings, a.scopes):
         circuit.exactly_one(list(group.values()))
     for kind, literal in a.kinds.items():
-        circuit.add(-literal, *[a.orderings[o] for o in ALLOWED[kind] if o in a.orderings])
+        circuit.add(-literal, *[a.orderings[o] for o in legal_for(OperationKind(kind)) if o in a.orderings])
     plain, access = a.orderings[Ordering.NOT_ATOMIC], circuit.disjunction(a.access)
     make = circuit.disjunction([a.kinds.get("make.available", FALSE), a.kinds.get("make.visible", FALSE)])
     circuit.exactly_one([-access, *a.locations])
@@ -118,8 +102,6 @@ def well_formed(skeleton: Skeleton, a: Attributes) -> None:
 
 def in_reach(skeleton: Skeleton, slots: tuple[Attributes, ...]) -> None:
     """Assert that LDS is accessed from one workgroup alone: there are as many LDS as workgroups."""
-    from axmem.litmus.syntax import Scope as Levels
-
     circuit = skeleton.circuit
     for i, a in enumerate(slots):
         for j in range(i + 1, len(slots)):
@@ -127,7 +109,7 @@ def in_reach(skeleton: Skeleton, slots: tuple[Attributes, ...]) -> None:
             if t == u:
                 continue
             for k, lds in enumerate(skeleton.lds):
-                near = skeleton.together[Levels.WORKGROUP, t, u]
+                near = skeleton.together[Scope.WORKGROUP, t, u]
                 circuit.add(-lds, -a.locations[k], -slots[j].locations[k], near)
 
 
@@ -251,8 +233,10 @@ class Program:
         if name in ORDERING_SETS:
             holder = access if name == "NA" else self.kind(e, "load", "store", "rmw", "fence")
             return both(holder, a.orderings.get(ORDERING_SETS[name], FALSE))
-        if name in _SCOPES:
-            return both(self.exists(e), a.scopes.get(_SCOPES[name], FALSE))
+        if name in SCOPE_OF:
+            return both(self.exists(e), a.scopes.get(SCOPE_OF[name], FALSE))
+        if name == tag_text(NONE_TAG):
+            return both(self.exists(e), a.none)
         match name:
             case "_":
                 return self.exists(e)
@@ -262,8 +246,6 @@ class Program:
                 return both(access, a.av)
             case "Tagged":
                 return both(self.exists(e), a.tagged)
-            case "amdgcn-av:none":
-                return both(self.exists(e), a.none)
             case "LDS" | "GLOBAL":
                 lds = self.circuit.disjunction(
                     [both(x, y) for x, y in zip(a.locations, self.skeleton.lds, strict=True)]
@@ -292,7 +274,7 @@ class Program:
     def _relation(self, name: str) -> Callable[[SymbolicEvent, SymbolicEvent], int]:
         """Return the literal of a relation of two events that exist."""
         if name.startswith("same-"):
-            level = Scope[name.removeprefix("same-").upper()]
+            level = SCOPE_OF[name.removeprefix("same-")]
             return lambda a, b: self.skeleton.same(level, a, b)
         return {
             "po": self._po,
@@ -366,4 +348,3 @@ _KINDS = {
     "MKA": ("make.available",),
     "MKV": ("make.visible",),
 }
-_SCOPES = {scope.word: scope for scope in Scope}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import AS_PREFIX, NONE_TAG, PLACED, Ordering, Scope, tag_text
 
 KINDS = ("load", "store", "rmw", "fence", "make.available", "make.visible")
 """What an operation may be."""
@@ -38,7 +38,7 @@ class Space:
     locations: int = 2
     orderings: tuple[Ordering, ...] = ALL_ORDERINGS
     scopes: tuple[Scope, ...] = ALL_SCOPES
-    levels: tuple[Scope, ...] = (Scope.WAVEFRONT, Scope.WORKGROUP, Scope.CLUSTER, Scope.AGENT)
+    levels: tuple[Scope, ...] = tuple(sorted(PLACED))
     tags: str = "any"
     av: bool = True
     none: bool = True
@@ -61,15 +61,15 @@ class Space:
             else "/".join(o.value for o in self.orderings),
             "every scope" if set(self.scopes) == set(ALL_SCOPES) else "/".join(s.word for s in self.scopes),
             "every placement of threads"
-            if len(self.levels) == 4
+            if len(self.levels) == len(PLACED)
             else "placements by " + "/".join(s.word for s in self.levels),
             {"none": "no tags", "any": "any tags", "two": "tags f:a and f:b"}[self.tags],
         ]
         extras = {
             "av intrinsics": self.av,
-            "amdgcn-av:none": self.none,
+            tag_text(NONE_TAG): self.none,
             "volatile": self.volatile,
-            "amdgpu-synchronize-as": self.synchronize_as,
+            AS_PREFIX: self.synchronize_as,
             "final values": self.finals,
         }
         return ", ".join([*parts, *[name for name, on in extras.items() if on]])

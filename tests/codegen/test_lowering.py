@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from axmem.codegen.instructions import Instruction, Kind
-from axmem.codegen.lowering import NONE_TAG, lower
+from axmem.codegen.lowering import lower
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks, lower_test
 from axmem.codegen.tables import Row, TableError, _check_emitted, _rows, common, families
@@ -16,6 +16,7 @@ from axmem.codegen.targets import Target, all_targets, target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, Scope, SyncScope
+from axmem.litmus.words import NONE_TAG
 from tests.lowering.cross import operations
 from tests.paths import CORPUS, ROOT
 

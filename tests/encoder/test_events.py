@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from axmem.encoder.domains import domains, sources_of
-from axmem.encoder.events import CasFailure, Event, EventGraph, Kind, compatible
+from axmem.encoder.events import Event, EventGraph, Kind, compatible
 from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics, tags_compatible
 from axmem.encoder.unroll import event_graph
@@ -92,8 +92,8 @@ def test_a_cmpxchg_forks() -> None:
     graph = graph_of("r0, ok = cmpxchg x, 0, 1 acq_rel monotonic")
     failed, read = of(graph, Kind.READ)
     (write,) = of(graph, Kind.WRITE)
-    assert failed.ordering is Ordering.MONOTONIC and failed.cas is CasFailure.BOTH and not failed.rmw
-    assert read.ordering is write.ordering is Ordering.ACQ_REL and read.cas is CasFailure.NONE
+    assert failed.ordering is Ordering.MONOTONIC and failed.cas is Ordering.ACQ_REL and not failed.rmw
+    assert read.ordering is write.ordering is Ordering.ACQ_REL and read.cas is None
     assert not compatible(failed.guard, read.guard) and read.guard == write.guard
     assert related(graph, "rmw") == {(read.index, write.index)}
     assert {r.guard for r in graph.requires} == {failed.guard, read.guard}
