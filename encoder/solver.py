@@ -20,6 +20,11 @@ NO_TIMEOUT = 0xFFFFFFFF
 """Z3's word for no limit, in milliseconds."""
 
 
+def solver_version() -> str:
+    """Return the version of Z3 that answers."""
+    return str(z3.get_version_string())
+
+
 class Propagator(Protocol):
     """What a solver's search tells a query; `depth` is how many levels the search has opened."""
 

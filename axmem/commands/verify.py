@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN
@@ -102,10 +103,11 @@ def _answers(options: argparse.Namespace, jobs: list[Job], codes: set[int], run:
 
 def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
     """Yield a job for each test. Raises InputError for wrong options."""
-    from axmem.codegen.targets import target
+    from axmem.codegen.targets import DEFAULT_PROFILE, target
     from axmem.front.inputs import about_file, read_inputs
     from axmem.front.source import InputError
     from axmem.litmus.printer import print_test
+    from axmem.mapping.compiled import profile_of
     from axmem.mapping.jobs import Job, check_options
     from axmem.mapping.suite import suite_of
 
@@ -116,9 +118,10 @@ def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
     _check_source(options)
     if options.run and not (options.necessity or options.strategy):
         raise InputError([about_file("--run", "only --necessity and --strategy keep answers", "leave it out")])
-    profile = options.profile or _profile(options)
-    on = target(options.target, options.mode, profile)
+    on = target(options.target, options.mode, options.profile or DEFAULT_PROFILE)
     switches = check_options(options.switch, options.model)
+    if options.llc and not options.profile:
+        on = replace(on, profile=profile_of(options.llc))
     texts, errors = read_inputs(options.paths)
     for error in errors:
         print(error, file=sys.stderr)
@@ -132,7 +135,7 @@ def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
     assembly = _assembly(options, len(named))
     for name, text in named:
         yield Job(
-            name, text, options.target, options.mode, profile, options.model, options.placement, switches,
+            name, text, options.target, options.mode, on.profile, options.model, options.placement, switches,
             options.divergent, options.elements, options.format, options.limit, options.llc or "", assembly,
         )  # fmt: skip
 
@@ -148,14 +151,6 @@ def _check_source(options: argparse.Namespace) -> None:
         raise InputError([about_file(f"--{tables[0]}", message, "leave out --asm and --llc")])
     if options.asm and options.divergent:
         raise InputError([about_file("--divergent", "how the file was compiled is decided already")])
-
-
-def _profile(options: argparse.Namespace) -> str:
-    """Return the profile of whatever makes the code. Raises InputError for a compiler that is not there."""
-    from axmem.codegen.targets import DEFAULT_PROFILE
-    from axmem.mapping.compiled import profile_of
-
-    return profile_of(options.llc) if options.llc else DEFAULT_PROFILE
 
 
 def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None:

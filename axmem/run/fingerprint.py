@@ -10,6 +10,7 @@ import hashlib
 from functools import cache, lru_cache
 from importlib import resources
 
+from axmem.encoder.solver import solver_version
 from axmem.front.source import InputError
 from axmem.front.version import __version__
 from axmem.model.library import load
@@ -36,9 +37,7 @@ def digest_of(text: str) -> str:
 @cache
 def program_digest(rooms: tuple[str, ...] = ROOMS) -> str:
     """Return the digest of the program: its version, the source of some packages, and the version of the solver."""
-    import z3
-
-    parts = [__version__, z3.get_version_string()]
+    parts = [__version__, solver_version()]
     for room in rooms:
         found = (f for f in resources.files(room).iterdir() if f.name.endswith((".py", ".toml")))
         files = sorted(found, key=lambda f: f.name)
