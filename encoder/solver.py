@@ -191,6 +191,10 @@ class Query:
             self.why = "the memory limit was reached" if "mem" in reason else "the time limit was reached"
         return int(answer)
 
+    def limit_steps(self, steps: int) -> None:
+        """Let each check from now on take so many of Z3's steps, which no load of the machine changes; 0: no limit."""
+        self.solver.set("rlimit", steps)
+
     def solution(self, literals: Iterable[int]) -> dict[int, bool]:
         """Return the truth of literals in the last solution; a variable it leaves open counts as false."""
         session = self.session

@@ -22,8 +22,8 @@ from axmem.encoder.symbolic.lemmas import Comparison, antitone_undef
 from axmem.encoder.symbolic.query import Question, Unanswered
 from axmem.model.terms import Model
 
-STEP_SECONDS = 4.0
-"""How long one step of a proof may take before it is given up."""
+PROOF_STEPS = 40_000_000
+"""How many steps of the solver one step of a proof may take before it is given up: a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def suspects(
     question = Question(circuit, session)
 
     def proof(pairs: list[tuple[int, int]], fixed: bool) -> bool | None:
-        return (programs if fixed else question).implied(pairs, STEP_SECONDS)
+        return (programs if fixed else question).implied(pairs, PROOF_STEPS)
 
     operations = len(pair.after.slots)
     comparison = Comparison(leader, follower, proof, alike, hopes.lost(operations))

@@ -60,13 +60,16 @@ class Question:
         found = self.query.solution(sorted({abs(x) for x in wanted if abs(x) != TRUE}))
         return {TRUE: True, FALSE: False, **found, **{-x: not value for x, value in found.items()}}
 
-    def implied(self, pairs: Iterable[tuple[int, int]], seconds: float) -> bool | None:
-        """Tell whether the first literal of each pair implies the second; None if so many seconds cannot tell."""
+    def implied(self, pairs: Iterable[tuple[int, int]], steps: int) -> bool | None:
+        """Tell whether the first literal of each pair implies the second; None if so many steps cannot tell."""
         broken = self.circuit.disjunction([self.circuit.both(a, -b) for a, b in pairs])
+        self.query.limit_steps(steps)
         try:
-            return not self.possible(broken, seconds)
+            return not self.possible(broken)
         except Unanswered:
             return None
+        finally:
+            self.query.limit_steps(0)
 
 
 FOREVER = 0x7FFFFFFF
