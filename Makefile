@@ -20,8 +20,10 @@ SEED ?= $(shell date +%s)
 VENV := .venv
 VERIFIED := gfx90a gfx942 gfx1030 gfx1100 gfx1200 gfx1250
 BIN := $(VENV)/bin
+# Notes in results/origins.txt what the files that a command makes were made from.
+ORIGINS := $(BIN)/python -m tests.origins
 
-.PHONY: tables test test-long lint theorems mutants fuzz necessity oracle ci clean
+.PHONY: tables test test-long lint theorems mutants fuzz necessity verified oracle ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -47,15 +49,18 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 theorems: $(VENV)/.test
-	$(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)
+	$(ORIGINS) theorems -- $(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)
 
 mutants: $(VENV)/.test
-	$(BIN)/python -m tests.mutants --jobs $(JOBS)
+	$(ORIGINS) mutants -- $(BIN)/python -m tests.mutants --jobs $(JOBS)
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)
 
 necessity: $(VENV)/.test
+	$(ORIGINS) verdicts necessity strategy savings -- $(MAKE) --no-print-directory verified
+
+verified:
 	@mkdir -p results/verdicts results/necessity results/strategy results/savings
 	@for target in $(VERIFIED); do \
 	    verify="$(BIN)/axmem verify --suite --target $$target -j $(JOBS)"; \

@@ -2,5 +2,5 @@
 
 `make test-ROOM` runs one of them. Beside the rooms stand the programs that go on where the tests stop, each with a
 command of its own (`differential`, `long`, `machine`, `lowering`, `assembly`, `mutants`, `kill_and_resume`), and what
-rooms share: `paths`, `goldens`, `malformed`, `models`.
+rooms share: `paths`, `origins`, `goldens`, `malformed`, `models`.
 """

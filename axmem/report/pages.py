@@ -140,7 +140,9 @@ def _index(families: Families) -> str:
             "- `families/`: a page per family, with programs, outcomes side by side, and the reasons of expectations;",
             "- [lowering/](lowering/README.md): what the backend emits for every operation, a page per family;",
             "- `verdicts/`, `necessity/`, `strategy/`, `savings/`: whether that code is sound on an abstract machine,",
-            "  which parts of it are needed, and what opting out saves, a page per target (`make necessity`).",
+            "  which parts of it are needed, and what opting out saves, a page per target (`make necessity`);",
+            "- `theorems.*`, `mutants.md`: what the documents claim, and which test each definition decides;",
+            "- `origins.txt`: digests of what the files that take long to make were made from.",
             "",
             github_table(["Family", "Tests", "Differing"], rows),
         ]

@@ -11,8 +11,8 @@ from axmem.report.matrix import write_pages
 from axmem.report.pages import write_results
 from tests.paths import CORPUS, RESULTS
 
-OTHERS = ("mutants.md", "theorems", "verdicts/", "necessity/", "strategy/", "savings/")
-"""What other commands make: `make mutants`, `make necessity` (tests/mapping/test_necessity.py)."""
+OTHERS = ("mutants.md", "theorems", "verdicts/", "necessity/", "strategy/", "savings/", "origins.txt")
+"""What takes too long to be made again here: what it was made from is compared (tests/repository/test_origins.py)."""
 
 
 def texts(folder: Path) -> dict[str, str]:

@@ -1,0 +1,216 @@
+"""`python -m tests.origins MAKER… -- COMMAND…`: run what makes files of results/, and note what they were made from.
+
+`results/origins.txt` has a line for each file that takes too long to be made again by a test: a digest of the file, and
+of each thing that it was made from. A test compares them with what stands in the checkout today, so that a file that is
+not current is found without an hour's run; `theorems.csv` and `theorems/` are compared with `theorems.json`. What a
+thing's digest is of:
+
+- a model: the words of its text and of what it includes, without comments, and its variants;
+- `corpus`, `tests`, `suite`: the texts of the tests, those of the whole corpus with the flags that they raise;
+- `changes`: which mutations there are;
+- `statements`: the theorems with their claims, in words;
+- `lowering`: what `axmem lower` prints for the tests on the target;
+- `machine`: a version and the table of its families; `engine`, `search`: versions.
+
+The source of the engines, of the machine and of the search over programs is no part of it, or every refactoring would
+ask for a run of hours: who changes what they answer raises `VERSIONS`. Without a command the lines are written for the
+files as they are: for files of which one knows otherwise that they would be made so again.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from axmem.codegen.program import lower_test
+from axmem.codegen.targets import target
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse_file
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.suite import suite
+from axmem.model.lexer import Lexer
+from axmem.model.library import files, load, names, text
+from axmem.model.parser import parse
+from axmem.refinement.rules import BY_NAME
+from axmem.refinement.theorems import THEOREMS
+from axmem.report.listing import listing
+from axmem.report.theorems import models_of, space_text
+from axmem.run.fingerprint import digest_of
+from tests.model.test_axioms_bite import FLAGS
+from tests.mutants.laboratory import FILES
+from tests.mutants.mutations import mutations
+from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
+
+FILE = RESULTS / "origins.txt"
+VERSIONS = {"engine": "1", "machine": "1", "search": "1"}
+"""To be raised with what the engine, the machine or the search over all programs answers."""
+TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
+
+Origin = Mapping[str, str]
+"""The digests of what a file was made from, by the names of the things."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command, if there is one, and write the lines of its files; return its exit code.
+
+    The digests are taken before the command runs: whoever changes the sources meanwhile is told by the test.
+    """
+    makers, command = list(arguments), []
+    if "--" in makers:
+        command = makers[makers.index("--") + 1 :]
+        makers = makers[: makers.index("--")]
+    unknown = [maker for maker in makers if maker not in MAKERS]
+    if unknown or not makers:
+        print(f"usage: python -m tests.origins {{{','.join(MAKERS)}}}… [-- COMMAND…]", file=sys.stderr)
+        return 2
+    made_from = {maker: dict(MAKERS[maker]()) for maker in makers}
+    if command:
+        code = subprocess.run(command, cwd=ROOT, check=False).returncode
+        if code:
+            return code
+    lines = committed()
+    for maker in makers:
+        for path in [path for path in lines if maker_of(path) == maker]:
+            del lines[path]
+        lines.update({path: {"file": file_digest(path), **origin} for path, origin in made_from[maker].items()})
+    FILE.write_text("".join(map(_line, sorted(lines.items()))), encoding="utf-8")
+    return 0
+
+
+def committed() -> dict[str, dict[str, str]]:
+    """Return what the committed lines say: for each file its own digest and those of what it was made from."""
+    found = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else ():
+        path, *parts = line.split()
+        found[path] = dict(part.split("=", 1) for part in parts)
+    return found
+
+
+def maker_of(path: str) -> str:
+    """Return who makes a file, by its path in results/."""
+    return path.replace("/", ".").split(".")[0]
+
+
+def file_digest(path: str) -> str:
+    """Return the digest of a file of results/."""
+    return short((RESULTS / path).read_text(encoding="utf-8"))
+
+
+def short(said: object) -> str:
+    """Return the start of the digest of a text, or of plain data."""
+    return digest_of(said if isinstance(said, str) else repr(said))[:12]
+
+
+def _line(item: tuple[str, Origin]) -> str:
+    path, origin = item
+    return " ".join([path, *(f"{name}={digest}" for name, digest in origin.items())]) + "\n"
+
+
+# ---------------------------------------------------------------- what files are made from
+
+
+def _mutants() -> Iterator[tuple[str, Origin]]:
+    models = {name: digest_of_text(name) for name in files() if name != "sc"}
+    tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in CORPUS_TESTS]
+    changes = [(file, m.name, m.action) for file in FILES for m in mutations(parse(text(file)))]
+    yield (
+        "mutants.md",
+        {**models, "corpus": short([tests, sorted(FLAGS.items())]), "changes": short(changes), **_version("engine")},
+    )
+
+
+def _theorems() -> Iterator[tuple[str, Origin]]:
+    claims = [
+        (
+            theorem.key, theorem.statement, theorem.source, theorem.expected, theorem.corpus, bound, space_text(claim),
+            models_of(claim), claim.rule, claim.rule and BY_NAME[claim.rule].text, claim.deny, claim.alike,
+            claim.patched, claim.side,
+        )
+        for theorem in THEOREMS
+        for claim, bound in theorem.claims()
+    ]  # fmt: skip
+    named = sorted({c.model for t in THEOREMS for c in (t.claim.before, t.claim.after)})
+    origin = {**{name: digest_of_text(name) for name in named}, "statements": short(claims), **_version("search")}
+    for path in ("theorems.md", "theorems.json"):
+        yield path, origin
+
+
+def _of_suite(folder: str, ending: str) -> Callable[[], Iterator[tuple[str, Origin]]]:
+    def made() -> Iterator[tuple[str, Origin]]:
+        machine = (ROOT / "codegen" / "machine" / "families.toml").read_text(encoding="utf-8")
+        for gpu in TARGETS:
+            parts = {"amdgpu": digest_of_text("amdgpu"), "suite": tests_of("suite"), "lowering": lowering("suite", gpu)}
+            version = {"machine": f"{VERSIONS['machine']}-{short(machine)}"}
+            yield f"{folder}/{gpu}.{ending}", {**parts, **version}
+
+    return made
+
+
+def _savings() -> Iterator[tuple[str, Origin]]:
+    for gpu in TARGETS:
+        tests = {"suite": tests_of("suite"), "tests": tests_of("amdgpu")}
+        yield f"savings/{gpu}.md", {**tests, "lowering": short([lowering(which, gpu) for which in ("suite", "amdgpu")])}
+
+
+MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
+    "mutants": _mutants,
+    "theorems": _theorems,
+    "verdicts": _of_suite("verdicts", "txt"),
+    "necessity": _of_suite("necessity", "md"),
+    "strategy": _of_suite("strategy", "md"),
+    "savings": _savings,
+}
+"""What makes files, by the first part of their paths; each yields its files with what they are made from."""
+
+
+def _version(name: str) -> Origin:
+    return {name: VERSIONS[name]}
+
+
+@cache
+def digest_of_text(name: str) -> str:
+    """Return the digest of a model's text, comments left out, with the texts that it includes and its variants."""
+    words: list[str] = []
+    _words(name, words)
+    variants = [] if name not in names() else [(v.name, v.values, v.default) for v in load(name).variants]
+    return short([words, variants])
+
+
+def _words(name: str, words: list[str]) -> None:
+    source = text(name)
+    before = ""
+    for token in Lexer(source).run():
+        if before == "include" and token.text.removesuffix(".cat") in files():
+            _words(token.text.removesuffix(".cat"), words)
+        else:
+            words.append(source.text[token.start : token.end])
+        before = words[-1]
+
+
+def _tests(which: str) -> Iterable[LitmusTest]:
+    return suite() if which == "suite" else map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
+
+
+@cache
+def tests_of(which: str) -> str:
+    """Return the digest of the suite or of a directory of the corpus."""
+    return short([print_test(test) for test in _tests(which)])
+
+
+@cache
+def lowering(which: str, gpu: str) -> str:
+    """Return the digest of what tests are lowered to; one that the target cannot run counts with the reason."""
+    found = []
+    for test in _tests(which):
+        try:
+            found.append(listing(lower_test(test, target(gpu))))
+        except InputError as error:
+            found.append(error.diagnostics[0].message)
+    return short(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
