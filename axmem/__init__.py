@@ -1,7 +1,8 @@
 """axmem: an exhaustive axiomatic memory-model checker for LLVM and AMDGPU.
 
-From Python: `axmem.parse(text)` gives a litmus test, `axmem.outcomes(test, "amdgpu")` a `Result`. Nothing heavy is
-imported before it is used.
+The public interface, described in docs/api.md: a test goes in as text or as `parse` returns it, a model by its name, as
+the path of a cat file, or loaded; frozen dataclasses come out. What is wrong with any of them raises `InputError`.
+Nothing is imported before it is used.
 """
 
 from __future__ import annotations
@@ -12,32 +13,48 @@ from typing import TYPE_CHECKING
 from axmem.front.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from axmem.check.compare import Comparison as Comparison
+    from axmem.check.compare import compare as compare
     from axmem.check.results import Result as Result
     from axmem.check.results import outcomes as outcomes
     from axmem.encoder.solve import Limits as Limits
+    from axmem.explain.explanation import Explanation as Explanation
+    from axmem.explain.explanation import explain as explain
     from axmem.front.source import InputError as InputError
     from axmem.litmus.parser import parse as parse
     from axmem.litmus.parser import parse_file as parse_file
-    from axmem.model.library import load as load_model
+    from axmem.litmus.syntax import LitmusTest as LitmusTest
+    from axmem.model.library import load as load_model  # noqa: F401
+    from axmem.model.terms import Model as Model
+    from axmem.refinement.pairs import Refinement as Refinement
+    from axmem.refinement.pairs import refine as refine
 
-_HOME = {
-    "InputError": ("axmem.front.source", "InputError"),
-    "Limits": ("axmem.encoder.solve", "Limits"),
-    "Result": ("axmem.check.results", "Result"),
-    "load_model": ("axmem.model.library", "load"),
-    "outcomes": ("axmem.check.results", "outcomes"),
-    "parse": ("axmem.litmus.parser", "parse"),
-    "parse_file": ("axmem.litmus.parser", "parse_file"),
+_HOMES = {
+    "axmem.check.compare": "Comparison compare",
+    "axmem.check.results": "Result outcomes",
+    "axmem.encoder.solve": "Limits",
+    "axmem.explain.explanation": "Explanation explain",
+    "axmem.front.source": "InputError",
+    "axmem.litmus.parser": "parse parse_file",
+    "axmem.litmus.syntax": "LitmusTest",
+    "axmem.model.library": "load_model",
+    "axmem.model.terms": "Model",
+    "axmem.refinement.pairs": "Refinement refine",
 }
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = ["InputError", "Limits", "Result", "load_model", "outcomes", "parse", "parse_file"]
+__all__ = [*_HOME]
+
+for _name in ("explain", "repair"):
+    # A room of this name is imported and forgotten, so that importing from it later does not hide the function.
+    import_module(f"axmem.{_name}")
+    del globals()[_name]
 
 
 def __getattr__(name: str) -> object:
     """Import a public name from its room when it is first asked for."""
     if name not in _HOME:
         raise AttributeError(f"module 'axmem' has no attribute '{name}'")
-    module, attribute = _HOME[name]
-    value = getattr(import_module(module), attribute)
+    value = getattr(import_module(_HOME[name]), {"load_model": "load"}.get(name, name))
     globals()[name] = value
     return value

@@ -230,6 +230,11 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
     return tree
 
 
+def as_test(test: str | LitmusTest) -> LitmusTest:
+    """Return a test as it is, or the one that a text describes. Raises `InputError` with all errors of the text."""
+    return parse(test) if isinstance(test, str) else test
+
+
 def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> LitmusTest:
     """Return a test with another condition, which a text gives; raise `InputError` for what is wrong with that."""
     source = Source(name, text)

@@ -415,6 +415,12 @@ class ModelChoice:
     variants: tuple[tuple[str, str], ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def label(self) -> str:
+        """The choice as one word: `amdgpu`, `amdgpu[vis.v1=literal,coh=langref]`."""
+        inside = ",".join(f"{name}={value}" for name, value in self.variants)
+        return f"{self.model}[{inside}]" if inside else self.model
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:

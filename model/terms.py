@@ -153,6 +153,12 @@ class Model:
         return dict(self.chosen)
 
     @cached_property
+    def changed(self) -> tuple[tuple[str, str], ...]:
+        """The chosen values that are not the defaults, sorted by variant."""
+        defaults = {v.name: v.default for v in self.variants}
+        return tuple((name, value) for name, value in self.chosen if defaults.get(name) != value)
+
+    @cached_property
     def base_names(self) -> frozenset[str]:
         """The primitives of the vocabulary that the model's axioms, undef rules and flags reach."""
         reached = self.reached

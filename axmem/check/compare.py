@@ -11,24 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from axmem.check.results import Result, outcomes
-from axmem.check.selection import choice_text, loaded
+from axmem.check.selection import AnyModel, label, loaded
 from axmem.encoder.cores import excluding_rules
-from axmem.encoder.solve import Limits, Row
+from axmem.encoder.solve import UNLIMITED, Limits, Row
+from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Value
-from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.litmus.parser import as_test
+from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Doc, Model
-
-if TYPE_CHECKING:
-    from axmem.encoder.solver import Session
 
 RELATIONS = ("same", "weaker", "stronger", "incomparable", "unknown")
 """What the second model may be against the first; `unknown` if the outcomes of either are not complete."""
-
-UNLIMITED = Limits()
 
 EXPLAINED = 16
 """How many outcomes of either kind are given their rules; each costs a search for a minimal set."""
@@ -76,37 +72,30 @@ class Comparison:
 
 
 def compare(
-    test: LitmusTest,
-    first: ModelChoice,
-    second: ModelChoice,
+    test: str | LitmusTest,
+    first: AnyModel,
+    second: AnyModel,
+    *,
+    results: tuple[Result, Result] | None = None,
     limits: Limits = UNLIMITED,
     session: Session | None = None,
 ) -> Comparison:
-    """Return what the second model is against the first on a test.
+    """Return what the second model is against the first on a test; `results` are those of the two, if they are known.
 
     Raises InputError for what is wrong with the test, a model or a variant.
     """
-    results = [outcomes(test, loaded(c), None, limits, session) for c in (first, second)]
-    return compared(test, (first, second), (results[0], results[1]), session)
-
-
-def compared(
-    test: LitmusTest,
-    choices: tuple[ModelChoice, ModelChoice],
-    results: tuple[Result, Result],
-    session: Session | None = None,
-) -> Comparison:
-    """Return the comparison of two models whose results are known."""
-    first, second = results
-    relation = relation_of(first, second)
+    test = as_test(test)
+    models = loaded(first), loaded(second)
+    one, other = results or [outcomes(test, model, limits=limits, session=session) for model in models]
+    relation = relation_of(one, other)
     known = relation != "unknown"
     return Comparison(
         test=test.name,
-        labels=(label(choices[0]), label(choices[1])),
-        results=results,
+        labels=(label(first), label(second)),
+        results=(one, other),
         relation=relation,
-        new=_differences(test, second, first, loaded(choices[0]), session) if known else (),
-        lost=_differences(test, first, second, loaded(choices[1]), session) if known else (),
+        new=_differences(test, other, one, models[0], session) if known else (),
+        lost=_differences(test, one, other, models[1], session) if known else (),
     )
 
 
@@ -166,8 +155,3 @@ def _differences(
         )
         for index, (row, state) in enumerate(rows)
     )
-
-
-def label(choice: ModelChoice) -> str:
-    """Return how a model and its variants are written: `amdgpu[vis.v1=literal]`."""
-    return choice_text(choice.model, choice.variants)

@@ -8,11 +8,12 @@ none. For tests whose outcomes are too many to list.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from axmem.check import conditions
 from axmem.check.results import Column, Result, Work, projected_result
+from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.events import EventGraph
@@ -24,17 +25,16 @@ from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import Value
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
-from axmem.model.library import load
-from axmem.model.terms import Model
+from axmem.litmus.parser import as_test
 
 May = int
 Must = int
 
 
 def decide(
-    test: ast.LitmusTest,
-    model: str | Model,
-    variants: Mapping[str, str] | None = None,
+    test: str | ast.LitmusTest,
+    model: AnyModel,
+    *,
     columns: Sequence[str] = (),
     limits: Limits = UNLIMITED,
     session: Session | None = None,
@@ -44,15 +44,15 @@ def decide(
     Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
     `undef.exists=freeze`, which needs all outcomes.
     """
-    loaded = load(model, dict(variants or {})) if isinstance(model, str) else model
+    test, model = as_test(test), loaded(model)
     started = time.perf_counter()
     deadline = Deadline(limits.seconds)
-    graph = event_graph(test, undef_memory=not loaded.undefs)
+    graph = event_graph(test, undef_memory=not model.undefs)
     wanted = _columns(graph, columns)
-    undef = loaded.choice.get("undef.exists", "wild")
+    undef = model.choice.get("undef.exists", "wild")
     if undef == "freeze":
         raise _mistake("undef.exists", "the variant undef.exists=freeze needs all outcomes to judge a condition")
-    encoding = encode(graph, loaded, expired=deadline.passed)
+    encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         solved = Solved(incomplete=(TIME_LIMIT,))
     else:
@@ -65,7 +65,7 @@ def decide(
         solved = answer(encoding, questions, limits, deadline, session, method)
     names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
     work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
-    return projected_result(test, loaded, graph, solved, names, work)
+    return projected_result(test, model, graph, solved, names, work)
 
 
 def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:

@@ -7,22 +7,19 @@ and whether anything was cut. No solver object is in it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from axmem.check import conditions
+from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.encoder.solve import UNLIMITED, Limits, Row, Solved, solve
+from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus import syntax as ast
-from axmem.model.library import load
+from axmem.litmus.parser import as_test
 from axmem.model.terms import Model
-
-if TYPE_CHECKING:
-    from axmem.encoder.solver import Session
 
 VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")
 
@@ -70,6 +67,11 @@ class Result:
     work: Work
 
     @property
+    def label(self) -> str:
+        """The model with the variants that are not at their defaults, `amdgpu[vis.v1=literal]`."""
+        return ast.ModelChoice(self.model, self.variants).label
+
+    @property
     def complete(self) -> bool:
         """Whether the outcomes are all there are."""
         return not self.incomplete
@@ -90,22 +92,21 @@ class Result:
 
 
 def outcomes(
-    test: ast.LitmusTest,
-    model: str | Model,
-    variants: Mapping[str, str] | None = None,
+    test: str | ast.LitmusTest,
+    model: AnyModel,
+    *,
     limits: Limits = UNLIMITED,
     session: Session | None = None,
 ) -> Result:
     """Return every outcome of a test under a model, and the verdict on its condition.
 
-    `model` is a built-in name, the path of a cat file, or a loaded model; `variants` changes its switches. Raises
-    InputError for what is wrong with the test, the model or a variant.
+    Raises InputError for what is wrong with the test, the model or a variant.
     """
-    loaded = load(model, dict(variants or {})) if isinstance(model, str) else model
+    test, model = as_test(test), loaded(model)
     started = time.perf_counter()
-    graph = event_graph(test, undef_memory=not loaded.undefs)
-    solved = solve(graph, loaded, limits, session)
-    return result_of(test, loaded, graph, solved, time.perf_counter() - started)
+    graph = event_graph(test, undef_memory=not model.undefs)
+    solved = solve(graph, model, limits, session)
+    return result_of(test, model, graph, solved, time.perf_counter() - started)
 
 
 def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Solved, seconds: float) -> Result:
@@ -120,7 +121,7 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
     return Result(
         test=test.name,
         model=model.name,
-        variants=_changed(model),
+        variants=model.changed,
         columns=columns,
         locations=graph.locations,
         outcomes=tuple(sorted(rows, key=_sort_key)),
@@ -148,7 +149,7 @@ def projected_result(
     return Result(
         test=test.name,
         model=model.name,
-        variants=_changed(model),
+        variants=model.changed,
         columns=columns,
         locations=graph.locations,
         outcomes=tuple(sorted(solved.outcomes, key=_sort_key)),
@@ -160,12 +161,6 @@ def projected_result(
         incomplete=solved.incomplete,
         work=work,
     )
-
-
-def _changed(model: Model) -> tuple[tuple[str, str], ...]:
-    """Return the variants that are not at their defaults."""
-    defaults = {v.name: v.default for v in model.variants}
-    return tuple((name, value) for name, value in model.chosen if defaults.get(name) != value)
 
 
 def judge(truths: list[conditions.Truth], *, complete: bool) -> str:

@@ -1,15 +1,16 @@
 """Which models a test is run under.
 
-What goes in: the models and variants of a command line, and a test. What comes out: `ModelChoice`s, each a built-in
-name or the path of a cat file with variants, and the models themselves, none twice. Invariant: a variant of the
-command line goes to every model that declares it, and to no other.
+What goes in: models as anyone names them (`AnyModel`) with variants, and a test. What comes out: `ModelChoice`s, each a
+built-in name or the path of a cat file with variants, and the models themselves, none twice. Invariant: a variant that
+is set for all goes to every model that declares it, and to no other.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.syntax import LitmusTest, ModelChoice
@@ -17,6 +18,9 @@ from axmem.model.library import load, names
 from axmem.model.terms import Model
 
 DEFAULT_MODEL = "amdgpu"
+
+AnyModel: TypeAlias = str | ModelChoice | Model
+"""A model as callers give it: `amdgpu`, `my.cat`, `amdgpu[vis.v1=literal]`, the same as a choice, or loaded."""
 
 _REFERENCE = re.compile(r"(?P<model>[^\[\]]+)(?:\[(?P<variants>[^\[\]]*)\])?")
 _SETTING = re.compile(r"\s*(?P<name>[^=,\s]+)\s*=\s*(?P<value>[^=,\s]+)\s*")
@@ -39,13 +43,59 @@ def parse_setting(text: str, option: str = "--variant") -> tuple[str, str]:
     return match["name"], match["value"]
 
 
-def loaded(choice: ModelChoice, variants: Mapping[str, str] | None = None) -> Model:
-    """Return the model of a choice; `variants` are set where the model declares them and the choice does not."""
+def loaded(model: AnyModel, variants: Mapping[str, str] | None = None) -> Model:
+    """Return a model; `variants` are set where it declares them and the choice does not, and not in a loaded one.
+
+    Raises InputError for a model that does not load and for a variant that it does not have.
+    """
+    if isinstance(model, Model):
+        return model
+    choice = parse_choice(model) if isinstance(model, str) else model
     if not variants:
         return load(choice.model, dict(choice.variants))
     declared = {v.name for v in load(choice.model).variants}
     further = {name: value for name, value in variants.items() if name in declared}
     return load(choice.model, {**further, **dict(choice.variants)})
+
+
+def choice_of(model: AnyModel) -> ModelChoice:
+    """Return how a model was chosen; one that is loaded by its name and the variants that are not at their defaults."""
+    if isinstance(model, Model):
+        return ModelChoice(model.name, model.changed)
+    return parse_choice(model) if isinstance(model, str) else model
+
+
+def label(model: AnyModel) -> str:
+    """Return how a model and its variants are written: `amdgpu[vis.v1=literal]`."""
+    return choice_of(model).label
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Models and variants of a command line, which load. Without `choices` a test says what it is run under."""
+
+    choices: tuple[ModelChoice, ...]
+    variants: Mapping[str, str] = field(default_factory=dict)
+
+    def models(self, test: LitmusTest) -> tuple[tuple[str, Model], ...]:
+        """Return the models for a test, each with its label. Raises InputError for what the test says of models."""
+        if self.choices:
+            named = [(choice.model, loaded(choice, self.variants)) for choice in self.choices]
+        else:
+            named = list(runs(test, (), self.variants))
+        return tuple((ModelChoice(reference, model.changed).label, model) for reference, model in named)
+
+
+def selection(models: Iterable[str], settings: Iterable[str] = ()) -> Selection:
+    """Read models and variants of a command line. Raises InputError for those that do not load or do not exist."""
+    choices = tuple(parse_choice(text) for text in models)
+    variants = dict(parse_setting(text) for text in settings)
+    for choice in choices:
+        loaded(choice)
+    check_settings(choices, variants)
+    for choice in choices:
+        loaded(choice, variants)
+    return Selection(choices, variants)
 
 
 def check_settings(choices: Iterable[ModelChoice], variants: Mapping[str, str]) -> None:
@@ -109,7 +159,7 @@ def about_choices(test: LitmusTest, files: Mapping[str, str]) -> Iterator[Diagno
 
 def is_default(model: Model) -> bool:
     """Tell whether every variant has its default value."""
-    return all(model.choice[v.name] == v.default for v in model.variants)
+    return not model.changed
 
 
 def concerns(choice: ModelChoice, model: Model) -> bool:
@@ -118,12 +168,6 @@ def concerns(choice: ModelChoice, model: Model) -> bool:
         return False
     defaults = {v.name: v.default for v in model.variants}
     return {**defaults, **dict(choice.variants)} == model.choice
-
-
-def choice_text(model: str, variants: Iterable[tuple[str, str]]) -> str:
-    """Return a choice as text: `amdgpu` or `amdgpu[vis.v1=literal]`."""
-    inside = ",".join(f"{name}={value}" for name, value in variants)
-    return f"{model}[{inside}]" if inside else model
 
 
 def _from_test(test: LitmusTest, choice: ModelChoice, variants: Mapping[str, str]) -> Model:

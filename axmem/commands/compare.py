@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+import axmem
 from axmem.front.exits import EXIT_CODES, MISMATCH, UNKNOWN, exit_code
 from axmem.run.answers import add_options, model_choices
 
@@ -40,7 +41,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.check.compare import compared, label
     from axmem.encoder.solver import Session
     from axmem.front.output import output
     from axmem.run.answers import tests
@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
     with output(options.output) as write:
         for answered in tests(options, (first, second), codes):
             results = answered.results[0], answered.results[1]
-            comparison = compared(answered.test, (first, second), results, session)
+            comparison = axmem.compare(answered.test, first, second, results=results, session=session)
             found.append(comparison)
             if comparison.relation == "unknown":
                 codes.add(UNKNOWN)
@@ -60,7 +60,7 @@ def main(options: argparse.Namespace) -> int:
                 codes.add(MISMATCH)
             if options.format == "text":
                 write(_text(comparison))
-        write(_whole(options.format, found, f"{label(second)} against {label(first)}"))
+        write(_whole(options.format, found, f"{second.label} against {first.label}"))
     return exit_code(codes)
 
 

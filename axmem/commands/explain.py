@@ -7,13 +7,14 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import axmem
 from axmem.front.exits import EXIT_CODES, INPUT_ERROR, UNKNOWN, exit_code
 from axmem.front.options import seconds
 
 if TYPE_CHECKING:
+    from axmem.check.selection import Selection
     from axmem.explain.explanation import Explanation
     from axmem.front.inputs import InputText
-    from axmem.litmus.syntax import ModelChoice
 
 DESCRIPTION = """\
 Explain the condition of a test, or another outcome. If it is allowed: an execution that has it, and why each read
@@ -79,22 +80,18 @@ def explanations(options: argparse.Namespace, codes: set[int], default: str = ""
 
     Without a model the test's own ones are meant, or the `default`.
     """
-    from axmem.check.selection import check_settings, loaded, parse_choice, parse_setting
+    from axmem.check.selection import selection
     from axmem.front.inputs import read_inputs
     from axmem.front.source import InputError
 
-    choices = tuple(parse_choice(text) for text in options.models or ([default] if default else []))
-    variants = dict(parse_setting(text) for text in options.variants)
-    check_settings(choices, variants)
-    for choice in choices:
-        loaded(choice, variants)
+    chosen = selection(options.models or ([default] if default else []), options.variants)
     texts, errors = read_inputs(options.paths)
     for error in errors:
         print(error, file=sys.stderr)
         codes.add(INPUT_ERROR)
     for text in texts:
         try:
-            yield from _of_test(options, text, choices, variants, codes)
+            yield from _of_test(options, text, chosen, codes)
         except InputError as error:
             print(error, file=sys.stderr)
             codes.add(INPUT_ERROR)
@@ -103,27 +100,22 @@ def explanations(options: argparse.Namespace, codes: set[int], default: str = ""
 def _of_test(
     options: argparse.Namespace,
     text: InputText,
-    choices: tuple[ModelChoice, ...],
-    variants: dict[str, str],
+    chosen: Selection,
     codes: set[int],
 ) -> Iterator[Explanation]:
-    from axmem.check.results import outcomes
-    from axmem.check.selection import choice_text, loaded, runs
-    from axmem.explain.explanation import Answer, explain
-    from axmem.litmus.parser import parse, with_condition
+    from axmem.explain.explanation import Answer
+    from axmem.litmus.parser import with_condition
 
-    test = parse(text.text, text.name)
+    test = axmem.parse(text.text, text.name)
     if options.outcome is not None:
         test = with_condition(test, options.outcome, "--outcome")
-    for reference, model in [(c.model, loaded(c, variants)) for c in choices] or runs(test, (), variants):
-        defaults = {v.name: v.default for v in model.variants}
-        label = choice_text(reference, [(n, value) for n, value in model.chosen if defaults[n] != value])
-        tests = [test]
+    for label, model in chosen.models(test):
+        asked: list[str | None] = [None]
         if options.each:
-            states = outcomes(test, model).states()
-            tests = [with_condition(test, state.replace("  ", " /\\ ")) for state in states if state] or tests
-        for asked in tests:
-            found = explain(asked, model, label, options.timeout)
+            states = axmem.outcomes(test, model).states()
+            asked = [state.replace("  ", " /\\ ") for state in states if state] or asked
+        for outcome in asked:
+            found = axmem.explain(test, model, outcome=outcome, label=label, seconds=options.timeout)
             if found.answer is Answer.UNKNOWN:
                 codes.add(UNKNOWN)
             yield found

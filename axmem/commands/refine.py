@@ -6,13 +6,13 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+import axmem
 from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, exit_code
 from axmem.front.options import positive, processes, seconds
 
 if TYPE_CHECKING:
     from axmem.front.source import Diagnostic, InputError
     from axmem.litmus.syntax import LitmusTest, ModelChoice
-    from axmem.model.terms import Model
 
 DESCRIPTION = """\
 Is a change sound? Every outcome after it must be matched by an outcome before it, undef matching every value, and no
@@ -106,21 +106,17 @@ def mistake(option: str, text: str, message: str, hint: str = "") -> InputError:
 
 
 def _pair(options: argparse.Namespace) -> int:
-    from axmem.encoder.solve import Limits
     from axmem.encoder.solver import Session
     from axmem.front.output import output
-    from axmem.refinement.matching import matching
-    from axmem.refinement.pairs import refine
     from axmem.report.refinement import pair_lines, pair_record
 
     before, after = _two_tests(options.paths)
-    matched = matching(before, after, options.entries)
     codes: set[int] = set()
     records = []
-    session = Session()
+    session, limits = Session(), axmem.Limits(seconds=options.timeout)
     with output(options.output) as write:
-        for index, (name, model) in enumerate(_chosen(options, before, after)):
-            found = refine(before, after, matched, model, name, Limits(seconds=options.timeout), session)
+        for index, model in enumerate(_chosen(options, before, after)):
+            found = axmem.refine(before, after, model, renamed=options.entries, limits=limits, session=session)
             codes.add(code(found.verdict))
             records.append(pair_record(found))
             if options.format == "text":
@@ -156,20 +152,15 @@ def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
     return found[0], found[1]
 
 
-def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) -> list[tuple[str, Model]]:
-    """Return the models to refine under, with their names: those given, those that the tests mention, or amdgpu."""
-    from axmem.check.selection import choice_text, loaded, mentioned, parse_choice, runs
+def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) -> tuple[ModelChoice, ...]:
+    """Return the models to refine under: those given, those that the tests mention, or amdgpu."""
+    from axmem.check.selection import mentioned, runs, selection
+    from axmem.litmus.syntax import ModelChoice
 
     if options.choices:
-        given = [parse_choice(text) for text in options.choices]
-        return [(choice_text(c.model, c.variants), loaded(c)) for c in dict.fromkeys(given)]
+        return tuple(dict.fromkeys(selection(options.choices).choices))
     test = before if mentioned(before) or not mentioned(after) else after
-    named = {}
-    for reference, model in runs(test, (), {}):
-        defaults = {v.name: v.default for v in model.variants}
-        changed = [(n, value) for n, value in model.chosen if defaults[n] != value]
-        named[choice_text(reference, changed)] = model
-    return list(named.items())
+    return tuple(ModelChoice(reference, model.changed) for reference, model in runs(test, (), {}))
 
 
 # ---------------------------------------------------------------- one model against another

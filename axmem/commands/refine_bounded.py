@@ -59,15 +59,12 @@ def _list(options: argparse.Namespace) -> int:
 
 def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
     """Return the claims that a rule is sound, one for each model, with their titles."""
-    from axmem.check.selection import DEFAULT_MODEL, choice_text, loaded, parse_choice
-    from axmem.litmus.syntax import ModelChoice
+    from axmem.check.selection import DEFAULT_MODEL, selection
     from axmem.refinement.contexts import rule_claim
 
-    choices = [parse_choice(text) for text in options.choices] or [ModelChoice(DEFAULT_MODEL)]
-    for choice in choices:
-        loaded(choice)
+    choices = selection(options.choices or [DEFAULT_MODEL]).choices
     rule = _named(options.rule)
-    return [(f"{rule.name}  {choice_text(c.model, c.variants)}", rule_claim(rule, c)) for c in dict.fromkeys(choices)]
+    return [(f"{rule.name}  {c.label}", rule_claim(rule, c)) for c in dict.fromkeys(choices)]
 
 
 def _named(text: str) -> Rule:
@@ -92,13 +89,11 @@ def _named(text: str) -> Rule:
 
 def _models(options: argparse.Namespace) -> tuple[str, Claim]:
     """Return the claim that every outcome of the first model is one of the second."""
-    from axmem.check.selection import choice_text
     from axmem.refinement.contexts import models_claim
     from axmem.refinement.rules import FULL
 
     first, second = two_models(options)
-    names = [choice_text(c.model, c.variants) for c in (first, second)]
-    return f"{names[0]} within {names[1]}", models_claim(first, second, FULL)
+    return f"{first.label} within {second.label}", models_claim(first, second, FULL)
 
 
 # ---------------------------------------------------------------- what is found

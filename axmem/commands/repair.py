@@ -14,7 +14,6 @@ from axmem.front.options import positive, seconds
 if TYPE_CHECKING:
     from axmem.front.inputs import InputText
     from axmem.litmus.syntax import LitmusTest
-    from axmem.model.terms import Model
     from axmem.repair.costs import Costs
     from axmem.repair.goals import Judge
     from axmem.repair.repair import Aim, Report, Task
@@ -120,14 +119,10 @@ class _Tasks:
     """Makes the tasks of the tests, from options that are checked once."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        from axmem.check.selection import check_settings, loaded, parse_choice, parse_setting
+        from axmem.check.selection import selection
 
         self.options = options
-        self.choices = tuple(parse_choice(text) for text in options.models)
-        self.variants = dict(parse_setting(text) for text in options.variants)
-        check_settings(self.choices, self.variants)
-        for choice in self.choices:
-            loaded(choice, self.variants)
+        self.selection = selection(options.models, options.variants)
         self.costs = _costs(options)
         self.allowed = _allowed(options.edits)
 
@@ -163,16 +158,9 @@ class _Tasks:
 
     def judges(self, test: LitmusTest) -> tuple[Judge, ...]:
         """Return the models that are to agree."""
-        from axmem.check.selection import choice_text, loaded, runs
         from axmem.repair.goals import Judge
 
-        models = [(c.model, loaded(c, self.variants)) for c in self.choices] or runs(test, (), self.variants)
-        found: dict[str, Model] = {}
-        for reference, model in models:
-            defaults = {v.name: v.default for v in model.variants}
-            changed = [(name, value) for name, value in model.chosen if defaults[name] != value]
-            found.setdefault(choice_text(reference, changed), model)
-        return tuple(Judge(label, model) for label, model in found.items())
+        return tuple(Judge(label, model) for label, model in dict(self.selection.models(test)).items())
 
     def task(self, aim: Aim, judges: tuple[Judge, ...]) -> Task:
         """Return the task of a test."""

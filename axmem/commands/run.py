@@ -130,16 +130,9 @@ def _check_combination(options: argparse.Namespace) -> None:
 
 def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
     """Return the models and variants of the command line; raise InputError for what is wrong with them."""
-    from axmem.check.selection import check_settings, loaded, parse_choice, parse_setting
+    from axmem.check.selection import selection
 
-    choices = [parse_choice(text) for text in options.model]
-    variants = dict(parse_setting(text) for text in options.variant)
-    for choice in choices:
-        loaded(choice)
-    check_settings(choices, variants)
-    for choice in choices:
-        loaded(choice, variants)
-    return tuple(dict.fromkeys(options.model)), tuple(variants.items())
+    return tuple(dict.fromkeys(options.model)), tuple(selection(options.model, options.variant).variants.items())
 
 
 def _jobs(

@@ -43,7 +43,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.check.compare import label
     from axmem.front.output import output
     from axmem.report.tables import Table, render, row_of
     from axmem.run.answers import tests
@@ -62,7 +61,7 @@ def main(options: argparse.Namespace) -> int:
             rows.append(row_of(answered.test, answered.results))
             if any(result.verdict == "unknown" for result in answered.results):
                 codes.add(UNKNOWN)
-        table = Table(tuple(label(c) for c in choices), tuple(rows))
+        table = Table(tuple(c.label for c in choices), tuple(rows))
         write(render(table, options.format, "outcomes" if options.outcomes else "verdicts"))
     return exit_code(codes)
 

@@ -12,7 +12,7 @@ from functools import reduce
 
 from axmem.check.compare import Comparison, compare, unmatched
 from axmem.check.results import Result, outcomes
-from axmem.check.selection import choice_text, loaded
+from axmem.check.selection import choice_of, loaded
 from axmem.diff.judge import Pair, checked, plainest, shown_finals
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
@@ -68,7 +68,7 @@ def distinction(
     expectations = tuple(_expectation(test, loaded(c), session) for c in (wanted.first, wanted.second))
     test = replace(test, expectations=expectations)
     explanations = tuple(
-        explain(test, loaded(c), choice_text(c.model, c.variants), session=session)
+        explain(test, c, session=session)
         for c in ((refusing, permitting) if wanted.explained else ())
     )
     comparison = compare(test, wanted.first, wanted.second, session=session)
@@ -111,7 +111,5 @@ def _atom(name: str, value: Value) -> ast.Condition:
 
 
 def _expectation(test: ast.LitmusTest, model: Model, session: Session) -> ast.Expectation:
-    defaults = {v.name: v.default for v in model.variants}
-    changed = tuple((name, value) for name, value in model.chosen if defaults[name] != value)
     verdict = outcomes(test, model, session=session).verdict
-    return ast.Expectation((ast.ModelChoice(model.name, changed),), verdict)
+    return ast.Expectation((choice_of(model),), verdict)

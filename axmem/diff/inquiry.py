@@ -11,8 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from axmem.check.compare import label
-from axmem.check.selection import loaded
+from axmem.check.selection import label, loaded
 from axmem.diff.constructs import Wanted, bound_for, silent
 from axmem.diff.distinction import Distinction, Presentation, distinction
 from axmem.diff.hunt import Level, Question, hunt, kept

@@ -14,6 +14,7 @@ from enum import Enum
 from axmem.check import conditions
 from axmem.check.decide import Asker
 from axmem.check.results import format_lanes
+from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, Kind
 from axmem.encoder.solve import Deadline
@@ -27,6 +28,7 @@ from axmem.explain.story import Mark, Section, Story
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
+from axmem.litmus.parser import as_test, with_condition
 from axmem.litmus.printer import condition_text
 from axmem.model.terms import Model
 
@@ -90,13 +92,23 @@ BEYOND = "a value may lie outside the finite domains"
 
 
 def explain(
-    test: ast.LitmusTest, model: Model, label: str, seconds: float | None = None, session: Session | None = None
+    test: str | ast.LitmusTest,
+    model: AnyModel,
+    *,
+    outcome: str | None = None,
+    label: str = "",
+    seconds: float | None = None,
+    session: Session | None = None,
 ) -> Explanation:
-    """Return why the condition of a test may hold under a model, or why it may not.
+    """Return why the condition of a test, or another `outcome`, may hold under a model, or why it may not.
 
-    `label` is what the model is called. Raises InputError for the variant `undef.exists=freeze`, under which a
-    condition speaks of all outcomes at once.
+    `label` is what the model is called, if not as it was chosen. Raises InputError for what is wrong with the test, the
+    outcome or the model, and for the variant `undef.exists=freeze`, under which a condition speaks of all outcomes.
     """
+    label = label or choice_of(model).label
+    test, model = as_test(test), loaded(model)
+    if outcome is not None:
+        test = with_condition(test, outcome)
     if model.choice.get("undef.exists") == "freeze":
         text = "undef.exists=freeze"
         message = "under undef.exists=freeze a condition is judged on all outcomes at once, which no execution explains"

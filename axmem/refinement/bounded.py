@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from axmem.check.compare import label
+from axmem.check.selection import label
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, model_of, space_text
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ def _programs(found: Counterexample) -> tuple[str, ...]:
 def explanations(claim: Claim, found: Counterexample, seconds: float | None) -> tuple[Explanation, ...]:
     """Return why the outcome is allowed after the change, and why it is forbidden before it."""
     from axmem.explain.explanation import explain
-    from axmem.litmus.parser import parse, with_condition
+    from axmem.litmus.parser import parse
 
     condition = found.outcome.replace("  ", " /\\ ")
     sides = ((found.after, "after", claim.after), (found.before, "before", claim.before))
     return tuple(
-        explain(with_condition(parse(text, side), condition), model_of(claim, side), label(choice), seconds)
+        explain(parse(text, side), model_of(claim, side), outcome=condition, label=label(choice), seconds=seconds)
         for text, side, choice in sides
     )
 

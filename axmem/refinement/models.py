@@ -7,18 +7,13 @@ it is unsound, for the first new outcome why the first model allows it and why t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from axmem.check.compare import label
 from axmem.check.results import Result
-from axmem.check.selection import loaded
+from axmem.check.selection import label
+from axmem.encoder.solver import Session
+from axmem.explain.explanation import Explanation, explain
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import with_condition
 from axmem.refinement.inclusion import inclusion
-
-if TYPE_CHECKING:
-    from axmem.encoder.solver import Session
-    from axmem.explain.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +56,8 @@ def explanations(
     found: ModelRefinement, seconds: float | None = None, session: Session | None = None
 ) -> tuple[Explanation, ...]:
     """Return why the first model allows the first new outcome (or behaves undefined), and why the second does not."""
-    from axmem.explain.explanation import explain
-
     first, second = found.models
     if found.undefined:
-        return (explain(found.test, loaded(first), label(first), seconds, session),)
-    asked = with_condition(found.test, found.new[0].replace("  ", " /\\ "))
-    return tuple(explain(asked, loaded(choice), label(choice), seconds, session) for choice in (first, second))
+        return (explain(found.test, first, seconds=seconds, session=session),)
+    outcome = found.new[0].replace("  ", " /\\ ")
+    return tuple(explain(found.test, c, outcome=outcome, seconds=seconds, session=session) for c in (first, second))

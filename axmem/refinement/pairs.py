@@ -7,22 +7,20 @@ forbidden before. Registers and the final values of memory are compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 from axmem.check.results import Result, format_lanes, outcomes
+from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.solve import UNLIMITED, Limits, Row
+from axmem.encoder.solver import Session
+from axmem.explain.explanation import Explanation, explain
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import with_condition
+from axmem.litmus.parser import as_test
 from axmem.litmus.printer import observable_text
-from axmem.model.terms import Model
 from axmem.refinement.inclusion import UNSOUND, inclusion
-from axmem.refinement.matching import Matching, name_of
-
-if TYPE_CHECKING:
-    from axmem.encoder.solver import Session
-    from axmem.explain.explanation import Explanation
+from axmem.refinement.matching import matching, name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +47,25 @@ class Refinement:
 
 
 def refine(
-    before: ast.LitmusTest,
-    after: ast.LitmusTest,
-    matched: Matching,
-    model: Model,
-    label: str,
+    before: str | ast.LitmusTest,
+    after: str | ast.LitmusTest,
+    model: AnyModel,
+    *,
+    renamed: Iterable[str] = (),
     limits: Limits = UNLIMITED,
     session: Session | None = None,
-    *,
     explained: bool = True,
 ) -> Refinement:
     """Return whether every outcome of a test after a change is one of the test before, under a model.
 
-    Only what is matched is compared. Raises InputError for what is wrong with a test or a variant.
+    What has the same name is compared; `renamed` are pairs `P0:r1=P0:r2` of what has another name after the change.
+    Raises InputError for what is wrong with a test, a pair or the model.
     """
-    first = outcomes(_showing(before, [b for b, _ in matched.pairs]), model, None, limits, session)
-    second = outcomes(_showing(after, [a for _, a in matched.pairs]), model, None, limits, session)
+    before, after = as_test(before), as_test(after)
+    matched = matching(before, after, renamed)
+    label, model = choice_of(model).label, loaded(model)
+    first = outcomes(_showing(before, [b for b, _ in matched.pairs]), model, limits=limits, session=session)
+    second = outcomes(_showing(after, [a for _, a in matched.pairs]), model, limits=limits, session=session)
     names = tuple((name_of(b), name_of(a)) for b, a in matched.pairs)
     places = [{c.name: k for k, c in enumerate(result.columns)} for result in (first, second)]
     found = inclusion(first, second, [(places[0][b], places[1][a]) for b, a in names])
@@ -88,7 +89,10 @@ def refine(
         for row in new[:1]
         for side in (1, 0)
     ]
-    return replace(result, explanations=_explanations((after, before), asked, model, label, limits, session))
+    why = partial(explain, model=model, label=label, seconds=limits.seconds, session=session)
+    if not asked:  # The first one's undefined behaviour is what is new.
+        return replace(result, explanations=(why(after),))
+    return replace(result, explanations=(why(after, outcome=asked[0]), why(before, outcome=asked[1])))
 
 
 def _showing(test: ast.LitmusTest, shown: Sequence[ast.Observable]) -> ast.LitmusTest:
@@ -100,21 +104,3 @@ def _texts(row: Row, names: Sequence[tuple[str, str]], result: Result, places: d
     types = [result.columns[places[a]].type for _, a in names]
     return tuple(format_lanes(lanes, type_, result.locations) for lanes, type_ in zip(row, types, strict=True))
 
-
-def _explanations(
-    tests: Sequence[ast.LitmusTest],
-    asked: Sequence[str],
-    model: Model,
-    label: str,
-    limits: Limits,
-    session: Session | None,
-) -> tuple[Explanation, ...]:
-    """Return why the tests have the outcomes that are asked, or why the first has undefined behaviour."""
-    from axmem.explain.explanation import explain
-
-    if not asked:
-        return (explain(tests[0], model, label, limits.seconds, session),)
-    return tuple(
-        explain(with_condition(test, state), model, label, limits.seconds, session)
-        for test, state in zip(tests, asked, strict=True)
-    )

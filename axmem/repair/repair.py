@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from axmem.check.selection import concerns
+from axmem.check.selection import choice_of, concerns
 from axmem.encoder.solve import Deadline
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import condition_text, print_test
@@ -251,17 +251,11 @@ def _named(changed: LitmusTest, task: Task, verdicts: tuple[tuple[str, str], ...
         return replace(changed, expectations=tuple(_still(changed, task)), outcome_sets=_still_sets(changed, task))
     quantifier = Quantifier.NOT_EXISTS if task.aim is Aim.FORBID else Quantifier.FORALL
     asked = replace(question(changed, changed.condition), quantifier=quantifier)
-    choices = {judge.label: _choice(judge) for judge in task.judges}
+    choices = {judge.label: choice_of(judge.model) for judge in task.judges}
     reason = "weakened" if task.weakens else "repaired"
     return replace(
         asked, expectations=tuple(Expectation((choices[label],), verdict, reason) for label, verdict in verdicts)
     )
-
-
-def _choice(judge: Judge) -> ModelChoice:
-    defaults = {variant.name: variant.default for variant in judge.model.variants}
-    changed = tuple((name, value) for name, value in judge.model.chosen if defaults[name] != value)
-    return ModelChoice(judge.model.name, changed)
 
 
 def _still(changed: LitmusTest, task: Task) -> Iterator[Expectation]:

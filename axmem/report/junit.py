@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from axmem.check.selection import choice_text
 from axmem.front.source import Diagnostic
 from axmem.report.summary import Summary
 from axmem.run.suite import Answer, Report
@@ -50,7 +49,7 @@ class Output:
 
     def _answer(self, report: Report, answer: Answer) -> None:
         result = answer.result
-        model = choice_text(result.model, result.variants)
+        model = result.label
         unchecked = [c for c in answer.checks if c.status == "unchecked"]
         left_out = "\n".join(f"line {c.line}: not checked: {c.expected} ({c.reason})" for c in unchecked)
         if answer.status == "mismatch":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
-from axmem.check.compare import Comparison, compared, label
+from axmem.check.compare import Comparison, compare
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded, mentioned
 from axmem.encoder.solve import Row
@@ -80,14 +80,14 @@ def _entry(corpus: Path, text: InputText, session: Session) -> Entry:
     name = Path(text.name).relative_to(corpus)
     test = parse(text.text, text.name)
     results = {c: outcomes(test, loaded(c), session=session) for c in (*MODELS, *mentioned(test))}
-    comparison = compared(test, MODELS, (results[MODELS[0]], results[MODELS[1]]), session)
+    comparison = compare(test, *MODELS, results=(results[MODELS[0]], results[MODELS[1]]), session=session)
     family = name.parent.as_posix() if name.parent.name else corpus.resolve().name
     return Entry(family, test, results, comparison)
 
 
 def _table(entries: Iterable[Entry]) -> Table:
     rows = [row_of(e.test, [e.results[m] for m in MODELS]) for e in entries]
-    return Table(tuple(label(m) for m in MODELS), tuple(rows))
+    return Table(tuple(m.label for m in MODELS), tuple(rows))
 
 
 # ---------------------------------------------------------------- tables of the whole corpus
@@ -177,7 +177,7 @@ def _side_by_side(entry: Entry) -> str:
         rows.update(zip(result.outcomes, result.texts, strict=True))
     columns = [github_code(c.name) for c in entry.results[MODELS[0]].columns]
     lines = [[*map(github_code, texts), *("yes" if row in s else "no" for s in sets)] for row, texts in rows.items()]
-    return github_table([*columns, *(label(m) for m in MODELS)], lines)
+    return github_table([*columns, *(m.label for m in MODELS)], lines)
 
 
 def _verdicts(entry: Entry) -> str:
@@ -188,5 +188,5 @@ def _verdicts(entry: Entry) -> str:
         wrong = [e.verdict for e in expected if e.verdict != result.verdict]
         verdict = result.verdict + (f" (**expected {wrong[0]}**)" if wrong else "")
         notes = [*(e.reason for e in expected if e.reason), *result.undefined, *result.incomplete]
-        lines.append([github_code(label(choice)), verdict, github_text("; ".join(notes))])
+        lines.append([github_code(choice.label), verdict, github_text("; ".join(notes))])
     return github_table(["Model", "Verdict", "Why"], lines)

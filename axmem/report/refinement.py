@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from axmem.check.compare import label
+from axmem.check.selection import label
 from axmem.explain.explanation import Explanation
 from axmem.refinement.inclusion import VERDICTS
 from axmem.refinement.models import ModelRefinement

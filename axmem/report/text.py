@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from axmem.check.expectations import Check
 from axmem.check.results import Result
 from axmem.check.robustness import Neighbour
-from axmem.check.selection import choice_text
 from axmem.report.summary import Summary
 from axmem.run.suite import Answer, Report
 
@@ -45,7 +44,7 @@ class Output:
 
     def _answer(self, report: Report, answer: Answer) -> Iterator[str]:
         result = answer.result
-        model = choice_text(result.model, result.variants)
+        model = result.label
         flags = f"  {' '.join(result.flags)}" if result.flags else ""
         yield f"{result.test:<{self.width}}  {model:<8}  {result.verdict:<9}  {STATUS[answer.status]}{flags}"
         for check in answer.checks:

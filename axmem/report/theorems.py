@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 
-from axmem.check.compare import label
+from axmem.check.selection import label
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.theorems import Theorem
 from axmem.report.markup import github_text

@@ -60,7 +60,6 @@ def model_choices(text: str) -> tuple[ModelChoice, ...]:
 
 def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: set[int]) -> Iterator[Answered]:
     """Yield the tests that could be answered, in order; print what is wrong with the others and note its exit code."""
-    from axmem.check.selection import choice_text
     from axmem.encoder.solve import Limits
     from axmem.front.inputs import read_inputs
     from axmem.run.suite import Job
@@ -69,7 +68,7 @@ def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: 
     for error in errors:
         print(error, file=sys.stderr)
         codes.add(INPUT_ERROR)
-    models = tuple(choice_text(c.model, c.variants) for c in choices)
+    models = tuple(choice.label for choice in choices)
     jobs = [Job(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
     for report in _reports(jobs, options.jobs):
         if report.lost:

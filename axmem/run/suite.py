@@ -191,11 +191,10 @@ def _by_oracle(graph: EventGraph, model: Model) -> Solved:
 
 def _unanswered(test: ast.LitmusTest, model: Model, reason: str, seconds: float) -> Result:
     """Return the result of a test of which nothing is known."""
-    defaults = {v.name: v.default for v in model.variants}
     return Result(
         test=test.name,
         model=model.name,
-        variants=tuple((n, v) for n, v in model.chosen if defaults.get(n) != v),
+        variants=model.changed,
         columns=(),
         locations=tuple(location.name for location in test.locations),
         outcomes=(),

@@ -87,12 +87,12 @@ def test_the_limit_of_time_is_named() -> None:
 @pytest.mark.parametrize("undef", ["wild", "literal"])
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: str) -> None:
-    session, variants = Session(), {"undef.exists": undef}
+    session, chosen = Session(), f"{model}[undef.exists={undef}]"
     for path in CORPUS_TESTS:
         test = parse_file(path)
-        whole = outcomes(test, model, variants, session=session)
+        whole = outcomes(test, chosen, session=session)
         names = [c.name for c in whole.columns[:1]]
-        asked = decide(test, model, variants, names, session=session)
+        asked = decide(test, chosen, columns=names, session=session)
         assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path.name
         if names:
             assert {row[0] for row in asked.outcomes} == {row[0] for row in whole.outcomes}, path.name
@@ -105,7 +105,7 @@ def test_an_unknown_column_is_an_input_error() -> None:
 
 def test_freeze_needs_all_outcomes() -> None:
     with pytest.raises(InputError, match=r"undef\.exists=freeze needs all outcomes"):
-        decide(parse(COHERENCE), "llvm", {"undef.exists": "freeze"})
+        decide(COHERENCE, "llvm[undef.exists=freeze]")
 
 
 @pytest.mark.parametrize("callback", ["pop", "fixed", "final"])

@@ -27,7 +27,7 @@ ANSWERS = {
 def problems(test: LitmusTest, name: str) -> Iterator[str]:
     """Yield what is wrong with the explanation of a test's condition under a model; nothing if all is well."""
     model = load(name)
-    found = explain(test, model, name)
+    found = explain(test, model, label=name)
     verdict = outcomes(test, model).verdict
     if found.answer is not ANSWERS[verdict]:
         yield f"the verdict is {verdict}, and explained is {found.answer.value}"

@@ -12,7 +12,7 @@ import pytest
 from axmem.cli import main
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
-from axmem.litmus.parser import parse, parse_file, with_condition
+from axmem.litmus.parser import parse, parse_file
 from axmem.model.library import load
 from axmem.report.explanation import lines
 from tests.explain.explaining import problems
@@ -88,7 +88,7 @@ def test_no_golden_is_forgotten() -> None:
 
 def _explained(path: str, model: str, condition: str = "", **variants: str) -> Explanation:
     test = parse_file(CORPUS / path)
-    return explain(with_condition(test, condition) if condition else test, load(model, variants), model)
+    return explain(test, load(model, variants), outcome=condition or None, label=model)
 
 
 def _statements(found: Explanation) -> list[str]:
@@ -180,14 +180,14 @@ def test_a_model_with_names_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "odd.cat"
     path.write_text(ODD, encoding="utf-8")
     test = parse_file(CORPUS / "classic/MP+atomics+mono.litmus")
-    found = explain(test, load(str(path)), "odd")
+    found = explain(test, str(path), label="odd")
     assert [section.title for section in found.sections] == [
         "order is broken: A —po→ B —rf→ C —po→ D —fr→ A",
         "no-external-reads is broken: init x —rf→ D",
         "no-later-reads is broken: D must not be in it",
     ]
     writes = parse("litmus W\nglobal x = 0\nthread P0 { store 1, x }\nexists (x=1)\n")
-    found = explain(writes, load(str(path)), "odd")
+    found = explain(writes, str(path), label="odd")
     assert [part.without for part in found.core] == ["nothing does what it asks for"]
 
 
@@ -199,7 +199,7 @@ thread P1 { r0 = load atomic x monotonic }
 filter P1:r0=1
 exists (P1:r0=0)
 """
-    found = explain(parse(text), load("llvm", {"undef.exists": "literal"}), "llvm")
+    found = explain(text, "llvm[undef.exists=literal]")
     assert found.answer is Answer.FORBIDDEN
     assert not found.core
 

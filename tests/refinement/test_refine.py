@@ -16,7 +16,6 @@ from axmem.encoder.solve import Limits, Row
 from axmem.encoder.values import UNDEF
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
-from axmem.model.library import load
 from axmem.refinement.inclusion import inclusion
 from axmem.refinement.matching import matching
 from axmem.refinement.pairs import refine
@@ -56,7 +55,7 @@ thread P1 {{
 
 def verdict(before: str, after: str, model: str = "amdgpu", entries: tuple[str, ...] = ()) -> str:
     first, second = parse(before, "before"), parse(after, "after")
-    found = refine(first, second, matching(first, second, entries), load(model), model, explained=False)
+    found = refine(first, second, model, renamed=entries, explained=False)
     return found.verdict
 
 
@@ -78,7 +77,7 @@ def test_undefined_behaviour_is_above_every_outcome() -> None:
     never = BRANCH.format(name="never", mode="").replace("if r == 1 {\n    s = load x\n  }", "s = load x")
     assert verdict(plain, atomic) == "sound"
     first, second = parse(never), parse(plain)
-    found = refine(first, second, matching(first, second), load("amdgpu"), "amdgpu")
+    found = refine(first, second, "amdgpu")
     assert found.verdict == "unsound"
     assert found.undefined and not found.new
     assert [e.answer.value for e in found.explanations] == ["undefined"]
@@ -86,7 +85,7 @@ def test_undefined_behaviour_is_above_every_outcome() -> None:
 
 def test_a_counterexample_is_explained_on_both_sides() -> None:
     first, second = parse(passing("A")), parse(passing("B", acquire="monotonic", flag="q"))
-    found = refine(first, second, matching(first, second, ["P1:r0=P1:q"]), load("amdgpu"), "amdgpu")
+    found = refine(first, second, "amdgpu", renamed=["P1:r0=P1:q"])
     assert found.new == ("P1:q=1  P1:r1=undef  x=1  f=1",)
     assert found.former == ("P1:r0=1  P1:r1=undef  x=1  f=1",)
     assert [(e.test, e.answer.value) for e in found.explanations] == [("B", "allowed"), ("A", "forbidden")]
@@ -150,7 +149,7 @@ BLANK: Result = outcomes(parse("litmus A\nglobal x = 0\nthread P0 {\n  r = load 
 
 def test_the_time_limit_gives_unknown() -> None:
     first, second = parse(passing("A")), parse(passing("B"))
-    found = refine(first, second, matching(first, second), load("amdgpu"), "amdgpu", Limits(seconds=1e-9))
+    found = refine(first, second, "amdgpu", limits=Limits(seconds=1e-9))
     assert found.verdict == "unknown" and found.reasons
 
 

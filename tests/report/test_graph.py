@@ -10,8 +10,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.explain.explanation import Exhibit, explain
-from axmem.litmus.parser import parse, parse_file
-from axmem.model.library import load
+from axmem.litmus.parser import parse_file
 from axmem.report.dot import as_dot
 from axmem.report.picture import Picture, picture, relation_names
 from axmem.report.svg import as_svg
@@ -30,7 +29,7 @@ def shown(path: Path, model: str = "amdgpu", show: tuple[str, ...] = ("po", "rf"
 
 
 def exhibit(path: Path, model: str = "amdgpu") -> Exhibit:
-    found = explain(parse_file(path), load(model), model).exhibit
+    found = explain(parse_file(path), model).exhibit
     assert found is not None
     return found
 
@@ -174,7 +173,7 @@ exists (P3:r0=undef)
 
 def test_frames_nest_as_the_scopes_do() -> None:
     """Threads stand in the order of the hierarchy, so that each instance is one frame around its threads."""
-    found = explain(parse(FRAMED), load("llvm"), "llvm").exhibit
+    found = explain(FRAMED, "llvm").exhibit
     assert found is not None
     drawn = picture(found)
     assert [c.name for c in drawn.columns] == ["P0", "P4", "P3", "P1", "P2"]
@@ -201,7 +200,7 @@ thread P0 {
 }
 exists (P0:r0=1)
 """
-    found = explain(parse(text), load("llvm"), "llvm").exhibit
+    found = explain(text, "llvm").exhibit
     assert found is not None
     assert picture(found).columns[0].events == ("B", "A.r", "A.w", "C[0]", "C[1]", "D")
 
