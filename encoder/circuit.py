@@ -9,6 +9,7 @@ solution. Clauses are written out for the cone of what is asserted, each gate on
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 TRUE = 1
 FALSE = -1
@@ -70,6 +71,13 @@ class Circuit:
         if a == TRUE or b == TRUE or a == -b:
             return TRUE
         return self._made((OR, (a, b) if a < b else (b, a)))
+
+    def at_least(self, count: int, literals: Iterable[int]) -> int:
+        """Return the literal that so many of the literals hold, counted one after the other."""
+        reached = [TRUE] + [FALSE] * count
+        for x in literals:
+            reached = [TRUE] + [self.either(b, self.both(x, a)) for a, b in pairwise(reached)]
+        return reached[count]
 
     def _gate(self, kind: bool, literals: Iterable[int]) -> int:
         neutral, absorbing = (TRUE, FALSE) if kind else (FALSE, TRUE)

@@ -153,7 +153,9 @@ class Session:
 
 
 class Query:
-    """One set of clauses and the solutions of it."""
+    """One set of clauses and the solutions of it; `limit` is what a question is given, besides memory."""
+
+    limit = "time"
 
     def __init__(self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         self.session = session
@@ -188,7 +190,7 @@ class Query:
             reason = str(self.solver.reason_unknown())
             if "interrupted" in reason:
                 raise KeyboardInterrupt
-            self.why = "the memory limit was reached" if "mem" in reason else "the time limit was reached"
+            self.why = f"the {'memory' if 'mem' in reason else self.limit} limit was reached"
         return int(answer)
 
     def limit_steps(self, steps: int) -> None:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from axmem.codegen.machine.smt.constraints import Exclusion
 
 Rows: TypeAlias = frozenset[Row]
-SECONDS = 20.0
-"""How long the solver may think about one question before the states are walked instead."""
+EFFORT = 50_000_000
+"""How many of its steps the solver may take for one question before the states are walked instead: some 20 seconds."""
 COMBINED = 16
 """How many outcomes that the machine never has are listed at most."""
 
@@ -154,12 +154,13 @@ class Machine:
     def _solved(self, row: Row, every: tuple[Element, ...]) -> tuple[Element, ...] | None:
         """Return the set that is left by the constraints; None if they do not have the machine, or give up."""
         from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
+        from axmem.encoder.solver import Session
 
         found = self.found
         try:
             if self.exclusion is None:
                 laid = (layout(found.program, placement, found.switches) for placement in found.placements)
-                self.exclusion = Exclusion(laid, seconds=SECONDS)
+                self.exclusion = Exclusion(laid, Session(), effort=EFFORT)
             return self.exclusion.core(row, every)
         except Unsupported:
             return None

@@ -12,19 +12,20 @@ from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported, solve
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import all_targets, target
+from axmem.encoder.solver import Session
 from axmem.mapping.elements import Machine
 from axmem.mapping.verification import verify
 from axmem.model.library import load
 from tests.machine.forms import Kind, case, compared, every_test
 
-LIMIT, SECONDS = 4000, 10.0
+LIMIT, EFFORT = 4000, 20_000_000
 SAMPLES = [(Kind.PAIR, 0), (Kind.PAIR, 400), (Kind.MUTANT, 0), (Kind.MUTANT, 400), (Kind.RANDOM, 0), (Kind.RANDOM, 400)]
 
 
 @pytest.mark.parametrize(("kind", "first"), SAMPLES, ids=lambda x: getattr(x, "name", x))
 def test_the_forms_agree(kind: Kind, first: int) -> None:
     """On each family in each mode, with some skipped where a form reaches its limit, but never many."""
-    found = [compared(kind, first + k, LIMIT, SECONDS) for k in range(len(tuple(all_targets())))]
+    found = [compared(kind, first + k, LIMIT, EFFORT) for k in range(len(tuple(all_targets())))]
     assert not [one for one in found if one.difference]
     assert sum(bool(one.skipped) for one in found) <= 3
 
@@ -42,7 +43,7 @@ def test_markers_of_one_operation_share_a_channel() -> None:
     program = machine_program(lower_test(test, target("gfx12")))
     for placement in placements(program):
         laid = layout(program, placement, settings(program.family, {"single_channel": "on"}))
-        assert solve(laid).outcomes == explore(laid).outcomes
+        assert solve(laid, Session()).outcomes == explore(laid).outcomes
         assert len(explore(laid).outcomes) == 3
 
 
@@ -58,7 +59,8 @@ def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
     machine = Machine(found)
     whole, bare = machine.rows(()), machine.rows(every)
     assert whole and bare and bare - whole
-    exclusion = Exclusion(layout(found.program, placement, found.switches) for placement in found.placements)
+    laid = (layout(found.program, placement, found.switches) for placement in found.placements)
+    exclusion = Exclusion(laid, Session())
     for row in machine.ordered(bare | whole):
         core = exclusion.core(row, every)
         assert core == (None if row in whole else machine.walked(row, every)[0])
@@ -69,4 +71,4 @@ def test_what_the_constraints_do_not_have_is_refused(switch: str, value: str) ->
     program = machine_program(lower_test(every_test()[0], target("gfx1250")))
     laid = layout(program, next(iter(placements(program))), settings("gfx1250", {"xnack_replay": "off", switch: value}))
     with pytest.raises(Unsupported, match=f"{switch}={value}"):
-        solve(laid)
+        solve(laid, Session())

@@ -22,14 +22,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--start", type=int, default=0, metavar="N", help="the number of the first case (default 0)")
     parser.add_argument("--count", type=int, metavar="N", help="how many cases of each kind")
     parser.add_argument("--limit", type=int, default=20_000, metavar="N", help="states of the explorer (20000)")
-    parser.add_argument("--seconds", type=float, default=20, metavar="S", help="the solver's, for a question (20)")
+    parser.add_argument("--effort", type=int, default=50_000_000, metavar="N", help="steps of the solver (50000000)")
     options = parser.parse_args(arguments)
     kinds = [Kind[options.kind.upper()]] if options.kind else list(Kind)
     different = 0
     with ProcessPoolExecutor(options.jobs) as pool:
         for kind in kinds:
             numbers = range(options.start, options.start + (options.count or COUNTS[kind]))
-            work = partial(compared, kind, limit=options.limit, seconds=options.seconds)
+            work = partial(compared, kind, limit=options.limit, effort=options.effort)
             different += report(kind, list(pool.map(work, numbers, chunksize=4)))
     return 1 if different else 0
 

@@ -22,6 +22,7 @@ from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.machine.smt.constraints import Unsupported, solve
 from axmem.codegen.program import lower_test
 from axmem.codegen.targets import Target, all_targets
+from axmem.encoder.solver import Session
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
@@ -49,6 +50,12 @@ class Compared:
     name: str
     difference: str = ""
     skipped: str = ""
+
+
+@cache
+def _session() -> Session:
+    """Return the solver session that a process keeps: to make one takes as long as half a case."""
+    return Session()
 
 
 @cache
@@ -92,14 +99,14 @@ def _lowered(rng: Random, target: Target, kind: Kind) -> tuple[str, MachineProgr
             return f"{name} without {text} {left_out.part}".rstrip(), without(program, (left_out,))
 
 
-def compared(kind: Kind, number: int, limit: int, seconds: float) -> Compared:
-    """Compare the forms on a case; `limit` is the explorer's, of states, `seconds` the solver's for each question."""
+def compared(kind: Kind, number: int, limit: int, effort: int) -> Compared:
+    """Compare the forms on a case; `limit` is the explorer's, of states, `effort` the solver's for each question."""
     name, laid = case(kind, number)
     walked = explore(laid, limit=limit)
     if STATES.format(limit=limit) in walked.incomplete:
         return Compared(name, skipped="too many states")
     try:
-        solved = solve(laid, seconds=seconds)
+        solved = solve(laid, _session(), effort=effort)
     except Unsupported as error:
         return Compared(name, skipped=str(error))
     if any("gave up" in reason for reason in solved.incomplete):

@@ -131,4 +131,3 @@ class _Maker:
         when = Apply("eq", 1, (ReadOf(read), Constant(0))) if self.rng.random() < 0.5 else None
         self.own.append(read)
         return Footprint(group, (Read(cell, (read,)),), (Write(cell, written, when),))
-

@@ -1,1 +1,1 @@
-"""The machine as constraints for Z3, written from docs/machine.md alone."""
+"""The machine as constraints, written from docs/machine.md alone."""

@@ -1,4 +1,4 @@
-"""The machine as constraints for Z3: every outcome of a program in a placement, and what forbids one.
+"""The machine as constraints: every outcome of a program in a placement, and what forbids one.
 
 What goes in: a layout. What comes out: the set of outcomes, in the shape of `explore`, or for an outcome that is not
 possible a minimal set of elements that exclude it. Written from docs/machine.md, not from the explorer; the two share
@@ -7,17 +7,18 @@ the layout, and what an operation means in it. What this form does not have rais
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-import z3
 
 from axmem.codegen.machine.layout import Does, Layout
 from axmem.codegen.machine.program import Element
 from axmem.codegen.machine.smt.elements import Elements
 from axmem.codegen.machine.smt.items import Item, Items
-from axmem.codegen.machine.smt.values import Literals, ReadValues, TooMany, conjunction, negation
+from axmem.codegen.machine.smt.values import ReadValues, TooMany
 from axmem.codegen.machine.smt.views import Views
+from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.solver import SAT, UNKNOWN, UNSAT, Session
+from axmem.encoder.timing import Time, TimedCircuit, TimedQuery
 from axmem.encoder.values import Value
 
 Row = tuple[tuple[Value, ...], ...]
@@ -36,35 +37,30 @@ class Solved:
     incomplete: tuple[str, ...]
 
 
-def solve(layout: Layout, *, seconds: float = 0) -> Solved:
-    """Return every outcome of a layout; `seconds` limits each question to the solver (0: no limit)."""
+def solve(layout: Layout, session: Session, *, effort: int = 0) -> Solved:
+    """Return every outcome of a layout; `effort` limits each question to the solver (0: no limit)."""
     machine = _Machine(layout, optional=False)
-    solver = machine.solver(seconds)
+    query = machine.query(session, effort)
     cut = set()
-    solver.push()
-    solver.add(machine.undetermined)
-    if solver.check() != z3.unsat:
+    if machine.undetermined != FALSE and query.check([machine.undetermined]) != UNSAT:
         cut.add("the machine's next step depends on memory that nothing has written")
-    solver.pop()
-    solver.add(z3.Not(machine.undetermined))
+    assumed = [] if machine.undetermined == FALSE else [-machine.undetermined]
     found: set[Row] = set()
-    while (answer := solver.check()) == z3.sat:
-        row, terms = machine.row(solver.model())
+    while (answer := query.check(assumed)) == SAT:
+        row, literals = machine.row(query)
         found.add(row)
-        solver.add(z3.Not(z3.And(terms)) if terms else z3.BoolVal(False))
-    if answer == z3.unknown:
-        cut.add(f"the solver gave up: {solver.reason_unknown()}")
+        query.block(literals)
+    if answer == UNKNOWN:
+        cut.add(f"the solver gave up: {query.why}")
     return Solved(frozenset(found), tuple(sorted(cut)))
 
 
 class Exclusion:
-    """Which elements of a program exclude outcomes, in all of some placements."""
+    """Which elements of a program exclude outcomes, in all of some placements; `effort` limits each question."""
 
-    def __init__(self, layouts: Iterable[Layout], *, seconds: float = 0) -> None:
+    def __init__(self, layouts: Iterable[Layout], session: Session, *, effort: int = 0) -> None:
         self.machines = [_Machine(laid, optional=True) for laid in layouts]
-        self.solvers = [machine.solver(seconds) for machine in self.machines]
-        for machine, solver in zip(self.machines, self.solvers, strict=True):
-            solver.add(z3.Not(machine.undetermined))
+        self.queries = [machine.query(session, effort) for machine in self.machines]
 
     def core(self, wanted: Row, elements: Iterable[Element]) -> tuple[Element, ...] | None:
         """Return a minimal set of elements that together exclude an outcome; None if all of them do not.
@@ -84,19 +80,18 @@ class Exclusion:
                 kept = rest
         return tuple(element for element in every if element in kept)
 
-    def _excluded(self, k: int, row: z3.BoolRef, kept: frozenset[Element], known: list[frozenset[Element]]) -> bool:
+    def _excluded(self, k: int, row: list[int], kept: frozenset[Element], known: list[frozenset[Element]]) -> bool:
         """Say whether elements exclude an outcome in a placement; `known` are sets that do, and gets another."""
-        if any(core <= kept for core in known):
+        if FALSE in row or any(core <= kept for core in known):
             return True
-        literals = self.machines[k].elements.literals
-        given = {literals[e].get_id(): e for e in kept if e in literals}
-        answer = self.solvers[k].check(row, *(literals[e] for e in given.values()))
-        if answer == z3.unknown:
-            raise Unsupported(f"the solver gave up: {self.solvers[k].reason_unknown()}")
-        if answer == z3.unsat:
-            used = (given.get(term.get_id()) for term in self.solvers[k].unsat_core())
-            known.append(frozenset(element for element in used if element is not None))
-        return bool(answer == z3.unsat)
+        machine, query = self.machines[k], self.queries[k]
+        given = {literal: element for element, literal in machine.elements.literals.items() if element in kept}
+        answer = query.check([*row, -machine.undetermined, *given])
+        if answer == UNKNOWN:
+            raise Unsupported(f"the solver gave up: {query.why}")
+        if answer == UNSAT:
+            known.append(frozenset(given[literal] for literal in query.core(list(given))))
+        return answer == UNSAT
 
 
 class _Machine:
@@ -106,15 +101,14 @@ class _Machine:
         _check(layout)
         self.layout = layout
         self.program = layout.program
+        self.circuit = TimedCircuit()
         try:
-            self.values = ReadValues(self.program)
+            self.values = ReadValues(self.program, self.circuit)
         except TooMany:
             raise Unsupported("a cell may have too many values") from None
-        self.elements = Elements(layout, optional=optional)
-        self.items = Items(layout, self.values, self.elements)
+        self.elements = Elements(layout, self.circuit, optional=optional)
+        self.items = Items(layout, self.values, self.elements, self.circuit)
         self.views = Views(self.items)
-        self.constraints = self.items.constraints
-        self.constraints += self.values.constraints()
         for item in [*self.items.items, *self.items.lds]:
             if item.op.does in (Does.LOAD, Does.RMW):
                 self._returns(item)
@@ -122,7 +116,11 @@ class _Machine:
         self.views.different_times()
         self._finals()
         self._requires()
-        self.undetermined = z3.Or([z3.BoolVal(False), *self._undetermined()])
+        self.undetermined = self.circuit.disjunction(
+            self.circuit.both(self.values.holds(choice.guard), self.values.undetermined(choice.index))
+            for choice in self.program.choices
+        )
+        self.observed = [[self.values.value(lane) for lane in lanes] for lanes in self.program.observed]
 
     def _returns(self, item: Item) -> None:
         """Say what a load or read-modify-write returns, wherever it is served."""
@@ -136,12 +134,12 @@ class _Machine:
         for n in item.path[:-1]:
             if item.op.does is Does.LOAD and n in item.hits:
                 self._seen(item, item.hits[n], n, item.time[n], cells)
-            elif item.op.does is Does.RMW and not z3.is_true(item.goes[n]):
-                stops = conjunction((item.at[n], negation(item.goes[n])))
+            elif item.op.does is Does.RMW and item.goes[n] != TRUE:
+                stops = self.circuit.both(item.at[n], -item.goes[n])
                 self._seen(item, stops, n, item.time[n], cells)
         self._seen(item, item.at[self.items.root], self.items.root, item.time[self.items.root], cells)
 
-    def _seen(self, item: Item, condition: z3.BoolRef, n: int, time: z3.ArithRef, cells: tuple[int, ...]) -> None:
+    def _seen(self, item: Item, condition: int, n: int, time: Time, cells: tuple[int, ...]) -> None:
         assert item.footprint is not None
         seen = self.views.look(n, item.group, time, condition, cells)
         for read in item.footprint.reads:
@@ -152,68 +150,56 @@ class _Machine:
         """Give reads that are not executed one value, so that they make no outcomes."""
         for index, items in self.items.returned.items():
             literals = self.values.reads[index]
-            executed = z3.Or([item.condition for item in items])
-            self.constraints.append(z3.Or(executed, next(iter(literals.values()))))
+            self.circuit.add(*[item.condition for item in items], next(iter(literals.values())))
 
     def _finals(self) -> None:
         """Say that at the end everything has arrived in memory, where final values are observed."""
         if not self.program.finals:
             return
-        end = z3.Int("end")
+        end, circuit = self.circuit.time(), self.circuit
         for item in [*self.items.items, *self.items.lds]:
-            self.constraints.append(z3.Implies(item.condition, item.done < end))
-            self.constraints += [z3.Implies(item.at[n], time < end) for n, time in item.time.items()]
+            circuit.imply((item.condition,), circuit.before(item.done, end))
+            for n, time in item.time.items():
+                circuit.imply((item.at[n],), circuit.before(time, end))
         for writes in self.views.dirty.values():
             for d in writes:
-                self.constraints.append(z3.Implies(d.event.condition, z3.And(d.cleaned, d.arrival < end)))
+                circuit.imply((d.event.condition,), d.cleaned)
+                circuit.imply((d.event.condition,), circuit.before(d.arrival, end))
         for index, cell in self.program.finals.items():
             group = next(g for g, found in enumerate(self.program.groups) if cell in found.cells)
-            seen = self.views.look(self.items.root, group, end, z3.BoolVal(True), (cell,))
-            self.views.equal(z3.BoolVal(True), self.values.reads[index], seen[cell])
+            seen = self.views.look(self.items.root, group, end, TRUE, (cell,))
+            self.views.equal(TRUE, self.values.reads[index], seen[cell])
 
     def _requires(self) -> None:
         for require in self.program.requires:
-            holds = self.values.holds(require.guard)
-            self.constraints.append(z3.Implies(holds, self.values.nonzero(require.expr)))
+            self.circuit.imply((self.values.holds(require.guard),), self.values.nonzero(require.expr))
 
-    def _undetermined(self) -> Iterator[z3.BoolRef]:
-        for choice in self.program.choices:
-            yield z3.And(self.values.holds(choice.guard), self.values.undetermined(choice.index))
-
-    def solver(self, seconds: float) -> z3.Solver:
-        """Return a solver with all constraints."""
-        solver = z3.SolverFor("QF_LIA")
-        if seconds:
-            solver.set("timeout", int(seconds * 1000))
-        solver.add(self.constraints)
-        return solver
+    def query(self, session: Session, effort: int) -> TimedQuery:
+        """Return the constraints at a solver."""
+        shown = [literal for lanes in self.observed for literals in lanes for literal in literals.values()]
+        asked = [self.undetermined, *self.elements.literals.values(), *shown]
+        return TimedQuery(session, self.circuit, asked, effort=effort)
 
     # ------------------------------------------------------------ outcomes
 
-    def _observed(self) -> list[list[Literals]]:
-        return [[self.values.value(lane) for lane in lanes] for lanes in self.program.observed]
+    def row(self, query: TimedQuery) -> tuple[Row, list[int]]:
+        """Return the outcome of a solution, and the literals that make it."""
+        shown = {x for lanes in self.observed for literals in lanes for x in literals.values()} - {TRUE, FALSE}
+        holds = query.solution(shown) | {TRUE: True, FALSE: False}
+        row, made = [], []
+        for lanes in self.observed:
+            chosen = [next(pair for pair in literals.items() if holds[pair[1]]) for literals in lanes]
+            row.append(tuple(value for value, _ in chosen))
+            made += [literal for _, literal in chosen if literal != TRUE]
+        return tuple(row), made
 
-    def row(self, model: z3.ModelRef) -> tuple[Row, list[z3.BoolRef]]:
-        """Return the outcome of a solution, and the terms that make it."""
-        row, terms = [], []
-        for lanes in self._observed():
-            found = []
-            for literals in lanes:
-                value, term = next(pair for pair in literals.items() if z3.is_true(model.eval(pair[1], True)))
-                found.append(value)
-                if not z3.is_true(term):
-                    terms.append(term)
-            row.append(tuple(found))
-        return tuple(row), terms
-
-    def is_row(self, wanted: Row) -> z3.BoolRef:
-        """Return that the outcome is the one given."""
-        terms: Iterable[z3.BoolRef] = (
-            literals.get(value, z3.BoolVal(False))
-            for lanes, values in zip(self._observed(), wanted, strict=True)
+    def is_row(self, wanted: Row) -> list[int]:
+        """Return literals that hold together just if the outcome is the one given."""
+        return [
+            literals.get(value, FALSE)
+            for lanes, values in zip(self.observed, wanted, strict=True)
             for literals, value in zip(lanes, values, strict=True)
-        )
-        return conjunction(terms)
+        ]
 
 
 def _check(layout: Layout) -> None:
@@ -222,4 +208,3 @@ def _check(layout: Layout) -> None:
         raise Unsupported("the constraints do not have replayed stores: xnack_replay=on")
     if layout.switches["inv_inflight"] == "lands":
         raise Unsupported("the constraints do not have values that land late: inv_inflight=lands")
-

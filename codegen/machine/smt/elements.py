@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from itertools import chain, combinations
 
-import z3
-
 from axmem.codegen.instructions import Kind
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.mutants import elements
 from axmem.codegen.machine.program import Element, Invalidate, MachineInstruction, Writeback
-from axmem.codegen.machine.smt.values import FALSE, TRUE, conjunction, disjunction, negation
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
 
 _BIT = re.compile(r"(?:glc|slc|dlc|sc0|sc1|nt|th:\w+|scope:\w+)$")
 _WORD = {Does.LOAD: "load", Does.STORE: "store", Does.RMW: "rmw"}
@@ -26,38 +24,39 @@ _WORD = {Does.LOAD: "load", Does.STORE: "store", Does.RMW: "rmw"}
 class Elements:
     """The elements of one layout; `literals` has those that were asked about."""
 
-    def __init__(self, layout: Layout, *, optional: bool) -> None:
+    def __init__(self, layout: Layout, circuit: Circuit, *, optional: bool) -> None:
+        self.circuit = circuit
         self.machine: Machine = machine_of(layout.program.family)
         self.optional = frozenset(elements(layout.program)) if optional else frozenset()
-        self.literals: dict[Element, z3.BoolRef] = {}
+        self.literals: dict[Element, int] = {}
 
-    def _literal(self, element: Element) -> z3.BoolRef:
+    def _literal(self, element: Element) -> int:
         if element not in self.optional:
             return TRUE
-        return self.literals.setdefault(element, z3.Bool(f"keep {element.thread}.{element.instruction}.{element.part}"))
+        return self.literals.get(element) or self.literals.setdefault(element, self.circuit.variable())
 
-    def whole(self, thread: int, instruction: MachineInstruction) -> z3.BoolRef:
+    def whole(self, thread: int, instruction: MachineInstruction) -> int:
         """Return that an instruction is there; only invalidates and writebacks are left out as a whole."""
         if instruction.kind not in (Kind.INVALIDATE, Kind.WRITEBACK):
             return TRUE
         return self._literal(Element(thread, instruction.number))
 
-    def part(self, thread: int, instruction: MachineInstruction, part: str) -> z3.BoolRef:
+    def part(self, thread: int, instruction: MachineInstruction, part: str) -> int:
         """Return that an instruction and a counter or bit of it are there."""
         own = self._literal(Element(thread, instruction.number, part)) if part in instruction.parts else TRUE
-        return conjunction((self.whole(thread, instruction), own))
+        return self.circuit.both(self.whole(thread, instruction), own)
 
     # ------------------------------------------------------------ what bits mean
 
-    def beyond(self, op: Op, level: int) -> z3.BoolRef:
+    def beyond(self, op: Op, level: int) -> int:
         """Return that the scope of an access or writeback is more than a level."""
         if op.does is Does.INV:
             return FALSE
         if not self.optional:
             return TRUE if op.scope > level else FALSE
-        return disjunction(kept for kept, scope in self._scopes(op) if scope > level)
+        return self.circuit.disjunction(kept for kept, scope in self._scopes(op) if scope > level)
 
-    def drops(self, op: Op, level: int) -> z3.BoolRef:
+    def drops(self, op: Op, level: int) -> int:
         """Return that an invalidate drops the lines of nodes of a level."""
         if not self.optional:
             return TRUE if op.low <= level < op.high else FALSE
@@ -66,9 +65,9 @@ class Elements:
             levels = self.machine.invalidates.get(" ".join([op.instruction.mnemonic, *bits]))
             if levels is not None and levels[0] <= level < levels[1]:
                 found.append(kept)
-        return disjunction(found)
+        return self.circuit.disjunction(found)
 
-    def _scopes(self, op: Op) -> list[tuple[z3.BoolRef, int]]:
+    def _scopes(self, op: Op) -> list[tuple[int, int]]:
         found = []
         for kept, bits in self._kept(op):
             if op.does is Does.WB:
@@ -79,7 +78,7 @@ class Elements:
             found.append((kept, op.scope if scope is None else scope))
         return found
 
-    def _kept(self, op: Op) -> list[tuple[z3.BoolRef, tuple[str, ...]]]:
+    def _kept(self, op: Op) -> list[tuple[int, tuple[str, ...]]]:
         """Return every set of bits that may be left of an instruction, with its condition."""
         instruction = op.instruction
         bits = tuple(word for word in instruction.text.split() if _BIT.match(word))
@@ -88,11 +87,10 @@ class Elements:
         optional = [bit for bit in bits if bit in instruction.parts]
         found = []
         for left_out in chain.from_iterable(combinations(optional, n) for n in range(len(optional) + 1)):
-            literals = (negation(self.bit(op, bit)) if bit in left_out else self.bit(op, bit) for bit in optional)
-            found.append((conjunction(literals), tuple(bit for bit in bits if bit not in left_out)))
+            literals = (-self.bit(op, bit) if bit in left_out else self.bit(op, bit) for bit in optional)
+            found.append((self.circuit.conjunction(literals), tuple(bit for bit in bits if bit not in left_out)))
         return found
 
-    def bit(self, op: Op, bit: str) -> z3.BoolRef:
+    def bit(self, op: Op, bit: str) -> int:
         """Return that a bit of an access, invalidate or writeback is there."""
         return self._literal(Element(op.stream, op.instruction.number, bit))
-

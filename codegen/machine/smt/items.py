@@ -1,8 +1,8 @@
 """What goes through the nodes, and when: one time for each item and node.
 
 What goes in: a layout and the values of reads. What comes out: `Item`s, each with the condition and the time of its
-arrival at every node of its path, and the constraints that order them: program order, channels, waits, barriers, the
-use of values. Times are integers; two items never arrive at a node for one group at the same time.
+arrival at every node of its path; the circuit asserts what orders them: program order, channels, waits, barriers, the
+use of values. Two items never arrive at a node for one group at the same time.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import z3
-
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.program import Footprint, MachineInstruction
 from axmem.codegen.machine.smt.elements import Elements
-from axmem.codegen.machine.smt.values import TRUE, ReadValues, conjunction, disjunction, negation
+from axmem.codegen.machine.smt.values import ReadValues
+from axmem.encoder.circuit import TRUE
+from axmem.encoder.timing import Time, TimedCircuit
 from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
@@ -31,14 +31,14 @@ class Item:
 
     op: Op
     group: int
-    condition: z3.BoolRef
+    condition: int
     path: tuple[int, ...]
-    done: z3.ArithRef
+    done: Time
     footprint: Footprint | None = None
-    at: dict[int, z3.BoolRef] = field(default_factory=dict)
-    time: dict[int, z3.ArithRef] = field(default_factory=dict)
-    goes: dict[int, z3.BoolRef] = field(default_factory=dict)
-    hits: dict[int, z3.BoolRef] = field(default_factory=dict)
+    at: dict[int, int] = field(default_factory=dict)
+    time: dict[int, Time] = field(default_factory=dict)
+    goes: dict[int, int] = field(default_factory=dict)
+    hits: dict[int, int] = field(default_factory=dict)
 
 
 def reads_in(expr: Expr | None, choices: Layout) -> frozenset[int]:
@@ -59,19 +59,20 @@ def reads_in(expr: Expr | None, choices: Layout) -> frozenset[int]:
 class Items:
     """Everything that moves in one layout."""
 
-    def __init__(self, layout: Layout, values: ReadValues, elements: Elements) -> None:
+    def __init__(self, layout: Layout, values: ReadValues, elements: Elements, circuit: TimedCircuit) -> None:
         self.layout = layout
+        self.circuit = circuit
+        self.start = circuit.time()
         self.values = values
         self.elements = elements
         self.root = layout.root
         self.single = layout.switches["single_channel"] == "on"
-        self.issue: dict[tuple[int, int], z3.ArithRef] = {}
-        self.executed: dict[tuple[int, int], z3.BoolRef] = {}
+        self.issue: dict[tuple[int, int], Time] = {}
+        self.executed: dict[tuple[int, int], int] = {}
         self.items: list[Item] = []
         self.of_op: dict[tuple[int, int], list[Item]] = {}
         self.lds: list[Item] = []
         self.returned: dict[int, list[Item]] = {}
-        self.constraints: list[z3.BoolRef] = []
         for row in layout.ops:
             for op in row:
                 self._operation(op)
@@ -80,21 +81,15 @@ class Items:
                 self._ordered(op)
         self._channels()
 
-    def say(self, term: z3.BoolRef) -> None:
-        """Add a constraint."""
-        if not z3.is_true(term):
-            self.constraints.append(term)
-
     # ------------------------------------------------------------ operations
 
     def _operation(self, op: Op) -> None:
         key = (op.stream, op.number)
-        self.issue[key] = z3.Int(f"issue {op.stream}.{op.number}")
+        self.issue[key] = self.circuit.time()
         enabled = self.elements.whole(op.stream, op.instruction) if op.does in (Does.INV, Does.WB) else TRUE
-        self.executed[key] = conjunction((self.values.holds(op.guard), enabled))
-        self.say(self.issue[key] > 0)
-        if op.number:
-            self.say(self.issue[op.stream, op.number - 1] < self.issue[key])
+        self.executed[key] = self.circuit.both(self.values.holds(op.guard), enabled)
+        since = self.issue[op.stream, op.number - 1] if op.number else self.start
+        self.circuit.add(self.circuit.before(since, self.issue[key]))
         groups = self.layout.program.groups
         if op.does in (Does.INV, Does.WB):
             if not self._immediate(op):
@@ -102,8 +97,8 @@ class Items:
                     self._item(op, group, self.executed[key], None)
         elif op.does in ACCESSES:
             for k, footprint in enumerate(op.footprints):
-                earlier = [negation(self.values.holds(f.guard)) for f in op.footprints[:k]]
-                condition = conjunction((self.executed[key], self.values.holds(footprint.guard), *earlier))
+                earlier = [-self.values.holds(f.guard) for f in op.footprints[:k]]
+                condition = self.circuit.conjunction((self.executed[key], self.values.holds(footprint.guard), *earlier))
                 self._item(op, footprint.group, condition, footprint)
 
     def _immediate(self, op: Op) -> bool:
@@ -122,63 +117,64 @@ class Items:
             found.append(self.layout.nodes[found[-1]].parent)
         return tuple(found)
 
-    def _item(self, op: Op, group: int, condition: z3.BoolRef, footprint: Footprint | None) -> None:
-        name = f"{op.stream}.{op.number}.{group}" + ("" if footprint is None else f".{op.footprints.index(footprint)}")
-        done = z3.Int(f"done {name}")
+    def _item(self, op: Op, group: int, condition: int, footprint: Footprint | None) -> None:
+        issue, done = self.issue[op.stream, op.number], self.circuit.time()
         lds = self.layout.program.groups[group].lds
         item = Item(op, group, condition, () if lds else self.path(op.entry), done, footprint)
         self.of_op.setdefault((op.stream, op.number), []).append(item)
         for read in footprint.reads if footprint is not None else ():
             for index in read.reads:
                 self.returned.setdefault(index, []).append(item)
-        self.say(done > self.issue[op.stream, op.number] if lds else done >= self.issue[op.stream, op.number])
         if lds:
+            self.circuit.add(self.circuit.before(issue, done))
             self.lds.append(item)
             return
+        self.circuit.add(self.circuit.not_after(issue, done))
         self.items.append(item)
-        arrives, time = condition, self.issue[op.stream, op.number]
+        arrives, time = condition, issue
         for n in item.path:
             item.at[n], item.time[n] = arrives, time
             if n == self.root:
                 break
-            item.goes[n] = self._goes(item, n, name)
-            arrives = conjunction((arrives, item.goes[n]))
-            time = z3.Int(f"arrives {name} at {n}")
-            self.say(z3.Implies(arrives, time > item.time[n]))
+            item.goes[n] = self._goes(item, n)
+            arrives, time = self.circuit.both(arrives, item.goes[n]), self.circuit.time()
+            self.circuit.imply((arrives,), self.circuit.before(item.time[n], time))
         self._completion(item)
 
     def passes(self, n: int, group: int) -> bool:
         """Say whether a node keeps nothing of a group."""
         return (n, group) in self.layout.passes
 
-    def _goes(self, item: Item, n: int, name: str) -> z3.BoolRef:
+    def _goes(self, item: Item, n: int) -> int:
         """Return the condition under which an item that arrived at a node goes on."""
         op, node = item.op, self.layout.nodes[n]
-        enough = negation(self.elements.beyond(op, node.level))
+        beyond = self.elements.beyond(op, node.level)
         if op.does is Does.INV:
             above = item.path[item.path.index(n) + 1 :]
-            return disjunction(self.elements.drops(op, self.layout.nodes[m].level) for m in above)
+            return self.circuit.disjunction(self.elements.drops(op, self.layout.nodes[m].level) for m in above)
         if op.does is Does.WB:
-            return negation(enough)
+            return beyond
         if self.passes(n, item.group):
             return TRUE
         if op.does is Does.LOAD:
-            item.hits[n] = z3.Bool(f"hit {name} at {n}")
-            self.say(z3.Implies(item.hits[n], conjunction((item.at[n], enough))))
-            return negation(item.hits[n])
-        return negation(enough) if node.back else TRUE
+            item.hits[n] = self.circuit.variable()
+            self.circuit.imply((item.hits[n],), item.at[n])
+            self.circuit.imply((item.hits[n],), -beyond)
+            return -item.hits[n]
+        return beyond if node.back else TRUE
 
     def _completion(self, item: Item) -> None:
         """Say when an item is complete: where it stops, or where an early acknowledgement comes from."""
         early = TRUE
         for n in item.path:
+            done = self.circuit.at_once(item.done, item.time[n])
             if item.op.does is Does.STORE and self.layout.early and n != self.root and not self.layout.nodes[n].back:
-                enough = conjunction((negation(self.elements.beyond(item.op, self.layout.nodes[n].level)), early))
+                enough = self.circuit.both(-self.elements.beyond(item.op, self.layout.nodes[n].level), early)
                 if not self.passes(n, item.group):
-                    self.say(z3.Implies(conjunction((item.at[n], enough)), item.done == item.time[n]))
-                    early = conjunction((early, negation(enough)))
-            stops = item.at[n] if n == self.root else conjunction((item.at[n], negation(item.goes[n])))
-            self.say(z3.Implies(conjunction((stops, early)), item.done == item.time[n]))
+                    self.circuit.imply((item.at[n], enough), done)
+                    early = self.circuit.both(early, -enough)
+            stops = (item.at[n],) if n == self.root else (item.at[n], -item.goes[n])
+            self.circuit.imply((*stops, early), done)
 
     # ------------------------------------------------------------ order
 
@@ -188,17 +184,18 @@ class Items:
         for index in self._needed(op):
             for item in self.returned.get(index, []):
                 if item.op is not op:
-                    self.say(z3.Implies(item.condition, item.done < now))
+                    self.circuit.imply((item.condition,), self.circuit.before(item.done, now))
         if op.does is Does.WAIT:
             for (limit, counted), (counter, _) in zip(op.waits, self._counters(op.instruction), strict=True):
                 enabled = self.elements.part(op.stream, op.instruction, counter)
-                self._waits(conjunction((executed, enabled)), op, limit, counted)
+                self._waits(self.circuit.both(executed, enabled), op, limit, counted)
         if op.does is Does.PASS:
             name, count = op.barrier
             for stream in self.layout.program.barriers[name]:
                 for other in self.layout.ops[stream]:
                     if other.does is Does.ARRIVE and other.barrier == (name, count) and stream != op.stream:
-                        self.say(z3.Implies(executed, self.issue[stream, other.number] < now))
+                        arrived = self.circuit.before(self.issue[stream, other.number], now)
+                        self.circuit.imply((executed,), arrived)
 
     def _counters(self, instruction: MachineInstruction) -> tuple[tuple[str, int], ...]:
         limits: tuple[tuple[str, int], ...] = instruction.operation.limits  # type: ignore[union-attr]
@@ -216,35 +213,36 @@ class Items:
                 used |= reads_in(write.value, self.layout) | reads_in(write.when, self.layout)
         return used - own
 
-    def _waits(self, condition: z3.BoolRef, op: Op, limit: int, counted: tuple[tuple[int, ...], ...]) -> None:
+    def _waits(self, condition: int, op: Op, limit: int, counted: tuple[tuple[int, ...], ...]) -> None:
         """A wait is over when at most `limit` operations are on their way; in order, these are the last ones."""
         now = self.issue[op.stream, op.number]
         found = [self.layout.ops[s][n] for s, numbers in enumerate(counted) for n in numbers]
         issued = {}
         for o in found:
-            before = TRUE if o.stream == op.stream else self.issue[o.stream, o.number] < now
-            issued[o.stream, o.number] = conjunction((self.executed[o.stream, o.number], before))
+            before = TRUE if o.stream == op.stream else self.circuit.before(self.issue[o.stream, o.number], now)
+            issued[o.stream, o.number] = self.circuit.both(self.executed[o.stream, o.number], before)
         if not limit:
             for other in found:
                 for item in self.of_op.get((other.stream, other.number), []):
                     before = issued[other.stream, other.number]
-                    self.say(z3.Implies(conjunction((condition, before, item.condition)), item.done < now))
+                    over = self.circuit.before(item.done, now)
+                    self.circuit.imply((condition, before, item.condition), over)
             return
         ordered = all(o.ordered for o in found)
         waiting = []
         for other in found:
             items = self.of_op.get((other.stream, other.number), [])
-            open_ = disjunction(conjunction((item.condition, item.done >= now)) for item in items)
-            waiting.append(conjunction((issued[other.stream, other.number], open_)))
+            open_ = self.circuit.disjunction(
+                self.circuit.both(item.condition, self.circuit.not_after(now, item.done)) for item in items
+            )
+            waiting.append(self.circuit.both(issued[other.stream, other.number], open_))
         if not ordered:
-            self.say(z3.Implies(condition, z3.PbLe([(term, 1) for term in waiting], limit)))
+            self.circuit.imply((condition,), -self.circuit.at_least(limit + 1, waiting))
             return
         for k, other in enumerate(found):
             same = [o for o in found if o.stream == other.stream and o.number > other.number]
             later = [issued[o.stream, o.number] for o in same]
-            if len(later) >= limit:
-                few = z3.PbLe([(term, 1) for term in later], limit - 1)
-                self.say(z3.Implies(conjunction((condition, waiting[k])), few))
+            self.circuit.imply((condition, waiting[k]), -self.circuit.at_least(limit, later))
 
     def _channels(self) -> None:
         """Keep the order of each channel, and give items at one node different times."""
@@ -256,12 +254,13 @@ class Items:
             mine = [i for i in self.lds if self.layout.program.streams[i.op.stream].wave == wave]
             for first, a in enumerate(mine):
                 for b in mine[:first]:
-                    before = self.issue[a.op.stream, a.op.number] < self.issue[b.op.stream, b.op.number]
-                    self.say(z3.Implies(conjunction((a.condition, b.condition)), before == (a.done < b.done)))
+                    issued = self.issue[a.op.stream, a.op.number], self.issue[b.op.stream, b.op.number]
+                    done = self.circuit.before(a.done, b.done)
+                    self.circuit.agree((a.condition, b.condition), self.circuit.before(*issued), done)
         for first, a in enumerate(self.lds):
             for b in self.lds[:first]:
                 if a.group == b.group:
-                    self.say(z3.Implies(conjunction((a.condition, b.condition)), a.done != b.done))
+                    self.circuit.imply((a.condition, b.condition), -self.circuit.at_once(a.done, b.done))
 
     def _one_channel(self, a: Item, b: Item) -> None:
         """Keep the order of two items; the markers of one operation start at once and go one behind the other."""
@@ -270,17 +269,15 @@ class Items:
                 continue
             together = a.op is b.op
             if not together and (a.group == b.group or n != self.root):
-                self.say(z3.Implies(conjunction((a.at[n], b.at[n])), a.time[n] != b.time[n]))
+                self.circuit.imply((a.at[n], b.at[n]), -self.circuit.at_once(a.time[n], b.time[n]))
             if n != self.root:
                 above = self.layout.nodes[n].parent
-                later = a.time[above] < b.time[above]
-                order = later if together else (a.time[n] < b.time[n]) == later
-                self.say(z3.Implies(conjunction((a.at[above], b.at[above])), order))
+                earlier = TRUE if together else self.circuit.before(a.time[n], b.time[n])
+                later = self.circuit.before(a.time[above], b.time[above])
+                self.circuit.agree((a.at[above], b.at[above]), earlier, later)
 
     def entering(self, n: int, group: int) -> Iterator[Item]:
         """Yield the items that use the channel from a node to its parent, for a group."""
         for item in self.items:
             if n in item.goes and (item.group == group or self.single):
                 yield item
-
-

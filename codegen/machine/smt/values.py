@@ -1,8 +1,8 @@
 """Values as literals: for each value that something may have, the condition under which it has it.
 
-What goes in: expressions over reads, and for each read its possible values. What comes out: `Choice`s of values, sets
-of Z3 Booleans of which exactly one holds. Every set of values is finite and closed under what the program computes;
-more than `LIMIT` values raise `TooMany`.
+What goes in: expressions over reads, and for each read its possible values. What comes out: `Literals`, literals of a
+circuit of which exactly one holds. Every set of values is finite and closed under what the program computes; more than
+`LIMIT` values raise `TooMany`.
 """
 
 from __future__ import annotations
@@ -11,68 +11,34 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import TypeAlias
 
-import z3
-
 from axmem.codegen.machine.program import Access, MachineProgram
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation
 
-Literals: TypeAlias = dict[Value, z3.BoolRef]
+Literals: TypeAlias = dict[Value, int]
 """The values that something may have, each with its condition."""
 LIMIT = 64
-TRUE, FALSE = z3.BoolVal(True), z3.BoolVal(False)
 
 
 class TooMany(Exception):
     """More values than this form of the machine can list."""
 
 
-def conjunction(terms: Iterable[z3.BoolRef]) -> z3.BoolRef:
-    """Return the conjunction, simplified where terms are constants."""
-    kept = []
-    for term in terms:
-        if z3.is_false(term):
-            return FALSE
-        if not z3.is_true(term):
-            kept.append(term)
-    return z3.And(kept) if len(kept) > 1 else kept[0] if kept else TRUE
-
-
-def disjunction(terms: Iterable[z3.BoolRef]) -> z3.BoolRef:
-    """Return the disjunction, simplified where terms are constants."""
-    kept = []
-    for term in terms:
-        if z3.is_true(term):
-            return TRUE
-        if not z3.is_false(term):
-            kept.append(term)
-    return z3.Or(kept) if len(kept) > 1 else kept[0] if kept else FALSE
-
-
-def negation(term: z3.BoolRef) -> z3.BoolRef:
-    """Return the negation, simplified where the term is constant."""
-    return FALSE if z3.is_true(term) else TRUE if z3.is_false(term) else z3.Not(term)
-
-
 class ReadValues:
-    """The values of a program's reads; `reads` has literals for each."""
+    """The values of a program's reads; `reads` has literals for each, of which the circuit asserts that one holds."""
 
-    def __init__(self, program: MachineProgram) -> None:
+    def __init__(self, program: MachineProgram, circuit: Circuit) -> None:
         self.program = program
+        self.circuit = circuit
         self.domains = _domains(program)
         self.reads: dict[int, Literals] = {}
         for index, values in sorted(self.domains.items()):
             ordered = sorted(values, key=lambda v: (v is UNDEF, 0 if v is UNDEF else v))
-            self.reads[index] = (
-                {ordered[0]: TRUE} if len(ordered) == 1 else {v: z3.Bool(f"r{index}={v}") for v in ordered}
-            )
-        self._arms: dict[tuple[int, int], z3.BoolRef] = {}
+            single = len(ordered) == 1
+            self.reads[index] = {v: TRUE if single else circuit.variable() for v in ordered}
+            circuit.exactly_one(list(self.reads[index].values()))
+        self._arms: dict[tuple[int, int], int] = {}
         self._known: dict[Expr, Literals] = {}
-
-    def constraints(self) -> Iterable[z3.BoolRef]:
-        """Yield that every read has exactly one value."""
-        for literals in self.reads.values():
-            if len(literals) > 1:
-                yield z3.PbEq([(term, 1) for term in literals.values()], 1)
 
     def value(self, expr: Expr) -> Literals:
         """Return the values of an expression."""
@@ -87,50 +53,49 @@ class ReadValues:
             case ReadOf(event):
                 return self.reads[event]
             case Pick(choice, arms):
-                return merged((self.arm(choice, k), self.value(arm)) for k, arm in enumerate(arms))
+                return self.merged((self.arm(choice, k), self.value(arm)) for k, arm in enumerate(arms))
             case Apply(operation, bits, arguments, parameters):
                 parts = [self.value(a) for a in arguments]
-                found: dict[Value, list[z3.BoolRef]] = {}
+                found: dict[Value, list[int]] = {}
                 for combination in product(*(part.items() for part in parts)):
                     result = apply_operation(operation, bits, parameters, tuple(v for v, _ in combination))
-                    found.setdefault(result, []).append(conjunction(term for _, term in combination))
-                return {value: disjunction(terms) for value, terms in found.items()}
+                    found.setdefault(result, []).append(self.circuit.conjunction(term for _, term in combination))
+                return {value: self.circuit.disjunction(terms) for value, terms in found.items()}
 
-    def arm(self, choice: int, arm: int) -> z3.BoolRef:
+    def arm(self, choice: int, arm: int) -> int:
         """Return the condition under which a choice takes an arm; none does where its expression is undef."""
         if (choice, arm) not in self._arms:
             made = self.program.choices[choice]
             assert made.expr is not None
             literals = self.value(made.expr)
-            listed = set(made.values)
-            taken = [
+            wanted, listed = made.values[arm], set(made.values)
+            self._arms[choice, arm] = self.circuit.disjunction(
                 term
                 for value, term in literals.items()
-                if value is not UNDEF and made.values[arm] in ((value,) if value in listed else (None,))
-            ]
-            self._arms[choice, arm] = disjunction(taken)
+                if value is not UNDEF and wanted == (value if value in listed else None)
+            )
         return self._arms[choice, arm]
 
-    def undetermined(self, choice: int) -> z3.BoolRef:
+    def undetermined(self, choice: int) -> int:
         """Return the condition under which no arm of a choice is taken."""
-        return negation(disjunction(self.arm(choice, arm) for arm in range(len(self.program.choices[choice].values))))
+        arms = range(len(self.program.choices[choice].values))
+        return -self.circuit.disjunction(self.arm(choice, arm) for arm in arms)
 
-    def holds(self, guard: Iterable[tuple[int, int]]) -> z3.BoolRef:
+    def holds(self, guard: Iterable[tuple[int, int]]) -> int:
         """Return the condition under which all arms of a guard are taken."""
-        return conjunction(self.arm(choice, arm) for choice, arm in guard)
+        return self.circuit.conjunction(self.arm(choice, arm) for choice, arm in guard)
 
-    def nonzero(self, expr: Expr | None) -> z3.BoolRef:
+    def nonzero(self, expr: Expr | None) -> int:
         """Return the condition under which an expression is not 0; no expression is not."""
-        return TRUE if expr is None else negation(self.value(expr).get(0, FALSE))
+        return TRUE if expr is None else -self.value(expr).get(0, FALSE)
 
-
-def merged(parts: Iterable[tuple[z3.BoolRef, Mapping[Value, z3.BoolRef]]]) -> Literals:
-    """Return the values of what is one or the other, each under its condition."""
-    found: dict[Value, list[z3.BoolRef]] = {}
-    for condition, literals in parts:
-        for value, term in literals.items():
-            found.setdefault(value, []).append(conjunction((condition, term)))
-    return {value: disjunction(terms) for value, terms in found.items()}
+    def merged(self, parts: Iterable[tuple[int, Mapping[Value, int]]]) -> Literals:
+        """Return the values of what is one or the other, each under its condition."""
+        found: dict[Value, list[int]] = {}
+        for condition, literals in parts:
+            for value, term in literals.items():
+                found.setdefault(value, []).append(self.circuit.both(condition, term))
+        return {value: self.circuit.disjunction(terms) for value, terms in found.items()}
 
 
 # ---------------------------------------------------------------- possible values
