@@ -46,6 +46,7 @@ test-long: $(VENV)/.test
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy benchmarks/run benchmarks/families.py
 	$(BIN)/lint-imports
 
 theorems: $(VENV)/.test

@@ -34,10 +34,11 @@ from axmem.mapping.suite import suite
 from axmem.model.lexer import Lexer
 from axmem.model.library import files, load, names, text
 from axmem.model.parser import parse
+from axmem.refinement.contexts import space_text
 from axmem.refinement.rules import BY_NAME
 from axmem.refinement.theorems import THEOREMS
 from axmem.report.listing import listing
-from axmem.report.theorems import models_of, space_text
+from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
 from tests.model.test_axioms_bite import FLAGS
 from tests.mutants.laboratory import FILES

@@ -24,7 +24,8 @@ from axmem.front.source import InputError, Span
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from tests.assembly.interleaving import interleavings, matched
-from tests.assembly.record import ROOT, Key, read
+from tests.assembly.record import Key, read
+from tests.paths import ROOT
 
 BRANCH = "tests/assembly/Branch.litmus"
 LDS = "tests/assembly/Lds.litmus"
@@ -166,8 +167,8 @@ def test_sums_of_64_bits_carry() -> None:
         a, b = choose.getrandbits(64), choose.getrandbits(64)
         for first, second in (("s_add_u32", "s_addc_u32"), ("s_add_co_u32", "s_add_co_ci_u32")):
             registers = Registers({}, [])
-            for name, value in (("s0", a), ("s1", a >> 32), ("s2", b), ("s3", b >> 32)):
-                registers.values[name] = Constant(value & 0xFFFFFFFF)
+            for name, half_of in (("s0", a), ("s1", a >> 32), ("s2", b), ("s3", b >> 32)):
+                registers.values[name] = Constant(half_of & 0xFFFFFFFF)
             for mnemonic, half in ((first, 0), (second, 1)):
                 operands = (f"s{4 + half}", f"s{half}", f"s{2 + half}")
                 for place, value, _ in arithmetic(registers, Line(mnemonic, operands, (), "", Span(1, 1))) or ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -96,7 +97,7 @@ def orderings() -> list[Operation]:
 def test_none_leaves_out_what_makes_available_and_visible(where: Target) -> None:
     """What amdgcn-av:none leaves is the rest: waits and the access's own bits; LLVM 22 does not know it."""
     for operation in orderings():
-        tagged = Operation(**{**fields(operation), "tags": frozenset({NONE_TAG})})
+        tagged = replace(operation, tags=frozenset({NONE_TAG}))
         whole, rest = lower(operation, where), lower(tagged, where)
         assert not [i for i in rest if i.kind in (Kind.WRITEBACK, Kind.INVALIDATE)]
         if where.family.name != "gfx1250":
@@ -105,17 +106,13 @@ def test_none_leaves_out_what_makes_available_and_visible(where: Target) -> None
         assert shown(lower(tagged, older)) == shown(lower(operation, older))
 
 
-def fields(operation: Operation) -> dict[str, object]:
-    return {name: getattr(operation, name) for name in Operation.__slots__}
-
-
 def test_gfx1250_has_more_waits_in_llvm_24_and_none_drops_them() -> None:
     release = Operation("fence", None, Ordering.RELEASE, scope=at(Scope.AGENT))
     waits = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; s_wait_dscnt 0x0"
     assert shown(lower(release, target("gfx1250", "", "llvm-22"))) == f"global_wb scope:SCOPE_DEV; {waits}"
     before = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; global_wb scope:SCOPE_DEV"
     assert shown(lower(release, target("gfx1250"))) == f"{before}; {waits}"
-    none = Operation(**{**fields(release), "tags": frozenset({NONE_TAG})})
+    none = replace(release, tags=frozenset({NONE_TAG}))
     assert shown(lower(none, target("gfx1250"))) == waits
     acquire = Operation("load", GLOBAL, Ordering.ACQUIRE, scope=at(Scope.AGENT))
     assert shown(lower(acquire, target("gfx1250"))).endswith("global_inv scope:SCOPE_DEV; s_wait_loadcnt 0x0")

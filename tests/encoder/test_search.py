@@ -47,7 +47,12 @@ def test_all_solutions_of_clauses(method: type[Enumerator]) -> None:
 def test_enumeration_under_an_assumption_leaves_the_rest(method: type[Enumerator]) -> None:
     query = method(Session(), 3, [(1,), (2, 3)], [(2, -2), (3, -3)])
     found: list[tuple[int, ...]] = []
-    assert query.enumerate(lambda chosen: not found.append(chosen), [-2], 0) == UNSAT
+
+    def note(chosen: tuple[int, ...]) -> bool:
+        found.append(chosen)
+        return True
+
+    assert query.enumerate(note, [-2], 0) == UNSAT
     assert found == [(-2, 3)]
     assert query.check([2]) == SAT
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from axmem.cli import main
+from axmem.diff.units import Finding, Unit, run_unit
 from axmem.litmus.parser import parse_file
 from tests.paths import MODELS
 
@@ -14,8 +17,11 @@ TSO = str(MODELS / "tso.cat")
 COHERENCE = ("llvm", "llvm[coh=langref]", "--constructs", "rmw", "--orderings", "monotonic", "--locations", "1")
 
 
+Run = Callable[..., tuple[int, str, str]]
+
+
 @pytest.fixture
-def run(capsys):
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the command; return its exit code and what it printed."""
 
     def call(*arguments: str) -> tuple[int, str, str]:
@@ -26,7 +32,7 @@ def run(capsys):
     return call
 
 
-def test_store_buffering_is_the_smallest_difference_of_tso_and_sc(run, tmp_path):
+def test_store_buffering_is_the_smallest_difference_of_tso_and_sc(run: Run, tmp_path: Path) -> None:
     tests = tmp_path / "tests"
     code, text, _ = run(TSO, "sc", "--events", "4", "--constructs", "none", "--tests", str(tests), "-j", "2")
     assert code == 0
@@ -42,14 +48,14 @@ def test_store_buffering_is_the_smallest_difference_of_tso_and_sc(run, tmp_path)
     assert "this file is there already" in error
 
 
-def test_two_equal_models(run):
+def test_two_equal_models(run: Run) -> None:
     code, text, _ = run("llvm", "llvm[vol=amdgpu]", "--events", "1", "--expect", "same")
     assert (code, text.splitlines()[-1]) == (0, "no program of up to 1 operation tells them apart")
     assert run("llvm", "llvm", "--events", "1", "--expect", "different")[0] == 1
     assert run(*COHERENCE, "--events", "2", "--expect", "same", "--brief")[0] == 1
 
 
-def test_directions(run):
+def test_directions(run: Run) -> None:
     code, text, _ = run(*COHERENCE, "--events", "2", "--direction", "stronger")
     assert code == 0
     assert text.endswith("no program of up to 2 operations tells them apart\n")
@@ -58,7 +64,7 @@ def test_directions(run):
     assert "diff1  llvm -> llvm[coh=langref]  weaker\n" in text
 
 
-def test_a_search_goes_on_from_its_directory(run, tmp_path):
+def test_a_search_goes_on_from_its_directory(run: Run, tmp_path: Path) -> None:
     asked = (*COHERENCE, "--events", "3", "--all-up-to-symmetry", "--format", "json", "--brief", "--run")
     run(*asked, str(tmp_path / "whole"))
     _, first, _ = run(*asked, str(tmp_path / "whole"))
@@ -76,17 +82,14 @@ def test_a_search_goes_on_from_its_directory(run, tmp_path):
     assert len(found(first)) > 1
 
 
-def test_an_interrupt_keeps_what_was_found(run, monkeypatch, tmp_path):
-    from axmem.diff import hunt
-
-    def interrupted(unit):
-        report = original(unit)
+def test_an_interrupt_keeps_what_was_found(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupted(unit: Unit) -> Finding:
+        report = run_unit(unit)
         if report.programs:
             raise KeyboardInterrupt
         return report
 
-    original = hunt.run_unit
-    monkeypatch.setattr(hunt, "run_unit", interrupted)
+    monkeypatch.setattr("axmem.diff.hunt.run_unit", interrupted)
     code, text, error = run(*COHERENCE, "--events", "3", "--brief", "--run", str(tmp_path))
     assert code == 130
     assert "2 operations: 1 found before the search was interrupted\n" in text
@@ -94,14 +97,14 @@ def test_an_interrupt_keeps_what_was_found(run, monkeypatch, tmp_path):
     assert error == "axmem: interrupted\n"
 
 
-def test_a_limit_makes_the_answer_unknown(run):
+def test_a_limit_makes_the_answer_unknown(run: Run) -> None:
     code, text, _ = run("amdgpu", "amdgpu[vis.v1=literal]", "--events", "3", "--timeout", "0.01")
     assert code == 3
     assert "1 operation: no difference before the time limit was reached\n" in text
     assert "unknown: no program of up to 0 operations tells them apart, the search went no further\n" in text
 
 
-def test_each_variant_and_json(run):
+def test_each_variant_and_json(run: Run) -> None:
     code, text, _ = run("amdgpu", "amdgpu-doc", "--each-variant", "--events", "1", "--format", "json")
     searches = json.loads(text)["searches"]
     assert code == 0
@@ -110,7 +113,7 @@ def test_each_variant_and_json(run):
     assert all(s["complete"] and s["bound"]["events"] == 1 for s in searches)
 
 
-def test_markdown(run):
+def test_markdown(run: Run) -> None:
     _, text, _ = run(*COHERENCE, "--events", "2", "--format", "github", "--brief")
     assert text.startswith("## `llvm` and `llvm[coh=langref]`\n\nThey differ on a program of 2 operations")
 
@@ -131,7 +134,7 @@ def test_markdown(run):
         (("llvm", "llvm", "--each-variant"), "the models differ in no variant of the first"),
     ],
 )
-def test_what_is_refused(run, arguments, message):
+def test_what_is_refused(run: Run, arguments: tuple[str, ...], message: str) -> None:
     code, out, error = run(*arguments)
     assert (code, out) == (2, "")
     assert message in error

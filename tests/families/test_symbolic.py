@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -137,7 +137,7 @@ def texts(threads: tuple[int, ...], words: Words) -> str:
     return "\n".join(lines) + "\n"
 
 
-def enumerated(claim: Claim, operations: int, changes: dict[str, Words] | None) -> bool:
+def enumerated(claim: Claim, operations: int, changes: Mapping[str, Words] | None) -> bool:
     """Tell by trying every program and every application of a change whether there is a counterexample."""
     for threads in shapes(operations):
         for words in product(ALL, repeat=operations):

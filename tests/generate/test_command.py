@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ from axmem.litmus.parser import parse, parse_file
 MP = "Rfe PodRR Fre PodWW"
 
 
+Run = Callable[..., tuple[int, str, str]]
+
+
 @pytest.fixture
-def run(capsys):
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the command; return its exit code and what it printed."""
 
     def call(*arguments: str) -> tuple[int, str, str]:
@@ -25,7 +29,7 @@ def run(capsys):
     return call
 
 
-def test_one_cycle_is_printed(run):
+def test_one_cycle_is_printed(run: Run) -> None:
     code, text, _ = run(MP)
     assert code == 0
     test = parse(text)
@@ -33,14 +37,14 @@ def test_one_cycle_is_printed(run):
     assert run(*MP.split()) == (0, text, "")
 
 
-def test_several_are_listed(run):
+def test_several_are_listed(run: Run) -> None:
     assert run("--family", "SB,CoWW") == (0, "SB\tPodWR Fre PodWR Fre\nCoWW\tPosWW Wsi\n", "")
     code, text, _ = run("--family", "all", "--accesses", "P")
     assert code == 0
     assert "IRIW+plain\tP Rfe P PodRR P Fre P Rfe P PodRR P Fre\n" in text
 
 
-def test_size_edges_orderings_scopes_places(run):
+def test_size_edges_orderings_scopes_places(run: Run) -> None:
     arguments = ("--size", "4", "--edges", "Rfe,Fre,Pod**", "--orderings", "Rel,Acq", "--scopes", "ag")
     code, text, _ = run(*arguments, "--places", "0.0.0,0.1.0", "--place", "0.0.0,0.0.0,0.0.0")
     names = [line.split("\t")[0] for line in text.splitlines()]
@@ -52,7 +56,7 @@ def test_size_edges_orderings_scopes_places(run):
     ]
 
 
-def test_places_all(run):
+def test_places_all(run: Run) -> None:
     _, text, _ = run(MP, "--places", "all")
     assert [line.split("\t")[0] for line in text.splitlines()] == [
         f"MP+{places}" for places in ("0.0.0-0.0.0", "0.0.0-0.0.1", "0.0.0-0.1.0", "0.0.0-1.0.0")
@@ -62,7 +66,7 @@ def test_places_all(run):
 # ---------------------------------------------------------------- files
 
 
-def test_files_and_list(run, tmp_path):
+def test_files_and_list(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "suite"
     code, text, _ = run("--size", "4", "-o", str(folder))
     assert (code, text) == (0, f"{folder}: 6 tests\n")
@@ -72,7 +76,7 @@ def test_files_and_list(run, tmp_path):
         assert f"{parse_file(str(folder / name)).name}.litmus" == name
 
 
-def test_the_list_is_one_that_run_takes(run, tmp_path, capsys):
+def test_the_list_is_one_that_run_takes(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run("--family", "MP,SB", "--orderings", "Sc", "--accesses", "Sc", "-o", str(tmp_path))
     assert main(["run", "--model", "llvm", f"@{tmp_path}/@all"]) == 0
     shown = capsys.readouterr().out
@@ -80,7 +84,7 @@ def test_the_list_is_one_that_run_takes(run, tmp_path, capsys):
     assert "SB+sc+sc" in shown
 
 
-def test_the_same_arguments_give_the_same_files(run, tmp_path):
+def test_the_same_arguments_give_the_same_files(run: Run, tmp_path: Path) -> None:
     arguments = ("--size", "4", "--edges", "Rfe,Fre,Wse,Po*,Dp*", "--scopes", "ag,wg", "-o")
     for folder in ("one", "two"):
         run(*arguments, str(tmp_path / folder))
@@ -89,7 +93,7 @@ def test_the_same_arguments_give_the_same_files(run, tmp_path):
     assert len(one) > 50
 
 
-def test_existing_files_are_kept_without_force(run, tmp_path):
+def test_existing_files_are_kept_without_force(run: Run, tmp_path: Path) -> None:
     old = tmp_path / "SB.litmus"
     old.write_text("mine")
     code, _, error = run("--family", "MP,SB", "-o", str(tmp_path))
@@ -101,7 +105,7 @@ def test_existing_files_are_kept_without_force(run, tmp_path):
     assert parse_file(str(old)).name == "SB"
 
 
-def test_a_file_is_no_directory(run, tmp_path):
+def test_a_file_is_no_directory(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     code, _, error = run(MP, "-o", str(file))
@@ -113,7 +117,7 @@ def test_a_file_is_no_directory(run, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_directory_without_permission(run, tmp_path):
+def test_a_directory_without_permission(run: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     code, _, error = run(MP, "-o", str(tmp_path))
     assert code == 2
@@ -121,7 +125,7 @@ def test_a_directory_without_permission(run, tmp_path):
     assert not list(Path(tmp_path).iterdir())
 
 
-def test_a_failed_write_leaves_no_part_of_a_file(run, tmp_path, monkeypatch):
+def test_a_failed_write_leaves_no_part_of_a_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replaced = []
 
     def fail(source: str, target: str) -> None:
@@ -179,7 +183,7 @@ def test_a_failed_write_leaves_no_part_of_a_file(run, tmp_path, monkeypatch):
         ([MP, "--edges", "Rfe"], "--edges:1:1", "edges are for --size", ""),
     ],
 )
-def test_mistakes_are_located(run, arguments, place, message, hint):
+def test_mistakes_are_located(run: Run, arguments: tuple[str, ...], place: str, message: str, hint: str) -> None:
     code, printed, error = run(*arguments)
     assert code == 2
     assert not printed
@@ -190,6 +194,6 @@ def test_mistakes_are_located(run, arguments, place, message, hint):
     assert "Traceback" not in error
 
 
-def test_every_mistake_of_a_cycle_is_reported(run):
+def test_every_mistake_of_a_cycle_is_reported(run: Run) -> None:
     _, _, error = run("Rel.zz Rfe Rell PodRR Fre PodWW")
     assert error.count("error:") == 2

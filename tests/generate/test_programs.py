@@ -19,6 +19,7 @@ from axmem.generate.suites import Placing, suite
 from axmem.litmus.lint import warnings
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import AccessMode
 
 
 def text_of(cycle: str) -> str:
@@ -43,7 +44,7 @@ def body(text: str) -> list[str]:
 # ---------------------------------------------------------------- programs
 
 
-def test_message_passing():
+def test_message_passing() -> None:
     assert body(text_of("Rel.ag Rfe Acq.ag PodRR P Fre P PodWW")) == [
         "store 1, x",
         'store atomic 1, y syncscope("agent") release',
@@ -55,13 +56,13 @@ def test_message_passing():
     ]
 
 
-def test_the_description_is_the_cycle():
+def test_the_description_is_the_cycle() -> None:
     test = litmus_test(parse_cycle("Rel Rfe Acq PodRR Fre PodWW"), "T")
     assert test.description == "Cycle: PodWW Rel Rfe Acq PodRR Fre"
     assert parse_cycle(test.description.removeprefix("Cycle: ")) == parse_cycle("Rel Rfe Acq PodRR Fre PodWW")
 
 
-def test_dependencies_fences_and_updates():
+def test_dependencies_fences_and_updates() -> None:
     address = body(text_of("Rfe DpAddrdR Fre Fence.rel.ag!none.dWW"))
     assert address[1] == 'fence syncscope("agent") release # amdgcn-av:none'
     assert "r1 = load atomic x[r0 ^ r0] monotonic" in address
@@ -71,7 +72,7 @@ def test_dependencies_fences_and_updates():
     assert "r0 = atomicrmw xchg y, 2 acq_rel" in body(text_of("Rfe Acq Rmw Rel PodWR Fre PodWW"))
 
 
-def test_a_branch_holds_all_that_follows():
+def test_a_branch_holds_all_that_follows() -> None:
     lines = body(text_of("Rfe DpCtrldR PodRW Wse PodWW"))
     branch = lines.index("if r0 == 1 {")
     assert lines[branch + 1 : branch + 5] == [
@@ -82,11 +83,11 @@ def test_a_branch_holds_all_that_follows():
     ]
 
 
-def test_two_writes_are_ordered_by_the_final_value():
+def test_two_writes_are_ordered_by_the_final_value() -> None:
     assert body(text_of("PodWW Wse PodWW Wse"))[-1] == "exists (x=2 /\\ y=2)"
 
 
-def test_three_writes_are_ordered_by_an_observer():
+def test_three_writes_are_ordered_by_an_observer() -> None:
     lines = body(text_of("PodWW Wse PosWW Rfe PodRR Fre"))
     assert lines[-4:] == [
         "r0 = load atomic y monotonic",
@@ -96,7 +97,7 @@ def test_three_writes_are_ordered_by_an_observer():
     ]
 
 
-def test_places_are_kept():
+def test_places_are_kept() -> None:
     places = list(all_places(2))[1]
     test = litmus_test(family_cycle("MP"), "T", places)
     assert [(p.agent, p.workgroup, p.wavefront, p.thread) for p in (t.placement for t in test.threads)] == [
@@ -112,7 +113,7 @@ EVERY_CYCLE = list(cycles(tuple(dict.fromkeys(e for w in EVERY_EDGE for e in mat
 
 @given(st.sampled_from(EVERY_CYCLE), st.sampled_from([PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#a:b")]))
 @settings(max_examples=150, deadline=None)
-def test_generated_text_is_canonical_and_without_warnings(cycle, access):
+def test_generated_text_is_canonical_and_without_warnings(cycle: Cycle, access: AccessMode) -> None:
     for generated in suite([cycle], Decorations(access), Placing(every=True)):
         test = parse(generated.text)
         assert test == generated.test
@@ -124,17 +125,17 @@ def test_generated_text_is_canonical_and_without_warnings(cycle, access):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_no_family_is_sequentially_consistent(name):
+def test_no_family_is_sequentially_consistent(name: str) -> None:
     assert verdict(family_cycle(name), "sc", sequentially=True) == "never"
 
 
 @pytest.mark.parametrize("cycle", EVERY_CYCLE[:: max(1, len(EVERY_CYCLE) // 80)], ids=lambda c: c.text)
-def test_no_cycle_is_sequentially_consistent(cycle):
+def test_no_cycle_is_sequentially_consistent(cycle: Cycle) -> None:
     assert verdict(cycle, "sc", sequentially=True) == "never"
 
 
 @pytest.mark.parametrize("cycle", ["Wse PosWW Wse PodWR Fre PodWW", "Rfe PosRW Wse PosWW Wse PodWR Fre PodWW"])
-def test_observed_cycles_are_not_sequentially_consistent_but_possible(cycle):
+def test_observed_cycles_are_not_sequentially_consistent_but_possible(cycle: str) -> None:
     assert verdict(cycle, "sc") == "never"
     assert verdict(cycle, "llvm") == "sometimes"
 
@@ -142,7 +143,7 @@ def test_observed_cycles_are_not_sequentially_consistent_but_possible(cycle):
 # Monotonic accesses are ordered by coherence alone: every family over several locations may happen, among them LB,
 # whose stores depend on nothing; none at a single location may.
 @pytest.mark.parametrize("name", [n for n in FAMILIES if not n.startswith("4.")])
-def test_families_with_monotonic_accesses(name):
+def test_families_with_monotonic_accesses(name: str) -> None:
     expected = "never" if name.startswith("Co") else "sometimes"
     assert verdict(family_cycle(name), "llvm") == expected
     assert verdict(family_cycle(name), "amdgpu") == expected
@@ -150,7 +151,7 @@ def test_families_with_monotonic_accesses(name):
 
 # seq_cst accesses alone, without other orderings, are sequentially consistent in C++20, and so in LLVM.
 @pytest.mark.parametrize("name", ["MP", "SB", "LB", "S", "R", "2+2W", "WRC", "RWC", "ISA2", "3.SB", "Z6.3"])
-def test_families_with_seq_cst_accesses(name):
+def test_families_with_seq_cst_accesses(name: str) -> None:
     assert verdict(family_cycle(name), "llvm", sequentially=True) == "never"
 
 
@@ -180,7 +181,7 @@ def test_families_with_seq_cst_accesses(name):
         ("Rmw Wse PosWW Rfe", "never"),
     ],
 )
-def test_orderings_in_llvm(cycle, expected):
+def test_orderings_in_llvm(cycle: str, expected: str) -> None:
     assert verdict(cycle, "llvm") == expected
 
 
@@ -189,13 +190,13 @@ def test_orderings_in_llvm(cycle, expected):
     # agent scope: the same wavefront, another wavefront, another workgroup; not another agent
     [(0, "never"), (1, "never"), (2, "never"), (3, "sometimes")],
 )
-def test_places_decide_scopes(index, expected):
+def test_places_decide_scopes(index: int, expected: str) -> None:
     places = list(all_places(2))[index]
     test = litmus_test(parse_cycle("Rel.ag Rfe Acq.ag PodRR Fre PodWW"), "T", places)
     assert outcomes(test, "llvm").verdict == expected
 
 
-def test_an_opt_out_makes_plain_data_unavailable():
+def test_an_opt_out_makes_plain_data_unavailable() -> None:
     # the store is neither available nor visible, so the read of it is undef, which satisfies the condition
     cycle = "Rel.ag!none Rfe Acq.ag!none PodRR P Fre P PodWW"
     assert verdict(cycle, "llvm") == "never"

@@ -82,7 +82,7 @@ tag_sets = st.frozensets(st.tuples(words, words), max_size=2)
 text = st.text(st.characters(blacklist_categories=["Cs"], max_codepoint=0x2FFF), max_size=12)
 
 
-def numbers(type_: Type) -> st.SearchStrategy[Expr]:
+def numbers(type_: Type) -> st.SearchStrategy[Number]:
     low = 0 if type_.bits == 1 else -(1 << (type_.bits - 1))
     return st.integers(low, (1 << type_.bits) - 1).map(lambda n: Number(n, type_))
 
@@ -242,7 +242,8 @@ def conditions(draw: st.DrawFn, depth: int) -> Condition:
         return Comparison(op, left, VectorOf((*[Number(1)] * (type_.lanes - 1), UndefValue())))
     if type_ == POINTER:
         moved = Operation("add", (AddressOf("b"), Number(8)))
-        return Comparison(op, left, draw(st.sampled_from([AddressOf("x"), moved, UndefValue()])))
+        pointers: list[AddressOf | Operation | UndefValue] = [AddressOf("x"), moved, UndefValue()]
+        return Comparison(op, left, draw(st.sampled_from(pointers)))
     return Comparison(op, left, draw(numbers(type_) | st.just(UndefValue())))
 
 

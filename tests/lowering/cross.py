@@ -102,8 +102,8 @@ def _accesses(
             yield Operation(
                 "cmpxchg", space, ordering, failure, scope=scope, update="cmpxchg", volatile=volatile, result=result
             )
-    for kind, orderings in (("load", LOADS), ("store", STORES), ("rmw", UPDATES)):
-        for ordering in () if thin else orderings:
+    for kind, those in (("load", LOADS), ("store", STORES), ("rmw", UPDATES)):
+        for ordering in () if thin else those:
             update = "add" if kind == "rmw" else ""
             yield Operation(kind, space, ordering, scope=scope, update=update, tags=frozenset({NONE}))
 

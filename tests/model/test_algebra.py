@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -102,7 +103,7 @@ def through(step: Pairs, link: Pairs, stations: frozenset[int], c: Pairs) -> Pai
     return frozenset((a, b) for a in EVENTS for b in EVENTS if leads(a, b))
 
 
-def meaning(tree: Tree, world: World) -> frozenset:
+def meaning(tree: Tree, world: World) -> frozenset[Any]:
     """Evaluate on plain sets."""
     every = frozenset(EVENTS)
     identity = frozenset((e, e) for e in EVENTS)
@@ -135,7 +136,7 @@ def meaning(tree: Tree, world: World) -> frozenset:
         case "range":
             return frozenset(b for _, b in v[0])
         case "fencerel":
-            po = world["po"]
+            po: frozenset[Any] = world["po"]
             return frozenset((a, d) for a, b in po for c, d in po if b == c and b in v[0])
         case "through":
             return through(*v)
@@ -178,14 +179,14 @@ def read(cat: str) -> Model:
     return elaborate(Source("probe.cat", cat), {}, lambda name, source: None)
 
 
-def value(model: Model, world: World, position: int = 0) -> frozenset:
+def value(model: Model, world: World, position: int = 0) -> frozenset[Any]:
     """Evaluate the axiom at `position` with the product, and return its value as plain sets."""
 
     def base(term: Term) -> int | tuple[int, ...]:
         assert term.op is Op.BASE
         members = meaning(Tree(term.name), world)
         if term.is_set:
-            return sum(1 << e for e in members)
+            return sum(1 << int(e) for e in members)
         rows = tuple(sum(1 << b for a, b in members if a == row) for row in EVENTS)
         return rows if any(rows) else ()
 

@@ -384,7 +384,7 @@ def test_limits(limit: str) -> None:
 def test_includes_may_not_nest_forever() -> None:
     files = {f"f{i}": f'include "f{i + 1}.cat"' for i in range(40)}
     with pytest.raises(InputError, match="includes nest more than 30 deep") as caught:
-        read('include "f0.cat"', **files)
+        read('include "f0.cat"', None, **files)
     assert caught.value.diagnostics[0].source.name == "f29.cat"
 
 

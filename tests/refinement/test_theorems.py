@@ -13,12 +13,12 @@ from axmem.cli import main
 from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import text
-from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim
+from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim, space_text
 from axmem.refinement.keeping import Keeping
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
 from axmem.refinement.rules import BY_NAME, CORE
 from axmem.refinement.theorems import THEOREMS, Theorem
-from axmem.report.theorems import file_name, models_of, space_text
+from axmem.report.theorems import file_name, models_of
 from tests.paths import CORPUS, RESULTS
 
 COMMITTED = json.loads((RESULTS / "theorems.json").read_text(encoding="utf-8"))["theorems"]

@@ -11,6 +11,7 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded
 from axmem.litmus.parser import parse_file
 from axmem.model.library import load, names
+from axmem.model.terms import Axiom, Definition, UndefRule
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.report.markup import github_code, github_text
 from axmem.run.answers import model_choices
@@ -25,7 +26,8 @@ DISTINGUISHED = re.findall(r"`([^`]+)`, `([^`]+)`: `([^`]+)`", REFERENCES)
 
 def test_every_key_of_a_model_resolves() -> None:
     for name in names():
-        for definition in [*load(name).definitions, *load(name).axioms, *load(name).undefs]:
+        definitions: list[Definition | Axiom | UndefRule] = [*load(name).definitions, *load(name).axioms]
+        for definition in [*definitions, *load(name).undefs]:
             assert not definition.doc.key or definition.doc.key in KEYS, f"{definition.source.name}: {definition.name}"
 
 
