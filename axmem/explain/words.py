@@ -34,7 +34,7 @@ LABELS = {
 FILTERS = frozenset(("loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat"))
 """Relations that only restrict others; a path does not go along them if it can help it."""
 
-TURNS = ("sa", "av", "sw", "vis")
+TURNS = ("at", "av", "sw", "vis")
 """Of what happens at one event, what is told first."""
 
 
@@ -161,7 +161,9 @@ class Words:
             text = f"{a} is made available at {scope} scope by {b} ({self.role(last, Kind.WRITE)})"
             return Statement(text, self.cited("av-follows", "av"))
         prefix, _, level = name.partition("-")
-        if prefix == "sa" and level in LEVELS:
+        if level in LEVELS and self._wider(step):
+            return None
+        if prefix == "at" and level in LEVELS and self.view.graph.events[first].kind is Kind.WRITE:
             text = f"{a} is available at {LEVELS[level]} scope by itself ({self._access_role(first)})"
             return Statement(text, self.cited(name))
         if prefix == "vis" and level in LEVELS:
@@ -175,14 +177,17 @@ class Words:
     def own_scope(self, write: int) -> tuple[Statement, ...]:
         """Return at which scope a write is available without any other operation, if it is."""
         known = self.view.definitions
-        sets = [known[name].term for name in map("sa-{}".format, LEVELS) if name in known]
-        return tuple(s for term in sets for s in self.chain(self.proofs.proof(term, (write,))))
+        sets = [known[name].term for name in map("at-{}".format, LEVELS) if name in known]
+        return tuple(dict.fromkeys(s for term in sets for s in self.chain(self.proofs.proof(term, (write,)))))
 
     def _arrives_at_load(self, step: Step) -> bool:
         """Tell whether what makes a write visible is a load rather than an acquire or make.visible."""
-        arrivals = [self.name(s) for s in step.walk() if s.fact == step.fact]
-        kinds = [name[0] for name in arrivals if name[:2] in ("m-", "l-") and name[2:] in LEVELS]
-        return bool(kinds) and kinds[-1] == "l"
+        return any(self.name(s).startswith("at-") and s.fact == step.fact[1:] for s in step.walk())
+
+    def _wider(self, step: Step) -> bool:
+        """Tell whether a fact holds at a level because it holds at a wider one."""
+        name = self.name(step)
+        return any(self.name(s).partition("-")[0] == name.partition("-")[0] != self.name(s) for s in _itself(step))
 
     def _kind_of_sw(self, step: Step) -> tuple[str, ...]:
         """Return the definitions by which two events synchronize: a barrier's, or that of an atomic read."""
@@ -255,6 +260,7 @@ class Words:
         """
         step = self.wishes.proof(term, fact)
         lacks = list(_lacks(step, ())) if step is not None else []
+        lacks.sort(key=lambda lack: self._rank[lack[0].fact[-1]])
         if any(self.name(lack) == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
             return ()
         meanings: dict[tuple[int, Fact], tuple[str, Rule | None]] = {}
@@ -326,14 +332,22 @@ class Words:
         if name in ("av", "av-follows"):
             return f"{b} does not make {a} available", self.cited("make-available")
         prefix, _, level = name.partition("-")
-        if prefix in ("vis", "m", "l") and level in LEVELS:
-            role = "load-visible" if prefix == "l" else "make-visible"
-            return f"{b} does not make {a} visible", self.cited(role, name)
+        if prefix == "vis" and level in LEVELS:
+            by = self.cited(name) if self._arrives_at_load(step) else self.cited("make-visible", name)
+            return f"{b} does not make {a} visible", by
         if name in ("sw", "sw-atomic", "barrier-sw"):
             return f"{a} does not synchronize with {b}", self.cited(name, "sw-atomic")
         if name == "cpo":
             return f"the program order of {a} and {b} does not count", self.cited("cpo")
         return "", None
+
+
+def _itself(step: Step) -> Iterator[Step]:
+    """Yield the steps about the same fact that a step follows from."""
+    for part in step.because:
+        if part.fact == step.fact:
+            yield part
+            yield from _itself(part)
 
 
 def _lacks(step: Step, above: tuple[Step, ...]) -> Iterator[tuple[Step, tuple[Step, ...]]]:

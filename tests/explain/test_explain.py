@@ -121,7 +121,7 @@ def test_the_missing_link_is_named() -> None:
     ("path", "link"),
     [
         ("amdgpu/MP+st-rel+acq.none-ld.litmus", "C carries amdgcn-av:none, so C does not make A visible"),
-        (LAUNDER, "E has singlethread scope where cluster scope is needed, so E does not make A visible"),
+        (LAUNDER, "C carries amdgcn-av:none, so C does not make A visible"),
         ("amdgpu/MP+make.ptr.available.litmus", "C does not cover y, so C does not make B available"),
         ("classic/MP+rel+mono.litmus", "C is no acquire, so B does not synchronize with C"),
         ("mmra/MP+rel.a+acq.b.litmus", "the tags of B and C are not compatible (f: a against b), "
@@ -131,6 +131,42 @@ def test_the_missing_link_is_named() -> None:
 )  # fmt: skip
 def test_each_kind_of_link(path: str, link: str) -> None:
     assert link in _statements(_explained(path, "amdgpu", "true" if "Race" in path else ""))
+
+
+NARROW = """litmus Narrow-store
+global x = 0
+global f = 0
+global g = 0
+global h = 0
+
+thread P0 @ agent 0, workgroup 0, wavefront 0 {
+  A: av.store.b32 1, x syncscope("wavefront")
+  B: store atomic 1, f syncscope("wavefront") release  # amdgcn-av:none
+}
+
+thread P1 @ agent 0, workgroup 0, wavefront 0 {
+  C: r0 = load atomic f syncscope("wavefront") acquire  # amdgcn-av:none
+  D: store atomic 1, g syncscope("workgroup") release  # amdgcn-av:none
+}
+
+thread P2 @ agent 0, workgroup 0, wavefront 1 {
+  E: r0 = load atomic g syncscope("workgroup") acquire  # amdgcn-av:none
+  F: store atomic 1, h syncscope("agent") release  # amdgcn-av:none
+}
+
+thread P3 @ agent 0, workgroup 1 {
+  G: r0 = load atomic h syncscope("agent") acquire  # amdgcn-av:none
+  H: r1 = av.load.b32 x syncscope("agent")
+}
+
+exists (P1:r0=1 /\\ P2:r0=1 /\\ P3:r0=1 /\\ P3:r1=undef)
+"""
+"""One scope is too narrow, and to do without it would take three operations that leave out availability."""
+
+
+def test_a_scope_that_is_too_narrow() -> None:
+    found = _statements(explain(parse(NARROW), "amdgpu"))
+    assert "A has wavefront scope where cluster scope is needed, so H does not make A visible" in found
 
 
 def test_a_chain_whose_stations_must_concern_both_ends() -> None:

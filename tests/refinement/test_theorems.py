@@ -112,8 +112,8 @@ BREAKS = {
         4,
     ),
     "P3 if nothing need be available": (
-        "((([sa & writes] | (av ; [ma])) ; (hb & same & into))) & fixed(into)",
-        "([writes] ; (hb & into))",
+        "(available(at, wide) & contains-write(same))",
+        "[writes]",
         BOUNDED_CLAIM,
         3,
     ),
