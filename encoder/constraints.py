@@ -16,6 +16,7 @@ from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.domains import THIN_AIR
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import Candidate, OneHot, Settings
+from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import Statics
@@ -40,7 +41,7 @@ class Encoding:
     flags: dict[str, int]
     undefined: dict[str, int]
     beyond: int
-    limits: tuple[str, ...]
+    limits: tuple[Reason, ...]
     rules: dict[Rule, int]
     candidate: Candidate
 
@@ -135,10 +136,10 @@ def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[Rule
     return undef
 
 
-def _limits(candidate: Candidate, model: Model) -> tuple[str, ...]:
+def _limits(candidate: Candidate, model: Model) -> tuple[Reason, ...]:
     limits = []
     if candidate.domains.cut:
-        limits.append("a value's domain was cut")
+        limits.append(Reason(Limit.VALUES, "a value's domain was cut"))
     if candidate.domains.looping and not forbids_thin_air(model):
         limits.append(THIN_AIR)
     return tuple(limits)

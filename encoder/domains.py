@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from itertools import product
 
 from axmem.encoder.events import EventGraph, Kind, compatible
+from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, reads_of
 
 Domain = frozenset[Value]
 
-THIN_AIR = "values out of thin air were tried from the constants of the test only"
+THIN_AIR = Reason(Limit.VALUES, "values out of thin air were tried from the constants of the test only")
 """What cuts the outcomes of a test where a read may depend on itself and the model does not forbid it."""
 
 LIMIT = 512

@@ -13,6 +13,7 @@ from itertools import permutations, product
 
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, Guard, Kind
+from axmem.encoder.limits import Reason
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import Statics
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
@@ -34,7 +35,7 @@ class Enumeration:
     outcomes: frozenset[Row]
     flags: frozenset[str]
     undefined: frozenset[str]
-    incomplete: tuple[str, ...]
+    incomplete: tuple[Reason, ...]
 
 
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:

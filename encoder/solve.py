@@ -14,6 +14,7 @@ from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
+from axmem.encoder.limits import TIME_LIMIT, Limit, Reason
 from axmem.encoder.search import Enumerator, Group
 from axmem.encoder.solver import SAT, UNKNOWN, Session
 from axmem.encoder.values import Value
@@ -46,15 +47,12 @@ class Solved:
     outcomes: frozenset[Row] = frozenset()
     flags: frozenset[str] = frozenset()
     undefined: frozenset[str] = frozenset()
-    incomplete: tuple[str, ...] = ()
+    incomplete: tuple[Reason, ...] = ()
     variables: int = 0
     clauses: int = 0
     checks: int = 0
     possible: tuple[bool, ...] = ()
     decided: bool = False
-
-
-TIME_LIMIT = "the time limit was reached"
 
 
 class Deadline:
@@ -126,7 +124,7 @@ def answer(
     inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
     raised = {name for name, literal in named.items() if search.possible(inside, literal)}
     if search.possible([], encoding.beyond):
-        search.stop("a value lies outside the finite domains")
+        search.stop(Reason(Limit.VALUES, "a value lies outside the finite domains"))
     possible = tuple(search.possible(inside, literal) for literal in questions.literals)
     decided = not search.reasons
     if enumerated:
@@ -155,7 +153,7 @@ class _Search:
         self.limits = limits
         self.deadline = deadline
         self.outcomes: set[Row] = set()
-        self.reasons: list[str] = []
+        self.reasons: list[Reason] = []
         self.lanes = lanes
         self.meaning = [{literal: value for value, literal in lane.items()} for column in lanes for lane in column]
 
@@ -195,10 +193,10 @@ class _Search:
         limit = self.limits.outcomes
         if limit is None or len(self.outcomes) < limit:
             return False
-        self.stop(f"the limit of {limit} outcomes was reached")
+        self.stop(Reason(Limit.OUTCOMES, f"the limit of {limit} outcomes was reached"))
         return True
 
-    def stop(self, reason: str) -> None:
+    def stop(self, reason: Reason | None) -> None:
         """Note why the answer is not complete."""
-        if reason not in self.reasons:
+        if reason is not None and reason not in self.reasons:
             self.reasons.append(reason)

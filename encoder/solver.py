@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import z3
 from z3 import z3core
 
+from axmem.encoder.limits import MEMORY_LIMIT, STEP_LIMIT, TIME_LIMIT, Reason, solver_stopped
+
 SAT, UNSAT, UNKNOWN = 1, -1, 0
 NO_TIMEOUT = 0xFFFFFFFF
 """Z3's word for no limit, in milliseconds."""
@@ -153,16 +155,15 @@ class Session:
 
 
 class Query:
-    """One set of clauses and the solutions of it; `limit` is what a question is given, besides memory."""
-
-    limit = "time"
+    """One set of clauses and the solutions of it."""
 
     def __init__(self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         self.session = session
         self.solver = self._solver()
         self.add(variables, clauses)
         self.checks = 0
-        self.why = ""
+        self.why: Reason | None = None
+        self.steps = 0
 
     def add(self, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         """Assert clauses over variables up to a number."""
@@ -184,17 +185,18 @@ class Query:
         try:
             answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
         except z3.Z3Exception as error:
-            self.why = f"the solver stopped: {error}"
+            self.why = solver_stopped(error)
             return UNKNOWN
         if answer == UNKNOWN:
             reason = str(self.solver.reason_unknown())
             if "interrupted" in reason:
                 raise KeyboardInterrupt
-            self.why = f"the {'memory' if 'mem' in reason else self.limit} limit was reached"
+            self.why = MEMORY_LIMIT if "mem" in reason else STEP_LIMIT if self.steps else TIME_LIMIT
         return int(answer)
 
     def limit_steps(self, steps: int) -> None:
         """Let each check from now on take so many of Z3's steps, which no load of the machine changes; 0: no limit."""
+        self.steps = steps
         self.solver.set("rlimit", steps)
 
     def solution(self, literals: Iterable[int]) -> dict[int, bool]:

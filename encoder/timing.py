@@ -65,13 +65,11 @@ class TimedQuery(Query):
     not depend on the load of a machine.
     """
 
-    limit = "effort"
-
     def __init__(self, session: Session, circuit: TimedCircuit, asked: Sequence[int], *, effort: int = 0) -> None:
         clauses = circuit.all_clauses(asked)
         super().__init__(session, circuit.variables, clauses)
         if effort:
-            self.solver.set("rlimit", effort)
+            self.limit_steps(effort)
         self._relate(circuit, {abs(x) for clause in [*clauses, asked] for x in clause})
 
     def _solver(self) -> z3.Solver:

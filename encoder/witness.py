@@ -15,7 +15,8 @@ from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
 from axmem.encoder.events import Event, EventGraph, Kind
 from axmem.encoder.execution import Candidate
-from axmem.encoder.solve import TIME_LIMIT, Deadline, Row
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.solve import Deadline, Row
 from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 from axmem.model.relation import Relation, relation

@@ -18,8 +18,9 @@ from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.search import BlockingEnumerator, Enumerator
-from axmem.encoder.solve import TIME_LIMIT, UNLIMITED, Deadline, Limits, Questions, Solved, answer
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import Value

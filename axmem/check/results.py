@@ -13,6 +13,7 @@ from functools import cached_property
 from axmem.check import conditions
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
+from axmem.encoder.limits import Reason
 from axmem.encoder.solve import UNLIMITED, Limits, Row, Solved, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
@@ -63,7 +64,7 @@ class Result:
     negative: int
     flags: tuple[str, ...]
     undefined: tuple[str, ...]
-    incomplete: tuple[str, ...]
+    incomplete: tuple[Reason, ...]
     work: Work
 
     @property

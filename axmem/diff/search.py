@@ -16,7 +16,8 @@ from itertools import combinations
 from axmem.diff.execution import SymbolicExecution
 from axmem.diff.loading import GrowingQuery
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.solve import TIME_LIMIT, Deadline
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import SAT, UNKNOWN, Session
 from axmem.model.terms import Model
 from axmem.space.bound import Bound

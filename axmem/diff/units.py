@@ -18,7 +18,8 @@ from typing import Any
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.diff.search import Search, Unfinished
-from axmem.encoder.solve import TIME_LIMIT, Deadline
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.space.bound import Bound
@@ -72,7 +73,7 @@ def run_unit(unit: Unit) -> Finding:
     if finished or _enough(unit, len(found)):
         return Finding(tuple(found), True)
     if unit.until is not None and time.time() >= unit.until:
-        return Finding(tuple(found), False, TIME_LIMIT)
+        return Finding(tuple(found), False, str(TIME_LIMIT))
     try:
         search = Search(
             unit.bound,

@@ -134,7 +134,7 @@ def judge(
     """
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
-    states, cut = 0, set(permitted.incomplete)
+    states, cut = 0, set(map(str, permitted.incomplete))
     for placement in where:
         explored = explore(layout(program, placement, switches), limit=limit)
         rows = kept(explored, test, permitted)

@@ -97,7 +97,7 @@ def record(comparison: Comparison) -> dict[str, Any]:
         "exact": comparison.relation != "unknown" and comparison.exact,
         "new": [_difference(d) for d in comparison.new],
         "lost": [_difference(d) for d in comparison.lost],
-        "incomplete": [list(r.incomplete) for r in comparison.results],
+        "incomplete": [list(map(str, r.incomplete)) for r in comparison.results],
         "undefined": [list(r.undefined) for r in comparison.results],
     }
 

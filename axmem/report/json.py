@@ -104,7 +104,7 @@ def _entry(report: Report, answer: Answer) -> dict[str, Json]:
         ],
         "flags": list(result.flags),
         "undefined": list(result.undefined),
-        "incomplete": list(result.incomplete),
+        "incomplete": [str(reason) for reason in result.incomplete],
         "checks": [_check(c) for c in answer.checks],
     }
     if answer.neighbours is not None:

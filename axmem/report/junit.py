@@ -57,7 +57,7 @@ class Output:
             message = "; ".join(f"expected {c.expected}, found {c.found}" for c in failed)
             self._case(report.name, model, result.work.seconds, "failure", message, "\n".join(_details(report, answer)))
         elif answer.status == "unknown":
-            message = "; ".join(result.incomplete) or "not all outcomes"
+            message = "; ".join(map(str, result.incomplete)) or "not all outcomes"
             self._case(report.name, model, result.work.seconds, "skipped", message, "")
         elif answer.status == "unchecked" and left_out:
             self._case(report.name, model, result.work.seconds, "skipped", "not checked", left_out)

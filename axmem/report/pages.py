@@ -187,6 +187,6 @@ def _verdicts(entry: Entry) -> str:
         expected = [e for e in entry.test.expectations if choice in e.models]
         wrong = [e.verdict for e in expected if e.verdict != result.verdict]
         verdict = result.verdict + (f" (**expected {wrong[0]}**)" if wrong else "")
-        notes = [*(e.reason for e in expected if e.reason), *result.undefined, *result.incomplete]
+        notes = [*(e.reason for e in expected if e.reason), *result.undefined, *map(str, result.incomplete)]
         lines.append([github_code(choice.label), verdict, github_text("; ".join(notes))])
     return github_table(["Model", "Verdict", "Why"], lines)

@@ -67,7 +67,7 @@ def row_of(test: LitmusTest, results: Sequence[Result]) -> TableRow:
             relation=relation_of(first, result) if index else "",
             same=index > 0 and relation_of(first, result) == "same" and result.outcomes == first.outcomes,
             states=tuple((s, row in shared) for s, row in zip(result.states(), result.outcomes, strict=True)),
-            notes=(*result.undefined, *result.incomplete),
+            notes=(*result.undefined, *map(str, result.incomplete)),
         )
         for index, result in enumerate(results)
     )

@@ -56,7 +56,8 @@ class Output:
         if answer.neighbours is not None:
             yield from _neighbours(answer.neighbours)
         if answer.status == "unknown":
-            self.unknown.append(f"{result.test}  {model}: {'; '.join(result.incomplete) or 'not all outcomes'}")
+            why = "; ".join(map(str, result.incomplete)) or "not all outcomes"
+            self.unknown.append(f"{result.test}  {model}: {why}")
 
 
 def _check(name: str, check: Check) -> Iterator[str]:
@@ -76,8 +77,7 @@ def _check(name: str, check: Check) -> Iterator[str]:
 def _circumstances(result: Result) -> Iterator[str]:
     for reason in result.undefined:
         yield f"    undefined behaviour: {reason}"
-    for reason in result.incomplete:
-        yield f"    incomplete: {reason}"
+    yield from (f"    incomplete: {reason}" for reason in result.incomplete)
 
 
 def _neighbours(neighbours: Iterable[Neighbour]) -> Iterator[str]:

@@ -19,13 +19,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from axmem.check.selection import parse_choice, runs
+from axmem.encoder.limits import Limit
 from axmem.encoder.solve import Limits
 from axmem.front.inputs import about_file
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.run.entries import MalformedEntry, entry_text, finding_of
 from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.suite import MEMORY_LIMIT, SOLVER_STOPPED, Finding, Job, Report, answer_digest
+from axmem.run.suite import Finding, Job, Report, answer_digest
 
 ENTRIES = "answers"
 RESULTS = "results.jsonl"
@@ -94,9 +95,8 @@ class RunDirectory:
 
     def _lasting(self, finding: Finding) -> bool:
         """Tell whether a finding would be the same again, under the same limits."""
-        reasons = finding.result.incomplete
-        chance = any(r.startswith(SOLVER_STOPPED) for r in reasons)
-        return not chance and (MEMORY_LIMIT not in reasons or self.megabytes is not None)
+        limits = {reason.limit for reason in finding.result.incomplete}
+        return Limit.SOLVER not in limits and (Limit.MEMORY not in limits or self.megabytes is not None)
 
     def _file(self, job: Job, digest: str) -> Path:
         asked = [program_digest(), digest_of(job.text), digest, job.robust, job.oracle, job.columns]

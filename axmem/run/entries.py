@@ -13,6 +13,7 @@ from typing import Any
 
 from axmem.check.results import Column, Result, Work
 from axmem.check.robustness import Neighbour
+from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.solve import Limits, Row
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus.syntax import AddressSpace, Type
@@ -40,7 +41,7 @@ def entry_text(key: str, finding: Finding, limits: Limits, megabytes: int | None
         "negative": result.negative,
         "flags": result.flags,
         "undefined": result.undefined,
-        "incomplete": result.incomplete,
+        "incomplete": [[reason.limit.name, reason.text] for reason in result.incomplete],
         "neighbours": None if finding.neighbours is None else [astuple(n) for n in finding.neighbours],
         "work": astuple(result.work),
     }
@@ -80,7 +81,7 @@ def _result(body: Any) -> Result:
         negative=body["negative"],
         flags=tuple(body["flags"]),
         undefined=tuple(body["undefined"]),
-        incomplete=tuple(body["incomplete"]),
+        incomplete=tuple(Reason(Limit[name], text) for name, text in body["incomplete"]),
         work=Work(*body["work"]),
     )
 

@@ -18,8 +18,9 @@ from axmem.check.results import Result, Work, result_of
 from axmem.check.robustness import Neighbour, neighbours
 from axmem.check.selection import parse_choice, runs
 from axmem.encoder.events import EventGraph
+from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, Reason, solver_stopped
 from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.solve import TIME_LIMIT, UNLIMITED, Limits, Solved, solve
+from axmem.encoder.solve import UNLIMITED, Limits, Solved, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.front.source import Diagnostic, InputError
@@ -28,9 +29,6 @@ from axmem.litmus.parser import parse
 from axmem.model.terms import Model
 from axmem.run.fingerprint import model_digest, neighbourhood_digest
 from axmem.run.pool import ran_out_of_memory
-
-MEMORY_LIMIT = "the memory limit was reached"
-SOLVER_STOPPED = "the solver stopped"
 
 _KEPT = threading.local()
 """What a worker keeps from job to job: its solver session."""
@@ -102,7 +100,7 @@ def report_of(job: Job) -> Report:
         return Report(job.name, diagnostics=error.diagnostics)
     except Exception as error:
         _forget_session()
-        told = MEMORY_LIMIT if ran_out_of_memory(error) else f"internal error: {type(error).__name__}: {error}"
+        told = str(MEMORY_LIMIT) if ran_out_of_memory(error) else f"internal error: {type(error).__name__}: {error}"
         return Report(job.name, lost=told)
 
 
@@ -156,7 +154,7 @@ def _result(job: Job, test: ast.LitmusTest, model: Model) -> Result:
 
 
 def _out_of_memory(result: Result) -> bool:
-    return any("memory" in reason for reason in result.incomplete)
+    return any(reason.limit is Limit.MEMORY for reason in result.incomplete)
 
 
 def _within_limits(job: Job, test: ast.LitmusTest, model: Model) -> Result:
@@ -176,7 +174,7 @@ def _within_limits(job: Job, test: ast.LitmusTest, model: Model) -> Result:
         if ran_out_of_memory(error):
             reason = MEMORY_LIMIT
         elif type(error).__module__.startswith("z3"):
-            reason = f"{SOLVER_STOPPED}: {error}"
+            reason = solver_stopped(error)
         else:
             raise
     _forget_session()
@@ -189,7 +187,7 @@ def _by_oracle(graph: EventGraph, model: Model) -> Solved:
     return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
 
 
-def _unanswered(test: ast.LitmusTest, model: Model, reason: str, seconds: float) -> Result:
+def _unanswered(test: ast.LitmusTest, model: Model, reason: Reason, seconds: float) -> Result:
     """Return the result of a test of which nothing is known."""
     return Result(
         test=test.name,

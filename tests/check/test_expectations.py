@@ -9,6 +9,7 @@ import pytest
 from axmem.check.expectations import Check, checks, status
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import about_choices, concerns, mentioned, parse_choice, runs
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.model.library import load
@@ -124,7 +125,7 @@ def test_wrong_values_of_rows(row: str) -> None:
 def limited(text: str) -> Result:
     """Return the result of SB under llvm with all outcomes but one cut away."""
     full = outcomes(parse(text), "llvm")
-    return replace(full, outcomes=full.outcomes[1:2], verdict="unknown", incomplete=("a limit",))
+    return replace(full, outcomes=full.outcomes[1:2], verdict="unknown", incomplete=(TIME_LIMIT,))
 
 
 def test_unknown_is_never_a_pass() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from axmem.check.results import Result, outcomes
 from axmem.cli import main
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits, Row
 from axmem.encoder.values import UNDEF
 from axmem.front.source import InputError
@@ -133,8 +134,8 @@ def test_a_limit_never_makes_a_verdict_wrong(
     first: frozenset[Row], second: frozenset[Row], cut: bool, cut2: bool
 ) -> None:
     """Whatever is still to be found, a verdict that is not unknown stays as it is."""
-    before = replace(BLANK, outcomes=tuple(sorted(first, key=repr)), incomplete=("cut",) if cut else ())
-    after = replace(BLANK, outcomes=tuple(sorted(second, key=repr)), incomplete=("cut",) if cut2 else ())
+    before = replace(BLANK, outcomes=tuple(sorted(first, key=repr)), incomplete=(TIME_LIMIT,) if cut else ())
+    after = replace(BLANK, outcomes=tuple(sorted(second, key=repr)), incomplete=(TIME_LIMIT,) if cut2 else ())
     found = inclusion(before, after).verdict
     everything: Row = ((UNDEF,),)
     more = inclusion(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from axmem.cli import main
+from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Reason, solver_stopped
 from axmem.encoder.solve import Limits
 from axmem.run import fingerprint, suite
 from axmem.run.batch import run_suite
@@ -159,11 +160,11 @@ def test_what_a_limit_cut_is_run_again_when_the_limit_is_raised(tmp_path: Path, 
 def test_what_time_cut_is_kept_under_the_same_limit(tmp_path: Path, judged: list[str]) -> None:
     for seconds in (0.05, 0.05, 0.04, 0.06):
         report = run(tmp_path, job("Adders", models=("amdgpu",), limits=Limits(seconds=seconds)))[0]
-        assert report.answers[0].result.incomplete == ("the time limit was reached",)
+        assert report.answers[0].result.incomplete == (TIME_LIMIT,)
     assert len(judged) == 2
 
 
-def unanswered(reason: str) -> Report:
+def unanswered(reason: Reason) -> Report:
     report = report_of(replace(job("Unexpected"), known=(None,)))
     answer = report.answers[0]
     cut = replace(answer.result, verdict="unknown", outcomes=(), incomplete=(reason,))
@@ -172,10 +173,11 @@ def unanswered(reason: str) -> Report:
 
 @pytest.mark.parametrize(
     ("reason", "megabytes", "kept"),
-    [("the memory limit was reached", 64, True), ("the memory limit was reached", None, False),
-     ("the solver stopped: b'a bug'", None, False)],
+    [(MEMORY_LIMIT, 64, True), (MEMORY_LIMIT, None, False), (solver_stopped(RuntimeError("a bug")), None, False)],
 )  # fmt: skip
-def test_what_may_not_happen_again_is_not_kept(tmp_path: Path, reason: str, megabytes: int | None, kept: bool) -> None:
+def test_what_may_not_happen_again_is_not_kept(
+    tmp_path: Path, reason: Reason, megabytes: int | None, kept: bool
+) -> None:
     with run_directory(str(tmp_path), megabytes) as directory:
         directory.keep(job("Unexpected"), unanswered(reason))
     assert bool(entries(tmp_path)) is kept
@@ -184,7 +186,7 @@ def test_what_may_not_happen_again_is_not_kept(tmp_path: Path, reason: str, mega
 @pytest.mark.parametrize(("megabytes", "found"), [(64, True), (32, True), (65, False), (None, False)])
 def test_the_memory_limit_may_be_raised(tmp_path: Path, megabytes: int | None, found: bool) -> None:
     with run_directory(str(tmp_path), 64) as directory:
-        directory.keep(job("Unexpected"), unanswered("the memory limit was reached"))
+        directory.keep(job("Unexpected"), unanswered(MEMORY_LIMIT))
     with run_directory(str(tmp_path), megabytes) as directory:
         assert (directory.recalled(job("Unexpected")).known != (None,)) is found
 
