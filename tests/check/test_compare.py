@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from axmem.check.compare import EXPLAINED, compare, relation_of, unmatched
 from axmem.check.results import Result, outcomes
 from axmem.cli import main
+from axmem.encoder.limits import TIME_LIMIT, Reason
 from axmem.encoder.solve import Row
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus.parser import parse, parse_file
@@ -46,7 +47,7 @@ def _result(test: LitmusTest, model: str) -> Result:
     return outcomes(test, model)
 
 
-def _with(result: Result, *outcomes_: Row, undefined: tuple[str, ...] = (), cut: str = "") -> Result:
+def _with(result: Result, *outcomes_: Row, undefined: tuple[str, ...] = (), cut: Reason | None = None) -> Result:
     from dataclasses import replace
 
     return replace(result, outcomes=outcomes_, undefined=undefined, incomplete=(cut,) if cut else ())
@@ -88,7 +89,7 @@ def test_undefined_behaviour_permits_everything(blank: Result) -> None:
 
 
 def test_what_a_limit_cut_is_unknown(blank: Result) -> None:
-    cut, whole = _with(blank, one(0, 0), cut="the time limit was reached"), _with(blank, one(0, 0))
+    cut, whole = _with(blank, one(0, 0), cut=TIME_LIMIT), _with(blank, one(0, 0))
     assert relation_of(cut, whole) == relation_of(whole, cut) == "unknown"
 
 
