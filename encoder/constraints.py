@@ -19,7 +19,7 @@ from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.recursion import forbids_thin_air
-from axmem.encoder.statics import Statics
+from axmem.encoder.statics import Statics, check_meanings
 from axmem.front.source import Diagnostic, InputError
 from axmem.model.evaluation import pointwise
 from axmem.model.relation import bits, closure, intersection, inverse
@@ -67,6 +67,7 @@ def encode(
     cell, whether the model asks or not. Return None if the time is found to have `expired` on the way.
     """
     refuse_unsupported(model)
+    check_meanings(model, "the solver")
     found = bounds(graph, model, Statics(graph), prune=not selectable)
     circuit = Circuit()
     settings = Settings("Fin" not in model.base_names, thin_air=selectable or not forbids_thin_air(model))

@@ -15,7 +15,7 @@ from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, Guard, Kind
 from axmem.encoder.limits import Reason
 from axmem.encoder.recursion import forbids_thin_air
-from axmem.encoder.statics import Statics
+from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms, holds, order_of, stages
@@ -47,6 +47,7 @@ class _Oracle:
     def __init__(self, graph: EventGraph, model: Model) -> None:
         self.graph = graph
         self.model = model
+        check_meanings(model, "the oracle")
         self.statics = Statics(graph)
         self.size = len(graph.events)
         self.final_by_model = "Fin" in model.base_names
@@ -174,9 +175,7 @@ class _Oracle:
             wanted = choice.values[arm]
             if value is not UNDEF and (value in choice.values if wanted is None else value != wanted):
                 return False
-        return all(
-            self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if _holds(r.guard, arms)
-        )
+        return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if _holds(r.guard, arms))
 
     def _consistent(
         self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value], values: Values
@@ -254,9 +253,7 @@ class _Oracle:
                 relevant |= rel.domain(different) | rel.range_of(different)
         return relevant
 
-    def _record(
-        self, arms: Arms, executed: int, assignment: dict[int, Value], co: Relation, values: Values
-    ) -> None:
+    def _record(self, arms: Arms, executed: int, assignment: dict[int, Value], co: Relation, values: Values) -> None:
         known = dict(assignment)
         if not self.final_by_model:
             known.update(self._final_values(executed, arms, assignment, co))
@@ -269,9 +266,7 @@ class _Oracle:
             if axiom.flag and holds(axiom.kind, values[axiom.term]) != axiom.negated:
                 self.flags.add(axiom.name)
 
-    def _final_values(
-        self, executed: int, arms: Arms, assignment: dict[int, Value], co: Relation
-    ) -> dict[int, Value]:
+    def _final_values(self, executed: int, arms: Arms, assignment: dict[int, Value], co: Relation) -> dict[int, Value]:
         """Return herd's final values: those of the co-last writes."""
         found: dict[int, Value] = {}
         for e in self.graph.events:

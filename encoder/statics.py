@@ -2,18 +2,21 @@
 
 What goes in: an `EventGraph`. What comes out: for each primitive except `rf` and `co` its set or relation over all
 events of the test, as if every event executed; pairs of events that never execute together are left out. An execution
-restricts them to the events it executes. The vocabulary itself is documented in `axmem.model.vocabulary`.
+restricts them to the events it executes. The vocabulary itself is documented in `axmem.model.vocabulary`; `SETS` and
+`RELATIONS` are its meanings on events.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, Kind, compatible
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Ordering, Scope, Tag
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
-from axmem.model.terms import Op, Term
+from axmem.model.terms import Model, Op, Term
+from axmem.model.vocabulary import CHOSEN, refuse
 
 _OUTER = (Kind.INIT, Kind.FINAL)
 
@@ -107,7 +110,7 @@ class Statics:
     def relation_of(self, name: str) -> Relation:
         """Return a static relation of the vocabulary."""
         if name not in self._relations:
-            raw = self._same(name) if name.startswith("same-") else _RELATIONS[name](self)
+            raw = RELATIONS[name](self)
             if self.together is not None:
                 raw = rel.intersection(raw, self.together)
             self._relations[name] = raw
@@ -135,9 +138,8 @@ class Statics:
                 groups[k] = groups.get(k, 0) | 1 << i
         return rel.relation([groups[k] if k is not None else 0 for k in keys])
 
-    def _same(self, name: str) -> Relation:
+    def together_at(self, level: Scope) -> Relation:
         """Return `same-workgroup` and the like: both events lie in one instance of the level."""
-        level = SCOPE_OF[name.removeprefix("same-")]
 
         def instance(e: Event) -> object:
             if level is Scope.SYSTEM:
@@ -249,7 +251,7 @@ def _loc(s: Statics) -> Relation:
     return s.grouped(lambda e: e.cell if e.cell >= 0 else None)
 
 
-_RELATIONS: dict[str, Callable[[Statics], Relation]] = {
+RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "po": _po,
     "loc": _loc,
     "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
@@ -269,4 +271,15 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "as-compat": _as_compat,
     "bar": _barrier,
     "covers": _covers,
+    **{f"same-{level.word}": partial(Statics.together_at, level=level) for level in Scope},
 }
+"""Every relation of the vocabulary that a test fixes."""
+
+MEANT = frozenset({*SETS, *RELATIONS, *CHOSEN})
+"""The primitives that have a meaning on the events of a test."""
+
+
+@lru_cache(maxsize=256)
+def check_meanings(model: Model, engine: str) -> None:
+    """Raise InputError if a model reaches a primitive without a meaning on events; `engine` is who asks."""
+    refuse(model, engine, MEANT)

@@ -8,6 +8,7 @@ before them. Functions are inlined, variants decided, includes spliced; nothing 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -167,8 +168,12 @@ class Model:
     @cached_property
     def reached(self) -> frozenset[int]:
         """The terms that some axiom, flag or undef rule needs."""
+        return self.needed([a.term for a in self.axioms] + [u.term for u in self.undefs])
+
+    def needed(self, roots: Iterable[int]) -> frozenset[int]:
+        """Return these terms and all that they are made of."""
         seen: set[int] = set()
-        stack = [a.term for a in self.axioms] + [u.term for u in self.undefs]
+        stack = list(roots)
         while stack:
             index = stack.pop()
             if index in seen:

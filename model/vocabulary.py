@@ -1,24 +1,47 @@
-"""The primitives that every model may use: name, what it is, and one sentence of meaning.
+"""The registry of the primitives that every model may use: what each is, and where it holds of nothing.
 
-This table is the one place where the vocabulary is written down: the elaborator looks names up here, the encoder
-gives each primitive its value, and the documentation prints the table. `ALIASES` are other names of the same
-primitives.
+This is the one place where the vocabulary is written down: the elaborator looks names up here, the documentation prints
+the table, and every engine attaches its meanings by name: on events `axmem.encoder.statics`, on families of programs
+`axmem.families`, in explanations `axmem.explain` (by `part`). Invariant: an engine that is asked for a model which
+reaches an entry without a meaning there refuses it by name (`refuse`); nothing is taken to be empty unless the entry
+says that programs without some construct leave it empty, and then what is printed names the construct. `ALIASES` are
+other names of the same primitives.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.words import SCOPE_OF
+from axmem.model.terms import Axiom, Model, Op, UndefRule
+
+CHOSEN = frozenset({"rf", "co"})
+"""What an execution chooses; everything else a program fixes."""
+
+
+class Part(Enum):
+    """What a fact of a primitive does in an explanation."""
+
+    EDGE = "an edge of a path, said by its name"
+    FILTER = "only restricts other relations; a path does not go along it"
+    FACT = "a fact that is said only where it is missing"
 
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """A set or relation whose value comes from the candidate execution."""
+    """A set or relation whose value comes from the candidate execution.
+
+    `needs` is the construct without which it holds of nothing in any program, in the plural; empty if there is none.
+    """
 
     name: str
     is_set: bool
     text: str
+    part: Part = Part.FACT
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +111,40 @@ _RELATIONS = {
     "covers": "a make operation and a write whose bytes it concerns (every write unless it is a ptr form)",
 }
 
+_EDGES = frozenset({"po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar"})
+_FILTERS = frozenset({"loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat"})
+
+BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
+PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
+ONE_AS, NONTEMPORAL = "one-as scopes", "nontemporal accesses"
+
+_NEEDS = {
+    **dict.fromkeys(("BAR", "bar"), BARRIERS),
+    **dict.fromkeys(("addr", "data", "ctrl", "guard"), DEPENDENCIES),
+    **dict.fromkeys(("CasFail", "CasFailRel", "CasFailAcq"), FAILURES),
+    **dict.fromkeys(("MKA", "MKV"), MAKE_OPERATIONS),
+    "PRIVATE": PRIVATE_MEMORY, "LDS": LDS_MEMORY, "OneAs": ONE_AS, "NT": NONTEMPORAL,
+}  # fmt: skip
+"""What programs must have for a primitive to hold of anything. A space of programs may leave these out, and says so."""
+
+CONSTRUCTS = tuple(dict.fromkeys(_NEEDS.values()))
+"""Everything that a primitive may need, in the order in which a bound names it."""
+
+
+def in_words(constructs: Collection[str]) -> str:
+    """Return constructs as a list in words."""
+    words = [c for c in CONSTRUCTS if c in constructs]
+    return " or ".join([", ".join(words[:-1])] * (len(words) > 1) + words[-1:])
+
+
+def _part(name: str) -> Part:
+    return Part.EDGE if name in _EDGES else Part.FILTER if name in _FILTERS else Part.FACT
+
+
 PRIMITIVES = {
-    **{name: Primitive(name, True, text) for name, text in _SETS.items()},
-    **{name: Primitive(name, False, text) for name, text in _RELATIONS.items()},
+    name: Primitive(name, texts is _SETS, text, _part(name), _NEEDS.get(name, ""))
+    for texts in (_SETS, _RELATIONS)
+    for name, text in texts.items()
 }
 
 ALIASES = {"I": "IW", "MONO": "RLX", "B": "BAR"}
@@ -157,3 +211,34 @@ let MM(r) = r & (M * M)
 """,
 }
 """The files of herd7's library that models include: what they define is in the prelude, or stands here."""
+
+
+# ---------------------------------------------------------------- engines and what they know
+
+
+def rules_of(model: Model) -> Iterator[Axiom | UndefRule]:
+    """Yield each axiom, flag and undef rule of a model."""
+    yield from model.axioms
+    yield from model.undefs
+
+
+def refuse(model: Model, engine: str, known: Container[str], reached: Container[int] | None = None) -> None:
+    """Raise InputError if a model reaches a primitive of which an engine has no meaning, at the first rule that does.
+
+    `known` are the names that it has a meaning for; `reached` the terms that count, all that the rules need if None.
+    """
+    found: dict[str, Diagnostic] = {}
+    for rule in rules_of(model):
+        for index in sorted(model.needed((rule.term,))):
+            name = model.terms[index].name
+            counts = reached is None or index in reached
+            if counts and model.terms[index].op is Op.BASE and name not in known and name not in found:
+                message = f"{engine} has no meaning for `{name}` ({meaning(name)}), of which {model.name} speaks here"
+                found[name] = Diagnostic(rule.source, rule.span, message)
+    if found:
+        raise InputError(found.values())
+
+
+def meaning(name: str) -> str:
+    """Return what a primitive is, in words."""
+    return PRIMITIVES[name].text if name in PRIMITIVES else "which the vocabulary does not have"

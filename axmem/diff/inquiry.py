@@ -15,16 +15,21 @@ from axmem.check.selection import label, loaded
 from axmem.diff.constructs import Wanted, bound_for, silent
 from axmem.diff.distinction import Distinction, Presentation, distinction
 from axmem.diff.hunt import Level, Question, hunt, kept
+from axmem.diff.vocabulary import KNOWN
 from axmem.encoder.solver import Session
+from axmem.families.left_out import refuse_difference
 from axmem.front.inputs import about_file
 from axmem.front.source import InputError
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
+from axmem.model.vocabulary import refuse
 from axmem.report.distinctions import Report
-from axmem.space.bound import Bound
+from axmem.space.bound import WITHOUT, Bound
 from axmem.space.enumeration import Shape
 
 INTERRUPTED = "the search was interrupted"
+ENGINE = "axmem diff"
+HINT = "--constructs says what programs may have; axmem compare compares models on tests of your own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +75,14 @@ def pairs(first: ModelChoice, second: ModelChoice) -> list[tuple[ModelChoice, Mo
 def inquire(
     first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, executor: Executor | None = None
 ) -> tuple[Report, bool]:
-    """Return the report, and whether the search was interrupted. Raises Disagreement."""
+    """Return the report, and whether the search was interrupted.
+
+    Raises Disagreement, and InputError if there is no difference, but the models say different things of what the
+    bound leaves out although the user named no constructs.
+    """
     models = loaded(first), loaded(second)
+    for model in models:
+        refuse(model, ENGINE, KNOWN)
     bound = bound_for(models, asked.wanted)
     listener.heading(_report(first, second, bound, models, asked, (), ()))
     question = Question(label(first), label(second), bound, asked.direction, asked.most, asked.journals, asked.until)
@@ -85,6 +96,8 @@ def inquire(
         interrupted = True
         levels.append(kept(question, len(levels) + 1, INTERRUPTED))
         listener.level(levels[-1])
+    if asked.wanted.constructs is None and not any(level.found for level in levels):
+        refuse_difference(*models, WITHOUT, ENGINE, HINT)
     presentation = Presentation(first, second, bound, asked.plainer, asked.explained)
     tests = _distinctions(presentation, levels, listener)
     return _report(first, second, bound, models, asked, tuple(levels), tests), interrupted

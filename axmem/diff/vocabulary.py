@@ -17,10 +17,11 @@ from axmem.encoder.statics import ORDERING_SETS
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Scope, Tag
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
+from axmem.model.vocabulary import CHOSEN, PRIMITIVES
+from axmem.space.bound import WITHOUT
 from axmem.space.operations import Kind
 
-_NOTHING = frozenset({"BAR", "MKA", "MKV", "NT", "LDS", "PRIVATE", "OneAs", "CasFail", "CasFailRel", "CasFailAcq"})
-_NO_PAIRS = frozenset({"addr", "data", "ctrl", "guard", "bar"})
+_NOTHING = frozenset(name for name, p in PRIMITIVES.items() if p.needs in WITHOUT)
 _OUTER = (Role.INITIAL, Role.FINAL)
 _GLOBAL = SPACE_TAGS[AddressSpace.GLOBAL]
 
@@ -133,7 +134,7 @@ class Vocabulary:
         if name in self._same:
             same = self._same[name]
             return lambda a, b: TRUE if same(a, b) else FALSE
-        if name in _NO_PAIRS:
+        if name in _NOTHING:
             return lambda a, b: FALSE
         if name.startswith("same-"):
             level = name.removeprefix("same-")
@@ -205,6 +206,14 @@ class Vocabulary:
             both = circuit.both(circuit.disjunction(left.values()), circuit.disjunction(right.values()))
             found.append(circuit.either(-both, common))
         return circuit.conjunction(found)
+
+
+KNOWN = frozenset({
+    *_NOTHING, *ORDERING_SETS, *SCOPE_OF, *(f"same-{level}" for level in SCOPE_OF), *CHOSEN,
+    "_", "IW", "Fin", "R", "W", "M", "GLOBAL", "F", "RMW", "Vol", "AVI", "Tagged", "id", "si", "sa", "po", "int", "ext",
+    "rmw", "loc", "perf", "covers", "as-compat", "tag-compat", "tag-compat-dd", "tag-compat-sd",
+})  # fmt: skip
+"""The primitives that have a meaning on a symbolic program."""
 
 
 def _with_prefix(tags: Tagging, prefix: str) -> Tagging:

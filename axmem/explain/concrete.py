@@ -12,7 +12,7 @@ from functools import cached_property
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import EventGraph, Kind
-from axmem.encoder.statics import Statics
+from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, Values, evaluate_terms
@@ -49,6 +49,7 @@ class View:
         self.model = model
         self.execution = execution
         self.size = len(graph.events)
+        check_meanings(model, "axmem explain")
         self.statics = Statics(graph)
         final = "Fin" in model.base_names
         self.present = sum(

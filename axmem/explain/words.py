@@ -21,17 +21,18 @@ from axmem.explain.weights import LIGHT, NEVER
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, AddressSpace, Ordering, tag_text
 from axmem.model import relation as rel
 from axmem.model.terms import Definition, Op, Term
+from axmem.model.vocabulary import PRIMITIVES, Part
 
 LEVELS = {scope.short: word for word, scope in reversed(SCOPE_OF.items())}
 
 LABELS = {
-    **{name: name for name in ("po", "rf", "co", "mo", "fr", "rmw", "addr", "data", "ctrl", "guard", "sw", "hb", "lo")},
-    **{name: name for name in ("av", "vis", "bar")},
+    **{name: name for name, p in PRIMITIVES.items() if p.part is Part.EDGE},
+    **{name: name for name in ("mo", "fr", "sw", "hb", "lo", "av", "vis")},
     "smo": "mo", "fr-atomic": "fr", "rf-atomic": "rf", "src": "rf", "link": "rf", "cpo": "po", "hbv": "hb",
 }  # fmt: skip
 """The relations that stand for themselves on a path, and their names there."""
 
-FILTERS = frozenset(("loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat"))
+FILTERS = frozenset(name for name, p in PRIMITIVES.items() if p.part is Part.FILTER)
 """Relations that only restrict others; a path does not go along them if it can help it."""
 
 TURNS = ("at", "av", "sw", "vis")

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from axmem.check.selection import loaded
+from axmem.families.left_out import refuse_difference
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from axmem.refinement.rules import Rule
 
 HOLDS, REFUTED, UNKNOWN = "holds", "refuted", "unknown"
+HINT = "axmem refine --models A B PATH… compares models on tests of your own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ def check(
 ) -> Finding:
     """Return what is known of a claim up to a number of operations, the smallest programs first.
 
+    Raise InputError if it holds, but the models say different things of what the space leaves out.
     `seconds` limits each question to the solver; `mapped` may do families in parallel.
     """
     begun = time.perf_counter()
@@ -171,6 +174,9 @@ def check(
         if reasons:
             break
     spent = time.perf_counter() - begun
+    if not reasons and not claim.deny:
+        old, new = model_of(claim, "before"), model_of(claim, "after")
+        refuse_difference(old, new, claim.space.without, "axmem refine", HINT)
     status = UNKNOWN if reasons else HOLDS
     return Finding(status, events, None, tuple(reasons), decided, spent)
 

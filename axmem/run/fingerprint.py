@@ -17,8 +17,8 @@ from axmem.model.library import load
 from axmem.model.terms import Model
 
 ROOMS = (
-    "axmem.check", "axmem.diff", "axmem.encoder", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run",
-    "axmem.space",
+    "axmem.check", "axmem.diff", "axmem.encoder", "axmem.families", "axmem.front", "axmem.litmus", "axmem.model",
+    "axmem.run", "axmem.space",
 )  # fmt: skip
 """The packages that an answer to a test depends on."""
 MACHINE_ROOMS = (

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from axmem.litmus.words import NONE_TAG, PLACED, Ordering, Scope, Tag, tag_text
+from axmem.model.vocabulary import CONSTRUCTS, in_words
 from axmem.space.operations import ORDERINGS, Kind, Operation
 
 LEVELS = tuple(scope.word for scope in PLACED)
 """The levels of a place, from the widest."""
+
+WITHOUT = frozenset(CONSTRUCTS)
+"""The constructs that no program of a bound has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,8 @@ class Bound:
             *["volatile accesses"] * self.volatile,
             "outcomes are what loads return" + (" and the final values" if self.finals else ""),
             "every placement by " + ", ".join(self.levels) if self.levels else "each thread in a workgroup of its own",
-            "all accesses of one i32 in global memory, straight-line threads without dependencies",
+            "all accesses of one i32 in global memory, straight-line threads",
+            f"no {in_words(WITHOUT)}",
         ]
 
 

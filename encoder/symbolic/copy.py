@@ -13,13 +13,14 @@ from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals
-from axmem.encoder.symbolic.program import Program
+from axmem.encoder.symbolic.program import KNOWN, Program, empty_in
 from axmem.encoder.symbolic.skeleton import Space
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of
 from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
+from axmem.model.vocabulary import refuse
 
 Edge = Callable[[int, int], int]
 """The literal of a pair of events."""
@@ -31,7 +32,8 @@ class UnsupportedModel(Exception):
 
 def supported(model: Model, space: Space) -> None:
     """Raise UnsupportedModel if the model names tags that a family cannot tell apart, or does not say what is read
-    from memory that nobody has written."""
+    from memory that nobody has written; InputError if it reaches a primitive that means nothing here."""
+    refuse(model, "the search over families of programs", KNOWN | empty_in(space))
     if space.uninitialised and not model.undefs:
         raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")
     suffixes = space.tags == "two"

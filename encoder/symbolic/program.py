@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.statics import ORDERING_SETS
-from axmem.encoder.symbolic.skeleton import Skeleton, SymbolicEvent
+from axmem.encoder.symbolic.skeleton import Skeleton, Space, SymbolicEvent
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, OperationKind, Ordering, Scope, legal_for, tag_text
+from axmem.model.vocabulary import CHOSEN, PRIMITIVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,3 +349,14 @@ _KINDS = {
     "MKA": ("make.available",),
     "MKV": ("make.visible",),
 }
+KNOWN = frozenset({
+    *_KINDS, *SCOPE_OF, *ORDERING_SETS, *CHOSEN, *(f"same-{level}" for level in SCOPE_OF),
+    "_", "IW", "Fin", "GLOBAL", "LDS", "Vol", "AVI", "Tagged", "po", "loc", "perf", "id", "sa", "si", "int", "ext",
+    "rmw", "tag-compat", "tag-compat-sd", "tag-compat-dd", "as-compat", "covers",
+})  # fmt: skip
+"""The primitives that have a meaning on a family of programs."""
+
+
+def empty_in(space: Space) -> frozenset[str]:
+    """Return the primitives that hold of nothing in any program of a space, for want of a construct."""
+    return frozenset(name for name, p in PRIMITIVES.items() if p.needs in space.without)

@@ -15,6 +15,7 @@ from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.litmus.words import AS_PREFIX, NONE_TAG, PLACED, Ordering, Scope, tag_text
+from axmem.model.vocabulary import CONSTRUCTS, LDS_MEMORY, MAKE_OPERATIONS, in_words
 
 KINDS = ("load", "store", "rmw", "fence", "make.available", "make.visible")
 """What an operation may be."""
@@ -72,7 +73,13 @@ class Space:
             AS_PREFIX: self.synchronize_as,
             "final values": self.finals,
         }
-        return ", ".join([*parts, *[name for name, on in extras.items() if on]])
+        return ", ".join([*parts, *[name for name, on in extras.items() if on]]) + f"; no {in_words(self.without)}"
+
+    @property
+    def without(self) -> frozenset[str]:
+        """The constructs that no program of the space has."""
+        makes = {"make.available", "make.visible"} & set(self.kinds)
+        return frozenset(CONSTRUCTS) - ({MAKE_OPERATIONS} if makes else set()) - ({LDS_MEMORY} if self.lds else set())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 What goes in: models. What comes out: for each term of a model a number; terms of any two models have the same number
 just if they are built alike, definitions and recursions included. So what two models have in common is encoded once.
+Terms may also be numbered as they are built once some of them, which vanish, are left out.
 """
 
 from __future__ import annotations
@@ -14,25 +15,30 @@ class TermNames:
 
     def __init__(self) -> None:
         self._numbers: dict[object, int] = {}
-        self._models: dict[Model, list[int]] = {}
+        self._models: dict[tuple[Model, frozenset[int]], list[int]] = {}
 
-    def of(self, model: Model) -> list[int]:
-        """Return the number of each term of a model."""
-        if model not in self._models:
-            self._models[model] = self._numbered(model)
-        return self._models[model]
+    def of(self, model: Model, vanishing: frozenset[int] = frozenset()) -> list[int]:
+        """Return the number of each term of a model, as it is built without those that vanish."""
+        key = (model, vanishing)
+        if key not in self._models:
+            self._models[key] = self._numbered(model, vanishing)
+        return self._models[key]
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def _numbered(self, model: Model) -> list[int]:
+    def _numbered(self, model: Model, vanishing: frozenset[int]) -> list[int]:
         names: list[int] = [-1] * len(model.terms)
         for index, term in enumerate(model.terms):
+            left = [names[a] for a in term.arguments if a not in vanishing]
+            if term.op in (Op.UNION, Op.DIFFERENCE) and len(left) == 1:
+                names[index] = left[0]
+                continue
             if term.op in (Op.RECVAR, Op.FIX):
                 whole = self._fixpoint(model, term.fixpoint, names)
                 key: object = (term.op, whole, term.position)
             else:
-                key = (term.op, term.name, term.is_set, tuple(names[a] for a in term.arguments))
+                key = (term.op, term.name, term.is_set, _ordered(term.op, left))
             names[index] = self._number(key)
         return names
 
@@ -52,8 +58,13 @@ class TermNames:
                 # A recursion inside another: named for this model alone.
                 inner[index] = self._number((id(model), index))
             else:
-                key = (term.op, term.name, term.is_set, tuple(name(a) for a in term.arguments))
+                key = (term.op, term.name, term.is_set, _ordered(term.op, [name(a) for a in term.arguments]))
                 inner[index] = self._number(key)
             return inner[index]
 
         return self._number(("fixpoint", tuple(name(body) for body in fixpoint.bodies)))
+
+
+def _ordered(op: Op, names: list[int]) -> tuple[int, ...]:
+    """Return the names of arguments, those of a union or an intersection in one order in every model."""
+    return tuple(sorted(names) if op in (Op.UNION, Op.INTERSECTION) else names)

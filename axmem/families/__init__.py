@@ -1,0 +1,1 @@
+"""All programs of a bound as one encoding, and the searches over it."""

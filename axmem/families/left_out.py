@@ -1,0 +1,134 @@
+"""What two models say of constructs that a space of programs leaves out.
+
+What goes in: models, and the constructs (`Primitive.needs`) that no program of a space has. What comes out: what is
+left of a model there, and the primitives of which two models say different things although what is left of them there
+is the same. Invariant: a search that finds no difference says so only if there are none of these (`refuse_difference`),
+for otherwise the difference may lie in what was left out.
+
+A primitive of a construct that is left out is empty in every program of the space. A term *vanishes* if that makes it
+empty. A term of one model that the other does not have, one of whose parts vanishes, and that without the part is a
+term of the other, is where the first says more of the construct; so is a rule that vanishes and that the other does
+not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from axmem.families.sharing import TermNames
+from axmem.front.source import Diagnostic, InputError
+from axmem.model.terms import Axiom, Model, Op, UndefRule
+from axmem.model.vocabulary import PRIMITIVES, meaning, rules_of
+
+ANY_IS_EMPTY = frozenset({Op.INTERSECTION, Op.SEQUENCE, Op.CROSS})
+"""Operators that hold of nothing as soon as one of their arguments does."""
+
+
+@lru_cache(maxsize=64)
+def vanishing(model: Model, without: frozenset[str]) -> frozenset[int]:
+    """Return the terms of a model that hold of nothing in programs without some constructs."""
+    empty: dict[int, bool] = {v: True for f in model.fixpoints for v in f.variables}
+    changed = True
+    while changed:
+        for index, term in enumerate(model.terms):
+            parts = [empty.get(a, False) for a in term.arguments]
+            match term.op:
+                case Op.BASE:
+                    empty[index] = term.name in PRIMITIVES and PRIMITIVES[term.name].needs in without
+                case Op.FIX:
+                    empty[index] = empty[model.fixpoints[term.fixpoint].bodies[term.position]]
+                case Op.THROUGH:
+                    empty[index] = any(parts[1:])
+                case Op.DIFFERENCE:
+                    empty[index] = parts[0]
+                case Op.EMPTY:
+                    empty[index] = True
+                case Op.TAGGED:
+                    empty[index] = False
+                case Op.RECVAR:
+                    pass
+                case _:
+                    empty[index] = any(parts) if term.op in ANY_IS_EMPTY else all(parts)
+        found = {v: empty[b] for f in model.fixpoints for v, b in zip(f.variables, f.bodies, strict=True)}
+        changed = any(empty[v] != value for v, value in found.items())
+        empty.update(found)
+    return frozenset(index for index, gone in empty.items() if gone and model.terms[index].op is not Op.EMPTY)
+
+
+@lru_cache(maxsize=64)
+def kept(model: Model, without: frozenset[str]) -> frozenset[int]:
+    """Return the terms that a model's rules need in programs without some constructs."""
+    gone = vanishing(model, without)
+    stack = [rule.term for rule in rules_of(model)]
+    seen: set[int] = set()
+    while stack:
+        index = stack.pop()
+        if index not in seen and index not in gone:
+            seen.add(index)
+            term = model.terms[index]
+            stack.extend(term.arguments)
+            if term.op in (Op.FIX, Op.RECVAR):
+                stack.extend((*model.fixpoints[term.fixpoint].bodies, *model.fixpoints[term.fixpoint].variables))
+    return frozenset(seen)
+
+
+def spoken(model: Model, without: frozenset[str]) -> frozenset[str]:
+    """Return the primitives of which a model speaks in programs without some constructs."""
+    return frozenset(model.terms[i].name for i in kept(model, without) if model.terms[i].op is Op.BASE)
+
+
+def refuse_difference(first: Model, second: Model, without: frozenset[str], engine: str, hint: str) -> None:
+    """Raise InputError if two models say different things of what a space leaves out, at the rules that do."""
+    if first is second:
+        return
+    found: dict[str, Diagnostic] = {}
+    for one, other in ((first, second), (second, first)):
+        for index, place in _more(one, other, without):
+            for name in _left_out(one, index, without):
+                message = (
+                    f"{engine} cannot say that the models agree: {_label(one)} and {_label(other)} say different "
+                    f"things of `{name}` ({meaning(name)}), and no program of the bound has {PRIMITIVES[name].needs}"
+                )
+                found.setdefault(name, Diagnostic(place.source, place.span, message, hint))
+    if found:
+        raise InputError(found.values())
+
+
+def _label(model: Model) -> str:
+    """Return a model's name with the variants that are not the default."""
+    defaults = {v.name: v.default for v in model.variants}
+    changed = ",".join(f"{name}={value}" for name, value in model.chosen if defaults[name] != value)
+    return f"{model.name}[{changed}]" if changed else model.name
+
+
+def _more(one: Model, other: Model, without: frozenset[str]) -> Iterator[tuple[int, Diagnostic]]:
+    """Yield the terms with which one model says more of what is left out, each with the first rule that needs it."""
+    names, rest = TermNames(), TermNames()
+    mine, theirs = names.of(one), {names.of(other)[i] for i in other.reached}
+    left = {rest.of(other, vanishing(other, without))[i] for i in kept(other, without)}
+    gone, here = vanishing(one, without), kept(one, without)
+    rules = {_asks(rule, names.of(other)) for rule in rules_of(other)}
+    for rule in rules_of(one):
+        root, place = rule.term, Diagnostic(rule.source, rule.span, "")
+        if root in gone and _asks(rule, mine) not in rules:
+            yield root, place
+        for index in one.needed((root,)) & here:
+            remainder = rest.of(one, gone)[index]
+            parts = [a for a in one.terms[index].arguments if a in gone]
+            if parts and mine[index] not in theirs and remainder in left:
+                yield from ((part, place) for part in parts)
+
+
+def _asks(rule: Axiom | UndefRule, numbers: list[int]) -> tuple[object, ...]:
+    """Return what a rule asks of which term, as the same for rules of any model that ask the same."""
+    if isinstance(rule, UndefRule):
+        return ("undef", numbers[rule.term])
+    return (rule.kind, rule.negated, rule.flag, numbers[rule.term])
+
+
+def _left_out(model: Model, root: int, without: frozenset[str]) -> list[str]:
+    """Return the primitives of what is left out that a term needs."""
+    terms = (model.terms[index] for index in sorted(model.needed((root,))))
+    names = dict.fromkeys(t.name for t in terms if t.op is Op.BASE and t.name in PRIMITIVES)
+    return [name for name in names if PRIMITIVES[name].needs in without]

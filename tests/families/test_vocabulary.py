@@ -1,0 +1,210 @@
+"""Every primitive of the registry at every engine: it is meant there, or refused by name; none is empty in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from axmem.check.results import outcomes
+from axmem.check.selection import loaded, parse_choice
+from axmem.cli import main
+from axmem.diff import vocabulary as differences
+from axmem.diff.constructs import Wanted
+from axmem.diff.inquiry import Asked, Listener, inquire
+from axmem.encoder.oracle import enumerate_outcomes
+from axmem.encoder.statics import MEANT
+from axmem.encoder.symbolic import program
+from axmem.encoder.unroll import event_graph
+from axmem.explain.explanation import explain
+from axmem.families.left_out import refuse_difference
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, Part, Primitive
+from axmem.refinement.contexts import check, models_claim, rule_claim
+from axmem.refinement.rules import BY_NAME, FULL
+
+LLVM = ModelChoice("llvm")
+
+EVERYTHING = parse(
+    """litmus everything
+global x = 0
+global y = 0
+lds l = 0
+private p = 0
+thread P0 @ workgroup 0 {
+  store nontemporal 1, x
+  store atomic 2, x syncscope("agent-one-as") release  # f:a
+  store atomic 1, y release
+  store 1, p
+  store 1, l
+  store-available 3, x syncscope("agent")
+  make.available syncscope("workgroup")
+  make.visible syncscope("cluster")
+  fence acq_rel
+  fence syncscope("wavefront") seq_cst
+  barrier b
+  r9 = load volatile p
+}
+thread P1 @ workgroup 0 {
+  barrier b
+  r0 = load atomic x syncscope("singlethread") acquire
+  r5 = load atomic y unordered
+  r6 = load atomic y seq_cst
+  r1 = cmpxchg x, 7, 8 acq_rel acquire
+  store atomic r0, y monotonic
+  if r6 == 1 {
+    r2 = load x
+    r3 = atomicrmw add y, 1 monotonic
+  }
+}
+thread P2 @ workgroup 0 {
+  r4 = load-visible l syncscope("workgroup")
+}
+exists (y=1)
+"""
+)
+"""A test on which every primitive but an address dependency holds of something."""
+
+CHASED = parse(
+    """litmus chased
+global x = 0
+global y = 0
+global p = &x
+thread P0 {
+  r0 = load p
+  r1 = load r0
+}
+"""
+)
+
+
+PERMITTED = {test.name: outcomes(test, loaded(LLVM)).outcomes for test in (EVERYTHING, CHASED)}
+
+
+def told(name: str, folder: Path) -> str:
+    """Return a model that is LLVM's and forbids whatever a primitive holds of."""
+    shown = f"[{name}]" if PRIMITIVES[name].is_set else name
+    path = folder / "told.cat"
+    path.write_text(f'"told"\ninclude "llvm.cat"\nempty {shown} as nothing\n', encoding="utf-8")
+    return str(path)
+
+
+def refused(act: Callable[[], object]) -> str:
+    """Return what an engine says when it refuses."""
+    with pytest.raises(InputError) as caught:
+        act()
+    return str(caught.value)
+
+
+# ---------------------------------------------------------------- on events
+
+
+def test_every_primitive_is_meant_on_events() -> None:
+    assert frozenset(PRIMITIVES) == MEANT
+
+
+@pytest.mark.parametrize("name", PRIMITIVES)
+def test_every_primitive_holds_of_something(name: str, tmp_path: Path) -> None:
+    """A model that forbids whatever it holds of loses executions of a test on which it holds."""
+    model = loaded(ModelChoice(told(name, tmp_path)))
+    test = CHASED if name == "addr" else EVERYTHING
+    assert len(outcomes(test, model).outcomes) < len(PERMITTED[test.name])
+
+
+def test_every_primitive_is_meant_in_explanations() -> None:
+    parts = {name: p.part for name, p in PRIMITIVES.items()}
+    assert parts["po"] is Part.EDGE and parts["loc"] is Part.FILTER and parts["SC"] is Part.FACT
+
+
+# ---------------------------------------------------------------- on families of programs
+
+
+@pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
+def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
+    asked = Asked(Wanted(1, 1, 1), explained=False, journals=str(tmp_path))
+    said = refused(lambda: inquire(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
+    assert f"`{name}`" in said and "told.cat:3:1" in said
+
+
+@pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs in FULL.without])
+def test_the_inclusion_of_models_refuses_what_its_space_leaves_out(name: str, tmp_path: Path) -> None:
+    claim = models_claim(LLVM, ModelChoice(told(name, tmp_path)), FULL)
+    assert f"`{name}`" in refused(lambda: check(claim, 1))
+
+
+def test_every_other_primitive_has_a_meaning_on_families() -> None:
+    """That it is the right one is for the tests of the families: on random programs it is that of their tests."""
+    for known in (differences.KNOWN, program.KNOWN):
+        assert {name for name, p in PRIMITIVES.items() if not p.needs} <= known
+
+
+def test_a_bound_names_what_its_programs_lack() -> None:
+    assert {p.needs for p in PRIMITIVES.values()} - {""} == set(CONSTRUCTS)
+    assert all(construct in FULL.words() for construct in FULL.without)
+
+
+@pytest.mark.parametrize("name", ["NT", "OneAs"])
+def test_a_model_with_a_rule_of_its_own_is_not_called_the_same(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "more.cat"
+    path.write_text(f'"more"\ninclude "llvm.cat"\nempty ([{name}] ; rf) as no-more\n', encoding="utf-8")
+    for command in (
+        ["refine", "--models", "llvm", str(path), "--events", "2"],
+        ["diff", "llvm", str(path), "--events=2"],
+    ):
+        code = main(command)
+        said = capsys.readouterr()
+        assert code == 2 and f"`{name}`" in said.err and "more.cat:3:1" in said.err, said
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "named"),
+    [
+        ("llvm", "llvm[barrier.scope=overlap]", {"BAR", "bar"}),
+        ("llvm", "llvm[ota=any]", {"addr", "data", "guard"}),
+        ("amdgpu", "amdgpu[cas.fail=syntactic]", {"CasFailRel"}),
+        ("amdgpu", "amdgpu-doc", set()),
+        ("llvm", "amdgpu", set()),
+        ("llvm", "llvm[coh=langref]", set()),
+    ],
+)
+def test_models_that_differ_in_what_is_left_out_are_told(first: str, second: str, named: set[str]) -> None:
+    models = [loaded(parse_choice(text)) for text in (first, second)]
+    if named:
+        said = refused(lambda: refuse_difference(models[0], models[1], FULL.without, "axmem refine", ""))
+        assert all(f"`{name}`" in said for name in named)
+    else:
+        refuse_difference(models[0], models[1], FULL.without, "axmem refine", "")
+
+
+# ---------------------------------------------------------------- an entry that nobody means
+
+
+def test_an_entry_without_a_meaning_is_refused_by_every_engine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A primitive is added to the registry, and to nothing else."""
+    monkeypatch.setitem(PRIMITIVES, "DMA", Primitive("DMA", True, "what the copy engine does"))
+    path = tmp_path / "dma.cat"
+    path.write_text('"dma"\ninclude "llvm.cat"\nempty ([DMA] ; rf) as no-dma\n', encoding="utf-8")
+    choice = ModelChoice(str(path))
+    test: LitmusTest = CHASED
+    asked = Asked(Wanted(1, 1, 1), journals=str(tmp_path))
+    engines: dict[str, Callable[[], object]] = {
+        "the solver": lambda: outcomes(test, loaded(choice)),
+        "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),
+        "axmem explain": lambda: explain(test, loaded(choice)),
+        "axmem diff": lambda: inquire(LLVM, choice, asked, Listener()),
+        "axmem refine --models": lambda: check(models_claim(LLVM, choice, FULL), 1),
+        "axmem refine --rule": lambda: check(rule_claim(BY_NAME["drop-tag"], choice), 2),
+    }
+    for engine, act in engines.items():
+        said = refused(act)
+        assert "`DMA` (what the copy engine does)" in said and "dma.cat:3:1" in said, engine
+    assert main(["refine", "--rule", "drop-tag", "--model", str(path)]) == 2
+    assert main(["diff", "llvm", str(path), "--events", "1"]) == 2
+    assert capsys.readouterr().err.count("has no meaning for `DMA`") == 2
