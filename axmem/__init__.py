@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from axmem.check.compare import compare as compare
     from axmem.check.results import Result as Result
     from axmem.check.results import outcomes as outcomes
+    from axmem.codegen.program import LoweredTest as LoweredTest
+    from axmem.codegen.program import lower as lower
     from axmem.encoder.solve import Limits as Limits
     from axmem.explain.explanation import Explanation as Explanation
     from axmem.explain.explanation import explain as explain
@@ -24,14 +26,17 @@ if TYPE_CHECKING:
     from axmem.litmus.parser import parse as parse
     from axmem.litmus.parser import parse_file as parse_file
     from axmem.litmus.syntax import LitmusTest as LitmusTest
-    from axmem.model.library import load as load_model  # noqa: F401
+    from axmem.model import library as _library
     from axmem.model.terms import Model as Model
     from axmem.refinement.pairs import Refinement as Refinement
     from axmem.refinement.pairs import refine as refine
 
+    load_model = _library.load
+
 _HOMES = {
     "axmem.check.compare": "Comparison compare",
     "axmem.check.results": "Result outcomes",
+    "axmem.codegen.program": "LoweredTest lower",
     "axmem.encoder.solve": "Limits",
     "axmem.explain.explanation": "Explanation explain",
     "axmem.front.source": "InputError",

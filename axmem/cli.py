@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TypeAlias
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, INTERRUPTED
-
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+from axmem.front.options import Subparsers
+from axmem.front.source import InputError
+from axmem.front.version import __version__
 
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "convert", "verify",
@@ -34,7 +34,9 @@ def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentP
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    parser.add_argument(
+        "--version", action="version", version=f"axmem {__version__}", help="print the version and exit"
+    )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in commands:
         if find_spec(f"axmem.commands.{name}") is not None:
@@ -70,8 +72,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     """Run the command; an input error that it did not report itself is reported here."""
-    from axmem.front.source import InputError
-
     try:
         return int(options.main(options))
     except InputError as error:
@@ -85,19 +85,3 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         sys.stdout = io.StringIO()
-
-
-class _Version(argparse.Action):
-    """Print the version; it is looked up only when asked for."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        from axmem.front.version import __version__
-
-        print(f"axmem {__version__}")
-        parser.exit()

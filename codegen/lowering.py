@@ -52,7 +52,7 @@ class _Ordered:
 
 
 @lru_cache(maxsize=8192)
-def lower(operation: Operation, target: Target) -> tuple[Instruction, ...]:
+def lower_operation(operation: Operation, target: Target) -> tuple[Instruction, ...]:
     """Return the instructions of an operation."""
     if operation.kind == "barrier":
         return tuple(_barrier(target))
@@ -69,11 +69,11 @@ def lower(operation: Operation, target: Target) -> tuple[Instruction, ...]:
 def _private(operation: Operation, target: Target) -> tuple[Instruction, ...]:
     """Lower an atomic on private memory: as plain accesses, or through a generic address."""
     if target.family.private == "generic":
-        return lower(replace(operation, space=AddressSpace.GENERIC), target)
+        return lower_operation(replace(operation, space=AddressSpace.GENERIC), target)
     plain = replace(operation, ordering=Ordering.NOT_ATOMIC, failure=Ordering.NOT_ATOMIC)
     if operation.kind not in ("rmw", "cmpxchg"):
-        return lower(plain, target)
-    return tuple(i for kind in ("load", "store") for i in lower(replace(plain, kind=kind), target))
+        return lower_operation(plain, target)
+    return tuple(i for kind in ("load", "store") for i in lower_operation(replace(plain, kind=kind), target))
 
 
 def _ordering(operation: Operation) -> Ordering:

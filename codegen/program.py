@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.codegen.instructions import Instruction
-from axmem.codegen.lowering import lower
+from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.tables import common
-from axmem.codegen.targets import Target
+from axmem.codegen.targets import DEFAULT_PROFILE, Target
+from axmem.codegen.targets import target as target_named
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.parser import as_test
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -63,8 +65,21 @@ class LoweredTest:
     threads: tuple[LoweredThread, ...]
 
 
-def lower_test(test: LitmusTest, target: Target, *, divergent: bool = False) -> LoweredTest:
-    """Lower a test; with `divergent` no address counts as uniform, so that nothing goes through the scalar cache."""
+def lower(
+    test: str | LitmusTest,
+    on: str | Target,
+    *,
+    mode: str = "",
+    profile: str = DEFAULT_PROFILE,
+    divergent: bool = False,
+) -> LoweredTest:
+    """Return the instructions of a test on a target; `mode` and `profile` are for one that is given by its name.
+
+    With `divergent` no address counts as uniform, so that nothing goes through the scalar cache. Raises InputError for
+    what is wrong with the test, for an unknown target, and for operations that the target does not have.
+    """
+    test = as_test(test)
+    target = target_named(on, mode, profile) if isinstance(on, str) else on
     errors = list(_lacking(test, target))
     if errors:
         raise InputError(errors)
@@ -101,7 +116,7 @@ class _Walk:
         weak = not operation.ordering.at_least(Ordering.MONOTONIC)
         if not (operation.kind == "load" and weak and not operation.volatile):
             self.clean = False
-        return LoweredStatement(statement, operation, lower(operation, self.target), depth)
+        return LoweredStatement(statement, operation, lower_operation(operation, self.target), depth)
 
 
 

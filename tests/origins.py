@@ -24,7 +24,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse_file
@@ -207,7 +207,7 @@ def lowering(which: str, gpu: str) -> str:
     found = []
     for test in _tests(which):
         try:
-            found.append(listing(lower_test(test, target(gpu))))
+            found.append(listing(lower(test, target(gpu))))
         except InputError as error:
             found.append(error.diagnostics[0].message)
     return short(found)

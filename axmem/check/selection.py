@@ -86,9 +86,9 @@ class Selection:
         return tuple((ModelChoice(reference, model.changed).label, model) for reference, model in named)
 
 
-def selection(models: Iterable[str], settings: Iterable[str] = ()) -> Selection:
+def selection(models: Iterable[str], settings: Iterable[str] = (), *, option: str = "--model") -> Selection:
     """Read models and variants of a command line. Raises InputError for those that do not load or do not exist."""
-    choices = tuple(parse_choice(text) for text in models)
+    choices = tuple(parse_choice(text, option) for text in models)
     variants = dict(parse_setting(text) for text in settings)
     for choice in choices:
         loaded(choice)

@@ -6,34 +6,29 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, INPUT_ERROR, OK
+import axmem
+from axmem.front.exits import INPUT_ERROR, OK
+from axmem.front.inputs import InputText, read_inputs
+from axmem.front.options import Subparsers, add_command
+from axmem.front.source import Diagnostic, InputError
 
-if TYPE_CHECKING:
-    from axmem.front.inputs import InputText
-    from axmem.front.source import Diagnostic
 
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "check",
-        help="check the syntax of tests and models, without running anything",
+    parser = add_command(
+        subparsers,
+        main,
+        name="check",
+        summary="check the syntax of tests and models, without running anything",
         description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
     parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.front.inputs import read_inputs
-
     texts, found = read_inputs(options.paths, (".litmus", ".cat"))
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
@@ -54,12 +49,10 @@ def _counted(number: int, noun: str) -> str:
 def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
     from axmem.check.selection import about_choices
-    from axmem.front.source import InputError
     from axmem.litmus.lint import warnings
-    from axmem.litmus.parser import parse
 
     try:
-        test = parse(text.text, text.name)
+        test = axmem.parse(text.text, text.name)
     except InputError as error:
         yield from error.diagnostics
         return
@@ -69,17 +62,14 @@ def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
 
 def _model(text: InputText) -> Iterator[Diagnostic]:
     """Yield what is wrong with a model under its defaults and under each other value of a variant."""
-    from axmem.front.source import InputError
-    from axmem.model.library import load
-
     try:
-        model = load(text.name)
+        model = axmem.load_model(text.name)
     except InputError as error:
         yield from error.diagnostics
         return
     for variant in model.variants:
         for value in variant.values:
             try:
-                load(text.name, {variant.name: value})
+                axmem.load_model(text.name, {variant.name: value})
             except InputError as error:
                 yield from error.diagnostics

@@ -6,7 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.front.exits import EXIT_CODES, MISMATCH, UNKNOWN, exit_code
+from axmem.front.exits import MISMATCH, UNKNOWN, ExitCodes
+from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.source import mistake
 from axmem.run.answers import add_options, model_choices
 
 if TYPE_CHECKING:
@@ -23,20 +25,13 @@ the rules of the other model that exclude them. The exit code says nothing of th
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "compare",
-        help="compare two models on tests",
-        description=DESCRIPTION,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    summary = "compare two models on tests"
+    parser = add_command(subparsers, main, name="compare", summary=summary, description=DESCRIPTION)
     add_options(parser, "", "the two models to compare, such as llvm,amdgpu")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+    add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("--expect", choices=EXPECTATIONS, help="exit with 1 if a test compares otherwise")
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -46,7 +41,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.run.answers import tests
 
     first, second = _two(model_choices(options.models), options.models)
-    codes: set[int] = set()
+    codes = ExitCodes()
     found: list[Comparison] = []
     session = Session()
     with output(options.output) as write:
@@ -61,18 +56,15 @@ def main(options: argparse.Namespace) -> int:
             if options.format == "text":
                 write(_text(comparison))
         write(_whole(options.format, found, f"{second.label} against {first.label}"))
-    return exit_code(codes)
+    return codes.code
 
 
 def _two(choices: tuple[ModelChoice, ...], text: str) -> tuple[ModelChoice, ModelChoice]:
     """Return the two models; raise InputError if there are more or fewer."""
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
     if len(choices) == 2:
         return choices[0], choices[1]
     message = f"two models are compared, and here {'is one' if len(choices) == 1 else f'are {len(choices)}'}"
-    place = Span(1, 1, max(1, len(text)))
-    raise InputError([Diagnostic(Source("--models", text), place, message, "for example --models llvm,amdgpu")])
+    raise mistake("--models", message, "for example --models llvm,amdgpu", text=text)
 
 
 def _text(comparison: Comparison) -> str:

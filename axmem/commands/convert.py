@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from axmem.front.exits import EXIT_CODES, INPUT_ERROR, OK
+import axmem
+from axmem.front.exits import OK
+from axmem.front.inputs import about_file, read_inputs
+from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.source import InputError, mistake
 
 LANGUAGES = ("llvm-ir",)
 PROFILES = ("llvm-22", "llvm-24")
@@ -15,51 +19,36 @@ stores its registers in the buffer that is its argument, in the places that comm
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "convert",
-        help="print a test as LLVM IR, one kernel for each thread",
-        description=DESCRIPTION,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    summary = "print a test as LLVM IR, one kernel for each thread"
+    parser = add_command(subparsers, main, name="convert", summary=summary, description=DESCRIPTION)
     parser.add_argument("test", metavar="TEST", help="a .litmus file, or - for stdin")
     parser.add_argument("--to", choices=LANGUAGES, default="llvm-ir", help="default: llvm-ir")
     parser.add_argument("--profile", choices=PROFILES, default="llvm-24", help="for which LLVM (default: llvm-24)")
     parser.add_argument("--target", metavar="GFX", help="check that it has every operation; say how to compile")
-    parser.add_argument("--mode", default="", metavar="MODE", help="wgp, cu or tgsplit (default: the target's)")
+    add_shared(parser, "mode")
     parser.add_argument("--divergent", action="store_true", help="let addresses differ between lanes: no scalar loads")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
-    parser.set_defaults(main=main)
+    add_shared(parser, "output")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    import sys
-
     from axmem.codegen.ir_module import module
-    from axmem.codegen.program import lower_test
     from axmem.codegen.targets import target
-    from axmem.front.inputs import about_file, read_inputs
     from axmem.front.output import output
-    from axmem.front.source import InputError
-    from axmem.litmus.parser import parse
 
     if options.mode and not options.target:
-        raise InputError([about_file("--mode", "a mode is that of a target", "name one with --target")])
+        raise mistake("--mode", "a mode is that of a target", "name one with --target")
     chosen = target(options.target, options.mode, options.profile) if options.target else None
     texts, errors = read_inputs([options.test])
     if len(texts) > 1:
         errors = (*errors, about_file(options.test, "one test at a time", f"there are {len(texts)} here"))
-    for error in errors:
-        print(error, file=sys.stderr)
     if errors:
-        return INPUT_ERROR
-    test = parse(texts[0].text, texts[0].name)
+        raise InputError(errors)
+    test = axmem.parse(texts[0].text, texts[0].name)
     if chosen is not None:
-        lower_test(test, chosen)
+        axmem.lower(test, chosen)
     text = module(test, options.profile, chosen, divergent=options.divergent).text
     with output(options.output) as write:
         write(text)

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN
-from axmem.front.options import positive, processes, seconds
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,21 +38,20 @@ examples:
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "diff",
-        help="find the smallest programs that tell two models apart",
+    parser = add_command(
+        subparsers,
+        main,
+        name="diff",
+        summary="find the smallest programs that tell two models apart",
         description=DESCRIPTION,
         epilog=f"{EPILOG}\n{EXIT_CODES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("first", metavar="MODEL_A", help="a name or a .cat file, with variants in brackets")
     parser.add_argument("second", metavar="MODEL_B", help="likewise; what is said is said of it against the first")
     _add_bound(parser)
     _add_work(parser)
-    parser.set_defaults(main=main)
 
 
 def _add_bound(parser: argparse.ArgumentParser) -> None:
@@ -84,11 +84,11 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--brief", action="store_true", help="no explanations")
     parser.add_argument("--run", metavar="DIR", help="keep there what is found, and go on from what is there")
-    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
-    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for the whole search")
+    add_shared(parser, "jobs")
+    add_shared(parser, "timeout", help="seconds for the whole search")
     parser.add_argument("--expect", choices=("same", "different"), help="exit with 1 if it turns out otherwise")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "output")
     parser.add_argument("--tests", metavar="DIR", help="write the tests there too, with the list @all")
     parser.add_argument("--force", action="store_true", help="replace tests that are there already")
 
@@ -148,8 +148,6 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
     """Return the pairs of models to search. Raises InputError for models that do not load."""
     from axmem.check.selection import loaded, parse_choice
     from axmem.diff.inquiry import pairs
-    from axmem.front.inputs import about_file
-    from axmem.front.source import InputError
 
     first, second = parse_choice(options.first, "MODEL_A"), parse_choice(options.second, "MODEL_B")
     for choice in (first, second):
@@ -159,9 +157,7 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
     found = pairs(first, second)
     if not found:
         message = "the models differ in no variant of the first"
-        raise InputError(
-            [about_file("--each-variant", message, "leave --each-variant out to compare them as they are")]
-        )
+        raise mistake("--each-variant", message, "leave --each-variant out to compare them as they are")
     return found
 
 
@@ -169,12 +165,10 @@ def _wanted(options: argparse.Namespace) -> Wanted:
     """Return what the options say of the bound. Raises InputError for words that mean nothing."""
     from axmem.diff import words
     from axmem.diff.constructs import Wanted
-    from axmem.front.inputs import about_file
-    from axmem.front.source import InputError
     from axmem.space.programs import LETTERS
 
     if options.locations > len(LETTERS):
-        raise InputError([about_file("--locations", f"there are names for {len(LETTERS)} locations at most", "")])
+        raise mistake("--locations", f"there are names for {len(LETTERS)} locations at most")
     return Wanted(
         events=options.events,
         threads=min(options.threads, options.events),

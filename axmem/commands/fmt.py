@@ -4,61 +4,51 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK
+import axmem
+from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, ExitCodes
+from axmem.front.inputs import STDIN, InputText, read_inputs
+from axmem.front.options import Subparsers, add_command
+from axmem.front.source import Diagnostic, Source, Span
 
-if TYPE_CHECKING:
-    from axmem.front.inputs import InputText
 
-
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "fmt",
-        help="print tests in their canonical form, or rewrite them",
+    parser = add_command(
+        subparsers,
+        main,
+        name="fmt",
+        summary="print tests in their canonical form, or rewrite them",
         description="Print litmus tests in their canonical form, or rewrite the files. Comments are not part of it.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="only say which files are not canonical; then exit 1")
     how.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
     parser.add_argument("--drop-comments", action="store_true", help="rewrite files that have comments, without them")
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.front.inputs import read_inputs
-    from axmem.front.source import InputError
 
-    texts, unreadable = read_inputs(options.paths)
-    for diagnostic in unreadable:
-        print(diagnostic, file=sys.stderr)
-    codes = {INPUT_ERROR} if unreadable else set()
+    codes = ExitCodes()
+    texts, errors = read_inputs(options.paths)
+    codes.errors(errors)
     for text in texts:
-        try:
+        with codes.part():
             codes.add(_formatted(options, text))
-        except InputError as error:
-            print(*error.diagnostics, sep="\n", file=sys.stderr)
-            codes.add(INPUT_ERROR)
-    return next((code for code in (INPUT_ERROR, MISMATCH) if code in codes), OK)
+    return codes.code
 
 
 def _formatted(options: argparse.Namespace, text: InputText) -> int:
     """Do what was asked with one test; return its exit code."""
-    from axmem.front.inputs import STDIN
     from axmem.front.output import write_whole
     from axmem.litmus.comments import comment_lines
-    from axmem.litmus.parser import parse
     from axmem.litmus.printer import print_test
 
-    test = parse(text.text, text.name)
+    test = axmem.parse(text.text, text.name)
     canonical = print_test(test)
-    if parse(canonical, text.name) != test:
+    if axmem.parse(canonical, text.name) != test:
         raise AssertionError(f"{text.name}: the canonical form means something else")
     commented = comment_lines(text.text)
     if options.check:
@@ -79,7 +69,6 @@ def _formatted(options: argparse.Namespace, text: InputText) -> int:
 
 def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
     """Say that comments are, or would be, lost."""
-    from axmem.front.source import Diagnostic, Source, Span
 
     place = Span(lines[0], 1, len(text.text.split("\n")[lines[0] - 1]))
     count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} with comments"

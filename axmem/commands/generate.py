@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from axmem.front.exits import OK
+from axmem.front.options import Subparsers, add_command
+from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
 
 if TYPE_CHECKING:
-    from axmem.front.source import InputError
     from axmem.generate.cycles import Cycle
     from axmem.generate.edges import Edge
     from axmem.generate.enumeration import Decorations
@@ -33,16 +34,10 @@ examples:
 DEFAULT_EDGES = "Rfe,Fre,Wse,Pod**"
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "generate",
-        help="make tests from cycles of relaxations",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    summary = "make tests from cycles of relaxations"
+    parser = add_command(subparsers, main, name="generate", summary=summary, description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("cycle", metavar="CYCLE", nargs="*", help="edges, with the decorations of events between them")
     parser.add_argument("--family", metavar="LIST", help="classical families: MP,SB,… or all")
     parser.add_argument("--size", metavar="N", help="every cycle of up to N edges")
@@ -60,7 +55,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("-o", "--output", metavar="DIR", help="write one file for each test, and the list @all")
     parser.add_argument("--force", action="store_true", help="replace files that are there already")
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -99,7 +93,7 @@ def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
     """Yield the tests; raise InputError if there is none."""
     first = next(tests, None)
     if first is None:
-        raise _mistaken("no test comes of this", "more edges, a larger size, or other places")
+        raise mistake("axmem generate", "no test comes of this", "more edges, a larger size, or other places")
     yield first
     yield from tests
 
@@ -112,18 +106,19 @@ def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
 
     given = [bool(options.cycle), options.family is not None, options.size is not None]
     if sum(given) != 1:
-        raise _mistaken("one of a cycle, --family and --size is wanted", "axmem generate --help says more")
+        message = "one of a cycle, --family and --size is wanted"
+        raise mistake("axmem generate", message, "axmem generate --help says more")
     if options.edges is not None and options.size is None:
-        raise _refused("--edges", options.edges, "edges are for --size", "a cycle names its own")
+        raise mistake("--edges", "edges are for --size", "a cycle names its own", text=options.edges)
     if options.cycle and FAMILIES.keys() >= set(options.cycle):
-        raise _mistaken("a family is no cycle", f"--family {','.join(options.cycle)}")
+        raise mistake("axmem generate", "a family is no cycle", f"--family {','.join(options.cycle)}")
     if options.cycle:
         return (parse_cycle(" ".join(options.cycle)),)
     if options.family is not None:
         names = FAMILIES if options.family == "all" else [name for name, _ in _words(options.family)]
         return tuple(map(family_cycle, names))
     if not options.size.isdecimal() or not 2 <= int(options.size) <= 99:
-        raise _refused("--size", options.size, "a cycle has 2 edges or more", "--size 4")
+        raise mistake("--size", "a cycle has 2 edges or more", "--size 4", text=options.size)
     return cycles(_edges(options.edges or DEFAULT_EDGES), int(options.size))
 
 
@@ -140,7 +135,8 @@ def _decorations(options: argparse.Namespace) -> Decorations:
 
     access = _each("--accesses", options.accesses, parse_mark)
     if len(access) != 1 or fault(access[0], "R") or fault(access[0], "W"):
-        raise _refused("--accesses", options.accesses, "one decoration is wanted, for reads and writes", "P, or Mono")
+        message = "one decoration is wanted, for reads and writes"
+        raise mistake("--accesses", message, "P, or Mono", text=options.accesses)
     orderings = _each("--orderings", options.orderings, parse_mark)
     return Decorations(access[0], orderings, _each("--scopes", options.scopes, parse_scope))
 
@@ -155,7 +151,6 @@ def _placing(options: argparse.Namespace) -> Placing:
 
 def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     """Read every word of a list; raise InputError at the words that are wrong."""
-    from axmem.front.source import Diagnostic, InputError, Source, Span
     from axmem.generate.marks import MarkError
 
     found, diagnostics = [], []
@@ -173,17 +168,3 @@ def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
 def _words(text: str) -> list[tuple[str, int]]:
     """Return the words of a list, separated by commas or blanks, each with its column."""
     return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]
-
-
-def _mistaken(message: str, hint: str) -> InputError:
-    """Return an error about the arguments as a whole."""
-    from axmem.front.inputs import about_file
-    from axmem.front.source import InputError
-
-    return InputError([about_file("axmem generate", message, hint)])
-
-
-def _refused(option: str, text: str, message: str, hint: str) -> InputError:
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
-    return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])

@@ -9,7 +9,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from axmem.commands.explain import add_options, explanations
-from axmem.front.exits import EXIT_CODES, exit_code
+from axmem.front.exits import ExitCodes
+from axmem.front.options import Subparsers, add_command
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 
 if TYPE_CHECKING:
     from axmem.explain.explanation import Explanation
@@ -24,16 +26,10 @@ frames around them.
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "graph",
-        help="draw the execution that explains an outcome",
-        description=DESCRIPTION,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    summary = "draw the execution that explains an outcome"
+    parser = add_command(subparsers, main, name="graph", summary=summary, description=DESCRIPTION)
     add_options(parser)
     parser.add_argument("--format", choices=FORMATS, help="how to draw (default: as the output's name says, else svg)")
     parser.add_argument(
@@ -43,7 +39,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="the relations to draw: po, rf, mo, fr, sw, hb, av, vis, lo, or any that the model defines "
         f"(default: {DEFAULT_SHOWN})",
     )
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -52,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
 
     show = tuple(name for part in options.show.split(",") if (name := part.strip()))
     form = options.format or _form(options.output)
-    codes: set[int] = set()
+    codes = ExitCodes()
     into = options.output if options.output is not None and _is_folder(options.output) else None
     found = []
     for explanation in explanations(options, codes, default="amdgpu"):
@@ -71,7 +66,7 @@ def main(options: argparse.Namespace) -> int:
     elif found:
         with output(options.output) as write:
             write(_drawn(found[0], show, form))
-    return exit_code(codes)
+    return codes.code
 
 
 def _form(path: str | None) -> str:
@@ -86,7 +81,6 @@ def _is_folder(path: str) -> bool:
 
 def _check(show: tuple[str, ...], explanation: Explanation) -> None:
     """Raise InputError for a relation that neither the model nor the vocabulary has."""
-    from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
     from axmem.report.picture import relation_names
 
     if explanation.exhibit is None:
@@ -101,13 +95,10 @@ def _check(show: tuple[str, ...], explanation: Explanation) -> None:
             raise InputError([Diagnostic(Source("--show", text), place, message, hint)])
 
 
-def _too_many(count: int, path: str | None) -> Exception:
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
-    text = path or "-"
+def _too_many(count: int, path: str | None) -> InputError:
     hint = "name a directory, which ends in /, for a file each: -o pictures/"
     message = f"these are {count} pictures, and one fits here"
-    return InputError([Diagnostic(Source("--output", text), Span(1, 1, len(text)), message, hint)])
+    return mistake("--output", message, hint, text=path or "-")
 
 
 def _title(explanation: Explanation) -> str:

@@ -8,27 +8,29 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from axmem.front.exits import OK
+from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.source import Source, mistake
 
 if TYPE_CHECKING:
-    from axmem.front.source import Source
     from axmem.model.terms import Axiom, Definition, Doc, Model, UndefRule, Variant
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "models",
-        help="list the built-in models, or show one",
-        description="List the built-in models with their titles; or show the rules and definitions of one, each with "
-        "the sentence of the specification that it stands for.",
-        allow_abbrev=False,
+    parser = add_command(
+        subparsers,
+        main,
+        name="models",
+        summary="list the built-in models, or show one",
+        description="List the built-in models with their titles; or show the rules and definitions of one, "
+        "each with the\nsentence of the specification that it stands for.",
+        epilog="",
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="a built-in model or a .cat file")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--variants", action="store_true", help="show the variants; * marks the default")
     how.add_argument("--text", action="store_true", help="print the text of the model and of what it includes")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="the form of the output")
-    parser.set_defaults(main=main)
+    add_shared(parser, "format", help="the form of the output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -37,7 +39,7 @@ def main(options: argparse.Namespace) -> int:
 
     if options.text:
         if options.name is None:
-            raise _needs_name()
+            raise mistake("--text", "which model's text?", "axmem models NAME --text", text="")
         print("".join(_texts(options.name)), end="")
         return OK
     chosen = names() if options.name is None else (options.name,)
@@ -54,12 +56,6 @@ def main(options: argparse.Namespace) -> int:
         elif options.name is not None:
             print(*_contents(model), sep="\n")
     return OK
-
-
-def _needs_name() -> Exception:
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
-    return InputError([Diagnostic(Source("--text", ""), Span(1, 1), "which model's text?", "axmem models NAME --text")])
 
 
 def _variants(variants: Iterable[Variant]) -> Iterator[str]:

@@ -7,11 +7,12 @@ import json
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, exit_code
-from axmem.front.options import positive, processes, seconds
+from axmem.front.exits import EXIT_CODES, SOUNDNESS, ExitCodes
+from axmem.front.inputs import read_inputs
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import Diagnostic, InputError, mistake
 
 if TYPE_CHECKING:
-    from axmem.front.source import Diagnostic, InputError
     from axmem.litmus.syntax import LitmusTest, ModelChoice
 
 DESCRIPTION = """\
@@ -36,16 +37,10 @@ CODES = EXIT_CODES.replace("every expectation holds", "sound").replace(
 )
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "refine",
-        help="say whether a change is sound",
-        description=DESCRIPTION,
-        epilog=CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    summary = "say whether a change is sound"
+    parser = add_command(subparsers, main, name="refine", summary=summary, description=DESCRIPTION, epilog=CODES)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="BEFORE and AFTER, or the tests of --models")
     parser.add_argument("--models", nargs=2, metavar=("A", "B"), help="is every outcome of A one of B?")
     parser.add_argument("--rule", metavar="NAME", help="a transformation by its name, or a file that describes one")
@@ -69,16 +64,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="BEFORE=AFTER",
         help="a register (P0:r1=P0:r2), location or thread that has another name after the change; may be repeated",
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print (default: text)")
-    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
-    parser.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="S",
-        help="seconds for each test and model, or for each question to the solver",
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
-    parser.set_defaults(main=main)
+    add_shared(parser, "format", "jobs")
+    add_shared(parser, "timeout", help="seconds for each test and model, or for each question to the solver")
+    add_shared(parser, "output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -91,15 +79,9 @@ def main(options: argparse.Namespace) -> int:
         return _models(options)
     if options.events:
         hint = "--rule NAME --events N, or --models A B --events N"
-        raise mistake("--events", str(options.events), "all programs up to a bound: of a rule, or of two models?", hint)
+        message = "all programs up to a bound: of a rule, or of two models?"
+        raise mistake("--events", message, hint, text=str(options.events))
     return _pair(options)
-
-
-def mistake(option: str, text: str, message: str, hint: str = "") -> InputError:
-    """Return the error that the value of an option is."""
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
-    return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
 
 
 # ---------------------------------------------------------------- one program against another
@@ -111,40 +93,37 @@ def _pair(options: argparse.Namespace) -> int:
     from axmem.report.refinement import pair_lines, pair_record
 
     before, after = _two_tests(options.paths)
-    codes: set[int] = set()
+    codes = ExitCodes()
     records = []
     session, limits = Session(), axmem.Limits(seconds=options.timeout)
     with output(options.output) as write:
         for index, model in enumerate(_chosen(options, before, after)):
             found = axmem.refine(before, after, model, renamed=options.entries, limits=limits, session=session)
-            codes.add(code(found.verdict))
+            codes.add(SOUNDNESS[found.verdict])
             records.append(pair_record(found))
             if options.format == "text":
                 write("\n" * bool(index) + "".join(f"{line}\n" for line in pair_lines(found)))
         if options.format == "json":
             write(document({"refinements": records}))
-    return exit_code(codes)
+    return codes.code
 
 
 def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
-    from axmem.front.inputs import read_inputs
-    from axmem.front.source import InputError
-    from axmem.litmus.parser import parse
 
     if len(paths) != 2:
         given = "no path is" if not paths else "one path is" if len(paths) == 1 else f"{len(paths)} paths are"
         hint = "axmem refine BEFORE.litmus AFTER.litmus, or tests with --models A B"
-        raise mistake("axmem refine", " ".join(paths), f"two tests are compared, and {given} given", hint)
+        raise mistake("axmem refine", f"two tests are compared, and {given} given", hint, text=" ".join(paths))
     found: list[LitmusTest] = []
     diagnostics: list[Diagnostic] = []
     for path in paths:
         texts, errors = read_inputs([path])
         diagnostics += errors
         if not errors and len(texts) != 1:
-            raise mistake("axmem refine", path, f"one test is meant here, and there are {len(texts)}")
+            raise mistake("axmem refine", f"one test is meant here, and there are {len(texts)}", text=path)
         for text in texts:
             try:
-                found.append(parse(text.text, text.name))
+                found.append(axmem.parse(text.text, text.name))
             except InputError as error:
                 diagnostics += error.diagnostics
     if diagnostics:
@@ -174,14 +153,14 @@ def _models(options: argparse.Namespace) -> int:
 
     if not options.paths:
         hint = "tests, or --events N for all programs up to a bound"
-        raise mistake("--models", " ".join(options.models), "on which tests? Give paths", hint)
+        raise mistake("--models", "on which tests? Give paths", hint, text=" ".join(options.models))
     first, second = two_models(options)
-    codes: set[int] = set()
+    codes = ExitCodes()
     found = []
     with output(options.output) as write:
         for answered in tests(options, (first, second), codes):
             found.append(refines(answered.test, (first, second), (answered.results[0], answered.results[1])))
-            codes.add(code(found[-1].verdict))
+            codes.add(SOUNDNESS[found[-1].verdict])
             if options.format == "text":
                 write("".join(f"{line}\n" for line in model_lines(found[-1])))
         smallest = min((f for f in found if f.verdict == "unsound"), key=lambda f: f.size, default=None)
@@ -192,25 +171,19 @@ def _models(options: argparse.Namespace) -> int:
         else:
             write("".join(f"{line}\n" for line in explained(why)) + "\n" * bool(why))
             write(summary(f.verdict for f in found) + "\n")
-    return exit_code(codes)
+    return codes.code
 
 
 def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
     """Return the models of `--models`; raise InputError for options that do not go with it and unknown models."""
-    from axmem.check.selection import loaded, parse_choice
+    from axmem.check.selection import selection
 
     for option, given in (("--model", options.choices), ("--map", options.entries)):
         if given:
-            raise mistake(option, given[0], f"{option} is not for --models, which compares two models on one test")
-    first, second = (parse_choice(text, "--models") for text in options.models)
-    for choice in (first, second):
-        loaded(choice)
+            message = f"{option} is not for --models, which compares two models on one test"
+            raise mistake(option, message, text=given[0])
+    first, second = selection(options.models, option="--models").choices
     return first, second
-
-
-def code(verdict: str) -> int:
-    """Return the exit code of a verdict."""
-    return {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}[verdict]
 
 
 def document(content: dict[str, object]) -> str:

@@ -11,8 +11,10 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from axmem.commands.refine import EVENTS, code, document, mistake, two_models
-from axmem.front.exits import OK, exit_code
+from axmem.commands.refine import EVENTS, document, two_models
+from axmem.front.exits import OK, SOUNDNESS, ExitCodes
+from axmem.front.inputs import read_inputs
+from axmem.front.source import InputError, Source, did_you_mean, mistake
 
 if TYPE_CHECKING:
     from axmem.refinement.contexts import Claim, Finding
@@ -32,12 +34,11 @@ def _nothing_else(options: argparse.Namespace) -> None:
     form = "--rules" if options.rules else "--rule" if options.rule else "--models with --events"
     for given, option in ((options.paths, "PATH"), (options.entries, "--map")):
         if given:
-            raise mistake(
-                option, given[0], f"{form} is about all programs up to a bound, and {option} about given ones"
-            )
+            message = f"{form} is about all programs up to a bound, and {option} about given ones"
+            raise mistake(option, message, text=given[0])
     if options.models and (options.rule or options.rules):
         hint = "--model M says under which model a rule is checked"
-        raise mistake("--models", " ".join(options.models), f"--models is not for {form}", hint)
+        raise mistake("--models", f"--models is not for {form}", hint, text=" ".join(options.models))
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -69,14 +70,11 @@ def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
 
 def _named(text: str) -> Rule:
     """Return the rule of a name, or that of a file; raise InputError."""
-    from axmem.front.source import did_you_mean
     from axmem.refinement.rules import BY_NAME
 
     if text in BY_NAME:
         return BY_NAME[text]
     if text.endswith(".rule") or "/" in text:
-        from axmem.front.inputs import read_inputs
-        from axmem.front.source import InputError, Source
         from axmem.refinement.fragments import parse_rule
 
         texts, errors = read_inputs([text])
@@ -84,7 +82,7 @@ def _named(text: str) -> Rule:
             raise InputError(errors)
         return parse_rule(Source(texts[0].name, texts[0].text))
     hint = did_you_mean(text, BY_NAME) or "axmem refine --rules lists them; a rule of your own is a FILE.rule"
-    raise mistake("--rule", text, f"there is no rule '{text}'", hint)
+    raise mistake("--rule", f"there is no rule '{text}'", hint, text=text)
 
 
 def _models(options: argparse.Namespace) -> tuple[str, Claim]:
@@ -106,13 +104,13 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.refinement.contexts import check, family_count, parallel
 
     events = options.events or EVENTS
-    codes: set[int] = set()
+    codes = ExitCodes()
     records = []
     with output(options.output) as write, parallel(options.jobs) as mapped:
         for title, claim in claims:
             with Progress(family_count(claim, events), sys.stderr) as progress:
                 found = _applied(check(claim, events, options.timeout, mapped, progress.step))
-            codes.add(code(VERDICTS[found.status]))
+            codes.add(SOUNDNESS[VERDICTS[found.status]])
             if options.format == "json":
                 records.append(finding_record(title, claim, found, VERDICTS[found.status], options.timeout))
             else:
@@ -120,7 +118,7 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
                 write("".join(f"{line}\n" for line in lines))
         if options.format == "json":
             write(document({"refinements": records}))
-    return exit_code(codes)
+    return codes.code
 
 
 def _applied(found: Finding) -> Finding:

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN, exit_code
-from axmem.front.options import positive, seconds
+from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
+from axmem.front.inputs import InputText, read_inputs
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 
 if TYPE_CHECKING:
-    from axmem.front.inputs import InputText
     from axmem.litmus.syntax import LitmusTest
     from axmem.repair.costs import Costs
     from axmem.repair.goals import Judge
@@ -29,17 +30,11 @@ and none of its edits can be left out. With --weaken, find the weakest annotatio
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "repair",
-        help="find the cheapest annotations that forbid an outcome, or the weakest that are enough",
-        description=DESCRIPTION,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    summary = "find the cheapest annotations that forbid an outcome, or the weakest that are enough"
+    parser = add_command(subparsers, main, name="repair", summary=summary, description=DESCRIPTION)
+    add_shared(parser, "paths")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--forbid", metavar="CONDITION", help="what no outcome may satisfy (default: what the test asks)")
     what.add_argument("--require", metavar="CONDITION", help="what every outcome must satisfy (default for forall)")
@@ -52,16 +47,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="a name, a .cat file, or either with variants; again for more: it must hold in all "
         "(default: the models that the test mentions)",
     )  # fmt: skip
-    parser.add_argument(
-        "--variant", dest="variants", action="append", default=[], metavar="NAME=VALUE", help="set a variant"
-    )
+    add_shared(parser, "variants")
     parser.add_argument(
         "--target", default=DEFAULT_TARGET, metavar="GFX",
         help=f"whose instructions are weighed, or 'none' (default: {DEFAULT_TARGET})",
     )  # fmt: skip
-    parser.add_argument("--mode", default="", metavar="MODE", help="wgp, cu or tgsplit (default: the target's)")
-    profiles = "llvm-22, llvm-24 or rfc-vulkan (default: llvm-24)"
-    parser.add_argument("--profile", default="llvm-24", metavar="P", help=profiles)
+    add_shared(parser, "mode", "profile")
     parser.add_argument(
         "--cost", default="", metavar="W", help="weights, such as wait=2,system=20; or 'edits': only their size counts"
     )
@@ -75,44 +66,35 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=f"try every set of at most --max-edits edits ({EXHAUSTIVE_EDITS}), resting on no theorem about models",
     )  # fmt: skip
     parser.add_argument("--limit", type=positive, default=5, metavar="N", help="repairs to list (default: 5)")
-    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each test")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+    add_shared(parser, "timeout", help="seconds for each test")
+    add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("-o", "--output", metavar="DIR", help="write each patched test to a file in this directory")
     parser.add_argument("--force", action="store_true", help="let -o replace files")
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.front.inputs import read_inputs
-    from axmem.front.source import InputError
     from axmem.report.repair import as_json, lines, table
 
     _check_combination(options)
     make = _Tasks(options)
-    codes: set[int] = set()
+    codes = ExitCodes()
     texts, errors = read_inputs(options.paths)
-    for error in errors:
-        print(error, file=sys.stderr)
-        codes.add(INPUT_ERROR)
+    codes.errors(errors)
     reports: list[Report] = []
     for text in texts:
-        try:
+        with codes.part():
             reports.append(make.report(text))
-        except InputError as error:
-            print(error, file=sys.stderr)
-            codes.add(INPUT_ERROR)
-            continue
-        codes.add(_code(reports[-1]))
-        if options.format == "text":
-            print("\n" * (len(reports) > 1) + "\n".join(lines(reports[-1])), flush=True)
+            codes.add(_code(reports[-1]))
+            if options.format == "text":
+                print("\n" * (len(reports) > 1) + "\n".join(lines(reports[-1])), flush=True)
     if options.format == "json":
         sys.stdout.write(as_json(reports))
     elif options.format != "text":
         sys.stdout.write(table(reports, options.format))
     if options.output is not None:
         _write(reports, options)
-    return exit_code(codes)
+    return codes.code
 
 
 class _Tasks:
@@ -128,20 +110,18 @@ class _Tasks:
 
     def report(self, text: InputText) -> Report:
         """Search for the repairs of a test. Raises InputError for what is wrong with it."""
-        from axmem.codegen.program import lower_test
+        from axmem.codegen.program import lower
         from axmem.litmus.parser import parse
         from axmem.repair.repair import repair
 
         test = parse(text.text, text.name)
         if self.costs.target is not None:
-            lower_test(test, self.costs.target, divergent=True)
+            lower(test, self.costs.target, divergent=True)
         aim, asked = self.aim(test)
         return repair(asked, self.task(aim, self.judges(test)))
 
     def aim(self, test: LitmusTest) -> tuple[Aim, LitmusTest]:
         """Return what is wanted, and the test with the condition of which it is wanted."""
-        from axmem.front.inputs import about_file
-        from axmem.front.source import InputError
         from axmem.litmus.parser import with_condition
         from axmem.litmus.syntax import Quantifier, Truth
         from axmem.repair.repair import Aim
@@ -153,7 +133,7 @@ class _Tasks:
             return Aim.EXPECT, test
         if isinstance(test.condition, Truth):
             hint = "--forbid CONDITION, or --require CONDITION, says what is wanted"
-            raise InputError([about_file(test.source.name, "this test has no condition to forbid", hint)])
+            raise mistake(test.source.name, "this test has no condition to forbid", hint)
         return (Aim.REQUIRE if test.quantifier is Quantifier.FORALL else Aim.FORBID), test
 
     def judges(self, test: LitmusTest) -> tuple[Judge, ...]:
@@ -176,18 +156,16 @@ class _Tasks:
 
 def _check_combination(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    from axmem.front.inputs import about_file
-    from axmem.front.source import InputError
 
     given = {"--edits": options.edits, "--max-edits": options.max_edits, "--exhaustive": options.exhaustive}
     for name, value in given.items():
         if options.weaken and value:
             message = f"--weaken does not go with {name}: it starts from the weakest annotations, not from edits"
-            raise InputError([about_file("axmem repair", message)])
+            raise mistake("axmem repair", message)
     if options.target == "none" and options.mode:
-        raise InputError([about_file("axmem repair", "--mode is about a target, and --target none is none")])
+        raise mistake("axmem repair", "--mode is about a target, and --target none is none")
     if options.force and options.output is None:
-        raise InputError([about_file("axmem repair", "--force is about the files of -o, and there is none")])
+        raise mistake("axmem repair", "--force is about the files of -o, and there is none")
 
 
 def _costs(options: argparse.Namespace) -> Costs:
@@ -203,7 +181,6 @@ def _costs(options: argparse.Namespace) -> Costs:
 
 def _allowed(text: str | None) -> frozenset[str]:
     """Return the kinds of edits that `--edits` lists. Raises InputError."""
-    from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
     from axmem.repair.wording import DEFAULT_KINDS, EDIT_KINDS
 
     if text is None or text.strip() == "all":

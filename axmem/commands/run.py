@@ -13,31 +13,31 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, INTERRUPTED
-from axmem.front.options import positive, processes, seconds
+from axmem.front.exits import INTERRUPTED
+from axmem.front.inputs import Inputs, found_inputs
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import mistake
 from axmem.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from axmem.front.inputs import Inputs
     from axmem.report.formats import Format
     from axmem.report.summary import Summary
     from axmem.run.directory import RunDirectory
     from axmem.run.suite import Job, Report
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "run",
-        help="find the outcomes of tests and check what they expect",
+    parser = add_command(
+        subparsers,
+        main,
+        name="run",
+        summary="find the outcomes of tests and check what they expect",
         description="Find every outcome of litmus tests under memory models and check what the tests expect.",
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
     add_model_options(parser)
-    parser.add_argument("--format", choices=FORMATS, default="text", help="the form of the output (default: text)")
+    add_shared(parser, "format", choices=FORMATS, help="the form of the output (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, which appears when all is done")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes; * marks those the condition wants")
     parser.add_argument("--robust", action="store_true", help="tell on which variants of the model a verdict depends")
@@ -47,14 +47,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--project", metavar="A,B", type=_columns, help="the verdict, and outcomes of these columns only: P0:r0,x"
     )
     parser.add_argument("--run", metavar="DIR", help="keep every answer in a directory, and run what is not in it yet")
-    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
+    add_shared(parser, "jobs")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://HOST:PORT, or local:N for N processes"
     )
-    parser.add_argument("--timeout", metavar="S", type=seconds, help="seconds for each test and model")
+    add_shared(parser, "timeout")
     parser.add_argument("--max-outcomes", metavar="N", type=positive, help="outcomes for each test and model")
     parser.add_argument("--memory", metavar="MB", type=positive, help="megabytes for each worker, beyond its start")
-    parser.set_defaults(main=main)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +72,6 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    from axmem.front.inputs import found_inputs
     from axmem.front.output import output
     from axmem.report.formats import format_named
     from axmem.report.summary import Summary
@@ -100,8 +98,6 @@ def main(options: argparse.Namespace) -> int:
 
 def _check_combination(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
     narrow = "--project" if options.project else "--condition-only" if options.condition_only else ""
     pairs = [
         (
@@ -124,8 +120,7 @@ def _check_combination(options: argparse.Namespace) -> None:
     ]
     for one, other, reason in pairs:
         if one and other:
-            message = f"{one} does not go with {other}: {reason}"
-            raise InputError([Diagnostic(Source("axmem run", ""), Span(0, 0, 0), message)])
+            raise mistake("axmem run", f"{one} does not go with {other}: {reason}")
 
 
 def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from axmem.front.exits import EXIT_CODES, OK, UNKNOWN, exit_code
+from axmem.front.exits import OK, UNKNOWN, ExitCodes
+from axmem.front.options import Subparsers, add_command
+from axmem.front.source import mistake
 from axmem.run.answers import add_options, model_choices
 
 FORMATS = ("rst", "github", "html", "latex", "csv", "json")
@@ -15,16 +17,9 @@ differs from the first one, the verdict is strong and its relation to the first 
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "table",
-        help="print tables of outcomes",
-        description=DESCRIPTION,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = add_command(subparsers, main, name="table", summary="print tables of outcomes", description=DESCRIPTION)
     add_options(parser, "llvm,amdgpu", "a column for each of these models", paths="*")
     parser.add_argument("--format", choices=FORMATS, default="rst", help="how to print (default: rst)")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")
@@ -38,7 +33,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="store_true",
         help="instead of tests, tabulate what the backend emits for every operation; with --results write its pages",
     )
-    parser.set_defaults(main=main)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -50,11 +44,11 @@ def main(options: argparse.Namespace) -> int:
     if options.lowering:
         return _lowering(options)
     if not options.paths:
-        raise _about("PATH", "give a test, or --lowering")
+        raise mistake("PATH", "give a test, or --lowering")
     if options.results is not None:
         return _write_pages(options)
     choices = model_choices(options.models)
-    codes: set[int] = set()
+    codes = ExitCodes()
     rows = []
     with output(options.output) as write:
         for answered in tests(options, choices, codes):
@@ -63,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
                 codes.add(UNKNOWN)
         table = Table(tuple(c.label for c in choices), tuple(rows))
         write(render(table, options.format, "outcomes" if options.outcomes else "verdicts"))
-    return exit_code(codes)
+    return codes.code
 
 
 def _write_pages(options: argparse.Namespace) -> int:
@@ -74,7 +68,7 @@ def _write_pages(options: argparse.Namespace) -> int:
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
-        raise _about(" ".join(options.paths), "--results wants one directory of tests")
+        raise mistake(" ".join(options.paths), "--results wants one directory of tests")
     written = write_results(corpus, Path(options.results))
     print(f"{options.results}: {len(written)} pages")
     return OK
@@ -90,19 +84,12 @@ def _lowering(options: argparse.Namespace) -> int:
     from axmem.report.matrix import render, write_pages
 
     if options.paths:
-        raise _about(options.paths[0], "--lowering is about operations and takes no tests")
+        raise mistake(options.paths[0], "--lowering is about operations and takes no tests")
     if options.results is not None:
         print(f"{options.results}: {len(write_pages(Path(options.results), DEFAULT_PROFILE))} pages")
         return OK
     if options.format not in KNOWN:
-        raise _about("--format", f"--lowering prints {', '.join(KNOWN)}")
+        raise mistake("--format", f"--lowering prints {', '.join(KNOWN)}")
     with output(options.output) as write:
         write(render(DEFAULT_PROFILE, options.format))
     return OK
-
-
-def _about(subject: str, message: str) -> Exception:
-    from axmem.front.inputs import about_file
-    from axmem.front.source import InputError
-
-    return InputError([about_file(subject, message)])

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, exit_code
-from axmem.front.options import positive, processes, seconds
+from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, ExitCodes
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 
 if TYPE_CHECKING:
-    from axmem.front.source import InputError
     from axmem.refinement.contexts import Claim, Finding, Going
     from axmem.refinement.keeping import Keeping
     from axmem.refinement.theorems import Theorem
@@ -23,15 +23,15 @@ expected to hold or to be refuted; the exit code is 1 if one comes out otherwise
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "theorems",
-        help="check the properties that the documents claim",
+    parser = add_command(
+        subparsers,
+        main,
+        name="theorems",
+        summary="check the properties that the documents claim",
         description=DESCRIPTION,
         epilog=EXIT_CODES.replace("every expectation holds", "every property comes out as expected"),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="which theorems, or all whose names begin so (default: all)"
@@ -40,17 +40,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--events", type=positive, metavar="N", help="at most so many operations (default: each its bound)"
     )
-    parser.add_argument(
-        "--format", choices=("text", "github", "json"), default="text", help="how to print (default: text)"
-    )
+    add_shared(parser, "format", choices=("text", "github", "json"))
     parser.add_argument(
         "--results", metavar="DIR", help="write theorems.md, .csv and .json, and the programs that refute, there"
     )
     parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
-    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
-    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each question to the solver")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
-    parser.set_defaults(main=main)
+    add_shared(parser, "jobs")
+    add_shared(parser, "timeout", help="seconds for each question to the solver")
+    add_shared(parser, "output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -62,24 +59,20 @@ def main(options: argparse.Namespace) -> int:
 
     chosen = _chosen(options.names)
     if options.results and (options.names or options.events):
-        raise _mistake(
-            "--results",
-            options.results,
-            "these tables are of all theorems to their bounds",
-            "leave out NAME and --events",
-        )
+        message = "these tables are of all theorems to their bounds"
+        raise mistake("--results", message, "leave out NAME and --events", text=options.results)
     if options.list:
         with output(options.output) as write:
             write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
         return OK
-    codes: set[int] = set()
+    codes = ExitCodes()
     with output(options.output) as write, parallel(options.jobs) as mapped:
         rows = list(_rows(options, chosen, mapped, Keeping(options.run), write, codes))
         if options.format != "text":
             write(as_json(rows) if options.format == "json" else as_markdown(rows))
     if options.results:
         write_results(options.results, rows)
-    return exit_code(codes)
+    return codes.code
 
 
 def _rows(
@@ -88,7 +81,7 @@ def _rows(
     mapped: Going,
     keeping: Keeping,
     write: Callable[[str], object],
-    codes: set[int],
+    codes: ExitCodes,
 ) -> Iterator[tuple[Theorem, Claim, Finding]]:
     """Check one claim after the other; each is printed and kept as soon as it is decided."""
     from axmem.front.progress import Progress
@@ -113,24 +106,15 @@ def _rows(
             yield theorem, claim, found
 
 
-def _mistake(option: str, text: str, message: str, hint: str) -> InputError:
-    from axmem.front.source import Diagnostic, InputError, Source, Span
-
-    return InputError([Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)])
-
-
 def _chosen(names: list[str]) -> tuple[Theorem, ...]:
-    from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
     from axmem.refinement.theorems import THEOREMS
 
     chosen = [t for t in THEOREMS if not names or any(t.key.startswith(name) for name in names)]
-    errors = []
+    errors: list[Diagnostic] = []
     for name in names:
         if not any(t.key.startswith(name) for t in THEOREMS):
             hint = did_you_mean(name, [t.key for t in THEOREMS]) or "axmem theorems --list"
-            errors.append(
-                Diagnostic(Source("axmem theorems", name), Span(1, 1, len(name)), f"no theorem '{name}'", hint)
-            )
+            errors += mistake("axmem theorems", f"no theorem '{name}'", hint, text=name).diagnostics
     if errors:
         raise InputError(errors)
     return tuple(chosen)

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import EXIT_CODES, INPUT_ERROR, MISMATCH, OK, UNKNOWN
-from axmem.front.options import positive, processes
+from axmem.front.exits import OK, SOUNDNESS, UNKNOWN, ExitCodes
+from axmem.front.inputs import about_file, read_inputs
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import InputError, mistake
 
 if TYPE_CHECKING:
     from axmem.mapping.jobs import Answer, Job, Spread
@@ -24,20 +26,14 @@ and why. A verdict names the assumptions about the hardware that it rests on.
 """
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser(
-        "verify",
-        help="check the machine code of a test against the model",
-        description=DESCRIPTION,
-        epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    summary = "check the machine code of a test against the model"
+    parser = add_command(subparsers, main, name="verify", summary=summary, description=DESCRIPTION)
+    add_shared(parser, "paths", nargs="*")
     parser.add_argument("--suite", action="store_true", help="the classical shapes at every scope")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")
-    parser.add_argument("--mode", default="", metavar="MODE", help="wgp, cu or tgsplit (default: the target's)")
+    add_shared(parser, "mode")
     profile = "as in axmem lower (default: llvm-24, with --llc that compiler's)"
     parser.add_argument("--profile", default="", metavar="P", help=profile)
     parser.add_argument("--model", default="amdgpu", metavar="M", help="what is permitted (default: amdgpu)")
@@ -46,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--switch", action="append", default=[], metavar="NAME=VALUE", help="assume this of the hardware"
     )
-    parser.add_argument("--divergent", action="store_true", help="let no address count as uniform: no scalar loads")
+    add_shared(parser, "divergent")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--asm", metavar="FILE", help="verify this assembly of the test, not the lowering")
     source.add_argument("--llc", metavar="LLC", help="verify what this llc makes of the tests, not the lowering")
@@ -55,20 +51,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     what.add_argument("--necessity", action="store_true", help="a table: which of them are necessary, by which test")
     what.add_argument("--strategy", action="store_true", help="the least of them that is still sound for all tests")
     what.add_argument("--savings", action="store_true", help="what av operations and amdgcn-av:none save")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
+    add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help="states for each placement")
     keep = "keep what --necessity and --strategy find in a directory, and run what is not in it yet"
     parser.add_argument("--run", metavar="DIR", default="", help=keep)
-    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
-    parser.set_defaults(main=main)
+    add_shared(parser, "jobs", "output")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.mapping.jobs import spread
 
-    codes: set[int] = set()
+    codes = ExitCodes()
     jobs = list(_jobs(options, codes))
     with spread(min(options.jobs, len(jobs))) as run:
         if options.necessity or options.strategy or options.savings:
@@ -76,7 +70,7 @@ def main(options: argparse.Namespace) -> int:
         return _answers(options, jobs, codes, run)
 
 
-def _answers(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: Spread) -> int:
+def _answers(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run: Spread) -> int:
     """Write what is said of each test; after an interrupt, which goes on its way, of those that were done."""
     from axmem.front.output import output
     from axmem.mapping.jobs import answer
@@ -98,34 +92,30 @@ def _answers(options: argparse.Namespace, jobs: list[Job], codes: set[int], run:
     if interrupt:
         print(f"axmem: {len(found)} of {len(jobs)} tests were verified", file=sys.stderr)
         raise interrupt
-    return _exit_code(codes)
+    return codes.code
 
 
-def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
+def _jobs(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Job]:
     """Yield a job for each test. Raises InputError for wrong options."""
     from axmem.codegen.targets import DEFAULT_PROFILE, target
-    from axmem.front.inputs import about_file, read_inputs
-    from axmem.front.source import InputError
     from axmem.litmus.printer import print_test
     from axmem.mapping.compiled import profile_of
     from axmem.mapping.jobs import Job, check_options
     from axmem.mapping.suite import suite_of
 
     if not options.paths and not options.suite:
-        raise InputError([about_file("axmem verify", "there is no test", "name files, or take --suite")])
+        raise mistake("axmem verify", "there is no test", "name files, or take --suite")
     if options.format == "svg" and (options.necessity or options.strategy or options.savings or options.elements):
-        raise InputError([about_file("--format", "only an execution is drawn", "leave out the other options")])
+        raise mistake("--format", "only an execution is drawn", "leave out the other options")
     _check_source(options)
     if options.run and not (options.necessity or options.strategy):
-        raise InputError([about_file("--run", "only --necessity and --strategy keep answers", "leave it out")])
+        raise mistake("--run", "only --necessity and --strategy keep answers", "leave it out")
     on = target(options.target, options.mode, options.profile or DEFAULT_PROFILE)
     switches = check_options(options.switch, options.model)
     if options.llc and not options.profile:
         on = replace(on, profile=profile_of(options.llc))
     texts, errors = read_inputs(options.paths)
-    for error in errors:
-        print(error, file=sys.stderr)
-        codes.add(INPUT_ERROR)
+    codes.errors(errors)
     named = [(text.name, text.text) for text in texts]
     if options.suite:
         tests, lacking = suite_of(on)
@@ -142,42 +132,32 @@ def _jobs(options: argparse.Namespace, codes: set[int]) -> Iterator[Job]:
 
 def _check_source(options: argparse.Namespace) -> None:
     """Raise InputError for options that do not go with assembly or llc."""
-    from axmem.front.inputs import about_file
-    from axmem.front.source import InputError
 
     tables = [word for word in ("necessity", "strategy", "savings") if getattr(options, word)]
     if (options.asm or options.llc) and tables:
         message = "this is a question about the tables, not about a compiler's output"
-        raise InputError([about_file(f"--{tables[0]}", message, "leave out --asm and --llc")])
+        raise mistake(f"--{tables[0]}", message, "leave out --asm and --llc")
     if options.asm and options.divergent:
-        raise InputError([about_file("--divergent", "how the file was compiled is decided already")])
+        raise mistake("--divergent", "how the file was compiled is decided already")
 
 
 def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None:
     """Read the file of assembly, which is that of one test. Raises InputError."""
-    from axmem.front.inputs import about_file, read_inputs
-    from axmem.front.source import InputError
 
     if not options.asm:
         return None
     if tests > 1:
-        raise InputError([about_file("--asm", f"one file of assembly, but {tests} tests", "name one test")])
+        raise mistake("--asm", f"one file of assembly, but {tests} tests", "name one test")
     texts, errors = read_inputs([options.asm], (".s",))
     if errors or len(texts) != 1:
         raise InputError(errors or [about_file("--asm", "this is not one file")])
     return texts[0].name, texts[0].text
 
 
-def _note(answer: Answer, codes: set[int]) -> None:
+def _note(answer: Answer, codes: ExitCodes) -> None:
     """Print what is wrong with a test, and note the exit code that its answer asks for."""
-    for error in answer.errors:
-        print(error, file=sys.stderr)
-        codes.add(INPUT_ERROR)
-    codes.add({"unsound": MISMATCH, "unknown": UNKNOWN}.get(answer.verdict, OK))
-
-
-def _exit_code(codes: set[int]) -> int:
-    return next((code for code in (INPUT_ERROR, MISMATCH, UNKNOWN) if code in codes), OK)
+    codes.errors(answer.errors)
+    codes.add(SOUNDNESS.get(answer.verdict, OK))
 
 
 def _summary(found: list[Answer]) -> str:
@@ -196,11 +176,9 @@ def _document(found: list[Answer]) -> str:
     return json.dumps({"version": 1, "verifications": records}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _picture(options: argparse.Namespace, found: list[Answer], codes: set[int]) -> int:
+def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes) -> int:
     """Write the one picture there is."""
-    from axmem.front.inputs import about_file
     from axmem.front.output import output
-    from axmem.front.source import InputError
 
     for answer in found:
         _note(answer, codes)
@@ -208,16 +186,14 @@ def _picture(options: argparse.Namespace, found: list[Answer], codes: set[int]) 
             print(f"{answer.name}: {answer.verdict}: there is nothing to draw", file=sys.stderr)
     pictures = [answer.picture for answer in found if answer.picture]
     if len(pictures) > 1:
-        raise InputError(
-            [about_file("--format", f"these are {len(pictures)} pictures, and one fits here", "name one test")]
-        )
+        raise mistake("--format", f"these are {len(pictures)} pictures, and one fits here", "name one test")
     if pictures:
         with output(options.output) as write:
             write(pictures[0])
-    return _exit_code(codes)
+    return codes.code
 
 
-def _tables(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: Spread) -> int:
+def _tables(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run: Spread) -> int:
     """Write the table of necessity, the strategy, or the savings."""
     from axmem.front.output import output
     from axmem.mapping.bench import prepare
@@ -228,12 +204,10 @@ def _tables(options: argparse.Namespace, jobs: list[Job], codes: set[int], run: 
     if options.run:
         prepare(options.run)
     made = savings(jobs) if options.savings else (strategy if options.strategy else necessity)(jobs, run, options.run)
-    for error in made.errors:
-        print(error, file=sys.stderr)
-        codes.add(INPUT_ERROR)
+    codes.errors(made.errors)
     if {error.source.name for error in made.errors} >= {job.name for job in jobs}:
-        return _exit_code(codes)
+        return codes.code
     codes.add(UNKNOWN if made.incomplete else OK)
     with output(options.output) as write:
         write(made.document() if options.format == "json" else made.text())
-    return _exit_code(codes)
+    return codes.code

@@ -5,7 +5,11 @@ What goes in: the codes that the parts of a run ended with. What comes out: that
 
 from __future__ import annotations
 
-from collections.abc import Container
+import sys
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
+
+from axmem.front.source import Diagnostic, InputError
 
 EXIT_CODES = """\
 exit codes:
@@ -22,6 +26,40 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 
+SOUNDNESS = {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}
+"""The codes of verdicts on whether something is sound."""
+
+
 def exit_code(codes: Container[int]) -> int:
     """Return the exit code of a run from those of its parts: 2 wins over 1, and 1 over 3."""
     return next((code for code in (INPUT_ERROR, MISMATCH, UNKNOWN) if code in codes), OK)
+
+
+class ExitCodes:
+    """The exit codes of the parts of a run, as they come; what is wrong with a part is printed."""
+
+    def __init__(self) -> None:
+        self._codes: set[int] = set()
+
+    def add(self, code: int) -> None:
+        """Note how a part ended."""
+        self._codes.add(code)
+
+    def errors(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Print errors, and note that there are some."""
+        for diagnostic in diagnostics:
+            print(diagnostic, file=sys.stderr)
+            self.add(INPUT_ERROR)
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Print the InputError that ends a part of the run, and go on after it."""
+        try:
+            yield
+        except InputError as error:
+            self.errors(error.diagnostics)
+
+    @property
+    def code(self) -> int:
+        """The exit code of the run."""
+        return exit_code(self._codes)

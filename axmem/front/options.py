@@ -1,12 +1,40 @@
-"""Numbers on the command line, read for `argparse`.
+"""What the command lines of several commands share: their frame, options, and numbers read for `argparse`.
 
-What goes in: the text of an option's value. What comes out: the number. Invariant: what is no such number raises
-`argparse.ArgumentTypeError`, which the parser makes a message and exit code 2.
+What goes in: a parser to add to, or the text of an option's value. What comes out: the parser, or the number.
+Invariant: what is no such number raises `argparse.ArgumentTypeError`, which the parser makes a message and exit code 2.
 """
 
 from __future__ import annotations
 
+import argparse
 from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from axmem.front.exits import EXIT_CODES
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Command: TypeAlias = Callable[[argparse.Namespace], int]
+"""Runs a command with its options and returns the exit code."""
+
+
+def add_command(
+    subparsers: Subparsers, main: Command, *, name: str, summary: str, description: str, epilog: str = EXIT_CODES
+) -> argparse.ArgumentParser:
+    """Add a command to the command line and return the parser of its options."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = subparsers.add_parser(
+        name, help=summary, description=description, epilog=epilog, formatter_class=form, allow_abbrev=False
+    )
+    parser.set_defaults(main=main)
+    return parser
+
+
+def add_shared(parser: argparse.ArgumentParser, *names: str, **changed: Any) -> None:
+    """Add options of `SHARED`, in order; `changed` are settings of theirs that differ here."""
+    for name in names:
+        flags, settings = SHARED[name]
+        parser.add_argument(*flags, **{**settings, **changed})
 
 
 def processes(text: str) -> int:
@@ -32,3 +60,44 @@ def seconds(text: str) -> float:
     if not 0 < found < 1e9:
         raise ArgumentTypeError(f"'{text}' is not a positive number of seconds")
     return found
+
+
+SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "paths": (
+        ("paths",),
+        {"nargs": "+", "metavar": "PATH", "help": "a .litmus file, a directory, @LIST, or - for stdin"},
+    ),
+    "variants": (
+        ("--variant",),
+        {"dest": "variants", "action": "append", "default": [], "metavar": "NAME=VALUE", "help": "set a variant"},
+    ),
+    "mode": (
+        ("--mode",),
+        {"default": "", "metavar": "MODE", "help": "wgp, cu or tgsplit (default: the target's)"},
+    ),
+    "profile": (
+        ("--profile",),
+        {"default": "llvm-24", "metavar": "P", "help": "llvm-22, llvm-24 or rfc-vulkan (default: llvm-24)"},
+    ),
+    "divergent": (
+        ("--divergent",),
+        {"action": "store_true", "help": "let no address count as uniform: no scalar loads"},
+    ),
+    "format": (
+        ("--format",),
+        {"choices": ("text", "json"), "default": "text", "help": "how to print (default: text)"},
+    ),
+    "jobs": (
+        ("-j", "--jobs"),
+        {"metavar": "N", "type": processes, "default": 1, "help": "processes, 0: one per core"},
+    ),
+    "timeout": (
+        ("--timeout",),
+        {"type": seconds, "metavar": "S", "help": "seconds for each test and model"},
+    ),
+    "output": (
+        ("-o", "--output"),
+        {"metavar": "FILE", "help": "write to a file, in one step"},
+    ),
+}
+"""The options that several commands have: their flags, and their settings."""

@@ -75,6 +75,12 @@ class InputError(Exception):
         return (InputError, (self.diagnostics,))
 
 
+def mistake(name: str, message: str, hint: str = "", *, text: str | None = None) -> InputError:
+    """Return the error that an option, a file or a command is as a whole; one that has a `text` is shown under it."""
+    span = NOWHERE if text is None else Span(1, 1, max(1, len(text)))
+    return InputError([Diagnostic(Source(name, text or ""), span, message, hint)])
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the hint `did you mean 'release'?` for the nearest known word, or the empty string."""
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)

@@ -19,7 +19,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.mutants import without
 from axmem.codegen.machine.program import Element, MachineProgram
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.front.inputs import about_file
 from axmem.front.output import write_whole
@@ -39,7 +39,7 @@ class Bench:
         self.directory = Path(directory) if directory else None
         self.test = parse(job.text, job.name)
         self.model = loaded(parse_choice(job.model))
-        lowered = lower_test(self.test, target(job.target, job.mode, job.profile), divergent=job.divergent)
+        lowered = lower(self.test, target(job.target, job.mode, job.profile), divergent=job.divergent)
         self.program = machine_program(lowered)
         self.rules = dict(rules(lowered, self.program))
         self.where = choose(self.program, job.placement)

@@ -20,7 +20,7 @@ from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.ir_module import llc_options, module
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram, Stream, Wait
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import Target
 from axmem.encoder.events import Guard
 from axmem.front.inputs import about_file
@@ -40,7 +40,7 @@ def compiled(test: LitmusTest, target: Target, llc: str, *, divergent: bool = Fa
     """Compile a test; return what its assembly is to the machine, and the assembly."""
     profile = profile_of(llc)
     where = replace(target, profile=profile)
-    lower_test(test, where)
+    lower(test, where)
     text = _run([llc, *llc_options(where), "-o", "-"], module(test, profile, where, divergent=divergent).text, llc)
     return assembled(test, where, text, f"{llc} of {test.name}"), text
 
@@ -76,7 +76,7 @@ def differences(program: MachineProgram, test: LitmusTest, target: Target) -> It
     A line begins with the thread; `-` is what only the tables have, `+` what only the compiler has. Waits for nothing,
     which LLVM drops, are left out on both sides. Raises InputError where the machine does not have the lowering.
     """
-    lowered = machine_program(lower_test(test, target))
+    lowered = machine_program(lower(test, target))
     for tables, stream in zip(lowered.streams, program.streams, strict=True):
         ours, theirs = list(_words(tables)), list(_words(stream))
         matcher = SequenceMatcher(None, ours, theirs, autojunk=False)

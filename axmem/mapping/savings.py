@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from axmem.codegen.instructions import Kind
-from axmem.codegen.program import LoweredTest, lower_test
+from axmem.codegen.program import LoweredTest, lower
 from axmem.codegen.targets import target
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.parser import parse
@@ -63,7 +63,7 @@ def savings(jobs: Sequence[Job]) -> Savings:
             test = parse(job.text, job.name)
             if opts_out(test):
                 on = target(job.target, job.mode, job.profile)
-                given, plain = (lower_test(t, on, divergent=job.divergent) for t in (test, _plain(test)))
+                given, plain = (lower(t, on, divergent=job.divergent) for t in (test, _plain(test)))
                 rows.append((test.name, counted(given), counted(plain)))
         except InputError as error:
             errors += error.diagnostics

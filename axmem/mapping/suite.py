@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import Target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
@@ -152,7 +152,7 @@ def suite_of(target: Target) -> tuple[list[LitmusTest], dict[str, list[str]]]:
     lacking: dict[str, list[str]] = {}
     for test in suite():
         try:
-            lower_test(test, target)
+            lower(test, target)
             tests.append(test)
         except InputError as error:
             lacking.setdefault(error.diagnostics[0].message, []).append(test.name)

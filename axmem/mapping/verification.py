@@ -20,7 +20,7 @@ from axmem.codegen.machine.families import SWITCHES, Switch, machine_of
 from axmem.codegen.machine.layout import Layout, layout, settings
 from axmem.codegen.machine.placements import Placement, placements
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import Target
 from axmem.encoder.solve import Row
 from axmem.front.source import InputError, did_you_mean
@@ -77,7 +77,7 @@ def verify(
     limit: int = LIMIT,
 ) -> Verification:
     """Verify the lowering of a test. Raises InputError for what is wrong with the test, the target or the options."""
-    program = machine_program(lower_test(test, target, divergent=divergent))
+    program = machine_program(lower(test, target, divergent=divergent))
     return verify_program(program, test, target, model, chosen=chosen, changed=changed, robust=robust, limit=limit)
 
 

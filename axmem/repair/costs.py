@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from axmem.codegen.instructions import Instruction, Kind
-from axmem.codegen.lowering import lower
+from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.program import lacks
 from axmem.codegen.targets import Target
@@ -54,7 +54,7 @@ class Costs:
     def instructions(self, statement: Statement | None) -> tuple[Instruction, ...]:
         """Return the instructions of a statement; None is a statement that is not there."""
         operation = None if statement is None else operation_of(statement)
-        return () if operation is None or self.target is None else lower(operation, self.target)
+        return () if operation is None or self.target is None else lower_operation(operation, self.target)
 
     def machine(self, statement: Statement | None) -> int:
         """Return what the instructions of a statement cost."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from axmem.codegen.lowering import lower
+from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks
 from axmem.codegen.tables import Family, families
@@ -75,7 +75,7 @@ def sections(family: Family, profile: str) -> Iterator[Section]:
 def _emitted(operation: Operation, target: Target) -> Lines:
     """Return the instructions of an operation, or a dash if there are none, or why the target does not have it."""
     why = lacks(operation, target)
-    return (f"({why})",) if why else tuple(i.text for i in lower(operation, target)) or ("—",)
+    return (f"({why})",) if why else tuple(i.text for i in lower_operation(operation, target)) or ("—",)
 
 
 def _plain(target: Target, title: str) -> Section:

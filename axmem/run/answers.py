@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import INPUT_ERROR, UNKNOWN
-from axmem.front.options import processes, seconds
+from axmem.front.exits import UNKNOWN, ExitCodes
+from axmem.front.inputs import read_inputs
+from axmem.front.options import add_shared
 
 if TYPE_CHECKING:
     from axmem.check.results import Result
@@ -34,7 +35,7 @@ class Answered:
 
 def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, paths: str = "+") -> None:
     """Add the options that `answers` reads; `models` is the default list, or empty if it must be given."""
-    parser.add_argument("paths", nargs=paths, metavar="PATH", help="a .litmus file, a directory, @LIST, or - for stdin")
+    add_shared(parser, "paths", nargs=paths)
     parser.add_argument(
         "--models",
         metavar="A,B",
@@ -43,40 +44,30 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, path
         help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.v1=literal]'"
         + (f" (default: {models})" if models else ""),
     )
-    parser.add_argument("-j", "--jobs", metavar="N", type=processes, default=1, help="processes, 0: one per core")
-    parser.add_argument("--timeout", type=seconds, metavar="S", help="seconds for each test and model")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, in one step")
+    add_shared(parser, "jobs", "timeout", "output")
 
 
 def model_choices(text: str) -> tuple[ModelChoice, ...]:
     """Return the models that `--models` lists. Raises InputError for a bad list and for models that do not load."""
-    from axmem.check.selection import loaded, parse_choice
+    from axmem.check.selection import selection
 
-    choices = tuple(parse_choice(part.strip(), "--models") for part in _SEPARATOR.split(text))
-    for choice in choices:
-        loaded(choice)
-    return choices
+    return selection((part.strip() for part in _SEPARATOR.split(text)), option="--models").choices
 
 
-def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: set[int]) -> Iterator[Answered]:
+def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: ExitCodes) -> Iterator[Answered]:
     """Yield the tests that could be answered, in order; print what is wrong with the others and note its exit code."""
     from axmem.encoder.solve import Limits
-    from axmem.front.inputs import read_inputs
     from axmem.run.suite import Job
 
     texts, errors = read_inputs(options.paths)
-    for error in errors:
-        print(error, file=sys.stderr)
-        codes.add(INPUT_ERROR)
+    codes.errors(errors)
     models = tuple(choice.label for choice in choices)
     jobs = [Job(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
     for report in _reports(jobs, options.jobs):
         if report.lost:
             print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
             codes.add(UNKNOWN)
-        for diagnostic in report.diagnostics:
-            print(diagnostic, file=sys.stderr)
-            codes.add(INPUT_ERROR)
+        codes.errors(report.diagnostics)
         if report.test is not None and not report.lost and not report.diagnostics:
             yield Answered(report.test, _results(report.test, report, choices))
 

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from axmem.codegen.ir_module import llc_options, module
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse_file
@@ -84,7 +84,7 @@ def write_findings() -> None:
 def _has(test: LitmusTest, where: Target) -> bool:
     """Say whether a target has all operations of a test."""
     try:
-        lower_test(test, where)
+        lower(test, where)
     except InputError:
         return False
     return True

@@ -9,9 +9,9 @@ from functools import cache
 import pytest
 
 from axmem.codegen.instructions import Instruction, Kind
-from axmem.codegen.lowering import lower
+from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
-from axmem.codegen.program import lacks, lower_test
+from axmem.codegen.program import lacks, lower
 from axmem.codegen.tables import Row, TableError, _check_emitted, _rows, common, families
 from axmem.codegen.targets import Target, all_targets, target
 from axmem.front.source import InputError
@@ -58,7 +58,7 @@ ACQUIRE_LOADS = [
 @pytest.mark.parametrize(("name", "mode", "scope", "expected"), ACQUIRE_LOADS)
 def test_acquire_loads(name: str, mode: str, scope: Scope, expected: str) -> None:
     operation = Operation("load", GLOBAL, Ordering.ACQUIRE, scope=at(scope))
-    assert shown(lower(operation, target(name, mode))) == expected
+    assert shown(lower_operation(operation, target(name, mode))) == expected
 
 
 AV_BITS = [
@@ -81,7 +81,7 @@ def test_av_operations(name: str, mode: str, loads: list[str], stores: list[str]
     """The bits of llvm.amdgcn.av.load and av.store at workgroup, cluster, agent and system scope; smaller have none."""
     for kind, expected in (("av-load", loads), ("av-store", stores or [""] * 4)):
         for level, bits in zip(Scope, ["", "", *expected], strict=True):
-            *waits, access = lower(Operation(kind, GLOBAL, scope=at(level)), target(name, mode))
+            *waits, access = lower_operation(Operation(kind, GLOBAL, scope=at(level)), target(name, mode))
             found = " ".join(part.text.removeprefix("scope:SCOPE_") for part in access.parts)
             assert found == bits, (kind, level)
             assert shown(tuple(waits)) == ("s_wait_xcnt 0x0" if (name, kind) == ("gfx1250", "av-store") else "")
@@ -98,62 +98,62 @@ def test_none_leaves_out_what_makes_available_and_visible(where: Target) -> None
     """What amdgcn-av:none leaves is the rest: waits and the access's own bits; LLVM 22 does not know it."""
     for operation in orderings():
         tagged = replace(operation, tags=frozenset({NONE_TAG}))
-        whole, rest = lower(operation, where), lower(tagged, where)
+        whole, rest = lower_operation(operation, where), lower_operation(tagged, where)
         assert not [i for i in rest if i.kind in (Kind.WRITEBACK, Kind.INVALIDATE)]
         if where.family.name != "gfx1250":
             assert shown(rest) == shown(tuple(i for i in whole if i.kind not in (Kind.WRITEBACK, Kind.INVALIDATE)))
         older = Target(where.name, where.family, where.mode, "llvm-22")
-        assert shown(lower(tagged, older)) == shown(lower(operation, older))
+        assert shown(lower_operation(tagged, older)) == shown(lower_operation(operation, older))
 
 
 def test_gfx1250_has_more_waits_in_llvm_24_and_none_drops_them() -> None:
     release = Operation("fence", None, Ordering.RELEASE, scope=at(Scope.AGENT))
     waits = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; s_wait_dscnt 0x0"
-    assert shown(lower(release, target("gfx1250", "", "llvm-22"))) == f"global_wb scope:SCOPE_DEV; {waits}"
+    assert shown(lower_operation(release, target("gfx1250", "", "llvm-22"))) == f"global_wb scope:SCOPE_DEV; {waits}"
     before = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; global_wb scope:SCOPE_DEV"
-    assert shown(lower(release, target("gfx1250"))) == f"{before}; {waits}"
+    assert shown(lower_operation(release, target("gfx1250"))) == f"{before}; {waits}"
     none = replace(release, tags=frozenset({NONE_TAG}))
-    assert shown(lower(none, target("gfx1250"))) == waits
+    assert shown(lower_operation(none, target("gfx1250"))) == waits
     acquire = Operation("load", GLOBAL, Ordering.ACQUIRE, scope=at(Scope.AGENT))
-    assert shown(lower(acquire, target("gfx1250"))).endswith("global_inv scope:SCOPE_DEV; s_wait_loadcnt 0x0")
+    assert shown(lower_operation(acquire, target("gfx1250"))).endswith("global_inv scope:SCOPE_DEV; s_wait_loadcnt 0x0")
 
 
 def test_make_operations_are_the_halves_of_a_release_and_an_acquire() -> None:
     where = target("gfx942")
     available = Operation("make.available", scope=at(Scope.AGENT))
-    assert shown(lower(available, where)) == "buffer_wbl2 sc1"
-    assert shown(lower(Operation("make.visible", scope=at(Scope.AGENT)), where)) == "buffer_inv sc1"
-    assert not lower(available, target("gfx1030"))
+    assert shown(lower_operation(available, where)) == "buffer_wbl2 sc1"
+    assert shown(lower_operation(Operation("make.visible", scope=at(Scope.AGENT)), where)) == "buffer_inv sc1"
+    assert not lower_operation(available, target("gfx1030"))
 
 
 def test_what_rfc_vulkan_caches_and_passes() -> None:
     """Private accesses may hit in caches; others pass them, so that a nonprivate fence only has to wait."""
     where = target("gfx942", "", "rfc-vulkan")
     private, nonprivate = frozenset({("vulkan", "private")}), frozenset({("vulkan", "nonprivate")})
-    assert shown(lower(Operation("load", GLOBAL, tags=private), where)) == "global_load_dword"
-    assert shown(lower(Operation("load", GLOBAL, tags=nonprivate), where)) == "global_load_dword sc0 sc1"
-    assert shown(lower(Operation("store", GLOBAL), where)) == "global_store_dword sc0 sc1"
-    assert shown(lower(Operation("load", GLOBAL, tags=private, uniform=True), where)) == "s_load_dword"
-    assert shown(lower(Operation("load", GLOBAL, uniform=True), where)) == "global_load_dword sc0 sc1"
+    assert shown(lower_operation(Operation("load", GLOBAL, tags=private), where)) == "global_load_dword"
+    assert shown(lower_operation(Operation("load", GLOBAL, tags=nonprivate), where)) == "global_load_dword sc0 sc1"
+    assert shown(lower_operation(Operation("store", GLOBAL), where)) == "global_store_dword sc0 sc1"
+    assert shown(lower_operation(Operation("load", GLOBAL, tags=private, uniform=True), where)) == "s_load_dword"
+    assert shown(lower_operation(Operation("load", GLOBAL, uniform=True), where)) == "global_load_dword sc0 sc1"
     fence = Operation("fence", None, Ordering.ACQ_REL, scope=at(Scope.AGENT), tags=nonprivate)
-    assert shown(lower(fence, where)) == "s_waitcnt vmcnt(0) lgkmcnt(0)"
+    assert shown(lower_operation(fence, where)) == "s_waitcnt vmcnt(0) lgkmcnt(0)"
     untagged = Operation("fence", None, Ordering.ACQ_REL, scope=at(Scope.AGENT))
-    assert shown(lower(untagged, where)) == shown(lower(untagged, target("gfx942")))
+    assert shown(lower_operation(untagged, where)) == shown(lower_operation(untagged, target("gfx942")))
 
 
 def test_an_update_that_the_target_lacks_is_a_loop() -> None:
     nand = Operation("rmw", GLOBAL, Ordering.MONOTONIC, update="nand")
-    (access,) = lower(nand, target("gfx1100"))
+    (access,) = lower_operation(nand, target("gfx1100"))
     assert access.mnemonic == "global_atomic_cmpswap_b32" and "in a loop" in access.why
     saturated = Operation("rmw", GLOBAL, Ordering.MONOTONIC, update="usub_sat")
-    assert lower(saturated, target("gfx1100"))[0].mnemonic == "global_atomic_cmpswap_b32"
-    assert lower(saturated, target("gfx1200"))[0].mnemonic == "global_atomic_sub_clamp_u32"
+    assert lower_operation(saturated, target("gfx1100"))[0].mnemonic == "global_atomic_cmpswap_b32"
+    assert lower_operation(saturated, target("gfx1200"))[0].mnemonic == "global_atomic_sub_clamp_u32"
 
 
 def test_atomics_on_private_memory() -> None:
     update = Operation("rmw", AddressSpace.PRIVATE, Ordering.ACQ_REL, update="add", result=True)
-    assert shown(lower(update, target("gfx942"))) == "scratch_load_dword; scratch_store_dword"
-    assert "flat_atomic_add_u32 th:TH_ATOMIC_RETURN" in shown(lower(update, target("gfx1250")))
+    assert shown(lower_operation(update, target("gfx942"))) == "scratch_load_dword; scratch_store_dword"
+    assert "flat_atomic_add_u32 th:TH_ATOMIC_RETURN" in shown(lower_operation(update, target("gfx1250")))
 
 
 # ---------------------------------------------------------------- reasons
@@ -162,7 +162,7 @@ def test_atomics_on_private_memory() -> None:
 @pytest.mark.parametrize("where", list(all_targets()), ids=lambda where: where.label)
 def test_everything_that_is_emitted_has_a_reason_and_a_source(where: Target) -> None:
     for operation in [*operations(where, thin=True), Operation("make.available"), Operation("make.visible")]:
-        for instruction in lower(operation, where):
+        for instruction in lower_operation(operation, where):
             explained = [(part.why, part.source) for part in instruction.parts]
             if instruction.why or not explained:
                 explained = [(instruction.why, instruction.source)]
@@ -178,7 +178,7 @@ def test_every_test_of_the_corpus_is_lowered_where_it_applies() -> None:
     for where in all_targets():
         for test in corpus():
             try:
-                found = lower_test(test, where)
+                found = lower(test, where)
             except InputError as error:
                 assert all("does not have this operation" in str(d) for d in error.diagnostics)
                 assert where.family.name in ("gfx6", "gfx7") or where.mode == "tgsplit"
@@ -210,11 +210,11 @@ thread P1 {
 
 def test_a_thread_loads_through_the_scalar_cache_until_it_writes() -> None:
     test = parse(SCALAR, "scalar.litmus")
-    found = lower_test(test, target("gfx942"))
+    found = lower(test, target("gfx942"))
     loads = [shown(s.instructions) for s in found.threads[0].statements if s.operation and s.operation.kind == "load"]
     assert loads == ["s_load_dword", "s_load_dword", "s_load_dword", "global_load_dword"]
     assert [s.depth for s in found.threads[0].statements] == [0, 0, 1, 1, 1, 0]
-    divergent = lower_test(test, target("gfx942"), divergent=True)
+    divergent = lower(test, target("gfx942"), divergent=True)
     assert "s_load" not in "".join(shown(s.instructions) for thread in divergent.threads for s in thread.statements)
 
 
@@ -236,7 +236,7 @@ def test_what_a_target_lacks_is_said_at_its_place(name: str) -> None:
     locations = "global <8 x i32> x = 0\nglobal y = 0\nglobal ptr g = &y\nlds t\nprivate i64 q\n"
     test = parse(f"litmus t\n{locations}thread P0 {{\n  p = load g\n  {statement}\n}}\n", "t.litmus")
     with pytest.raises(InputError, match=expected) as raised:
-        lower_test(test, target(processor, mode, profile))
+        lower(test, target(processor, mode, profile))
     assert raised.value.diagnostics[0].span.line == 9
     assert ("hint: --profile llvm-24 has it" in str(raised.value)) == (profile == "llvm-22")
 

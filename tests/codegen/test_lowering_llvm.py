@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.codegen.lowering import lower
+from axmem.codegen.lowering import lower_operation
 from axmem.codegen.tables import families
 from axmem.codegen.targets import Target
 from tests.lowering import assembly, mir
@@ -31,7 +31,7 @@ def test_the_tables_are_what_llvm_emits(name: str) -> None:
     compared = list(operations(target, thin=True))
     assert len(compared) > 1500
     for operation, theirs in zip(compared, made, strict=True):
-        ours = canonical(lower(operation, target))
+        ours = canonical(lower_operation(operation, target))
         if ours != theirs:
             assert explained(operation, target, ours, theirs), f"{function(operation, 'f')}{ours}\n{theirs}"
 

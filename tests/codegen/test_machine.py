@@ -15,7 +15,7 @@ from axmem.codegen.machine.layout import layout, settings
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import Element, MachineProgram
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.tables import families
 from axmem.codegen.targets import all_targets, target
 from axmem.front.source import InputError
@@ -35,7 +35,7 @@ def in_suite(name: str) -> LitmusTest:
 
 
 def program_of(test: LitmusTest, name: str, mode: str = "") -> MachineProgram:
-    return machine_program(lower_test(test, target(name, mode)))
+    return machine_program(lower(test, target(name, mode)))
 
 
 # ---------------------------------------------------------------- the reduced walk against all steps

@@ -10,7 +10,7 @@ from axmem.codegen.machine.layout import layout, settings
 from axmem.codegen.machine.mutants import elements
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported, solve
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import all_targets, target
 from axmem.encoder.solver import Session
 from axmem.mapping.elements import Machine
@@ -40,7 +40,7 @@ def test_cases_are_the_same_for_the_same_number() -> None:
 def test_markers_of_one_operation_share_a_channel() -> None:
     """With one channel for all groups an invalidate's markers start at once, and go one behind the other."""
     test = next(t for t in every_test() if t.name == "SB+fence.sc.ag+two-workgroups")
-    program = machine_program(lower_test(test, target("gfx12")))
+    program = machine_program(lower(test, target("gfx12")))
     for placement in placements(program):
         laid = layout(program, placement, settings(program.family, {"single_channel": "on"}))
         assert solve(laid, Session()).outcomes == explore(laid).outcomes
@@ -68,7 +68,7 @@ def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
 
 @pytest.mark.parametrize(("switch", "value"), [("xnack_replay", "on"), ("inv_inflight", "lands")])
 def test_what_the_constraints_do_not_have_is_refused(switch: str, value: str) -> None:
-    program = machine_program(lower_test(every_test()[0], target("gfx1250")))
+    program = machine_program(lower(every_test()[0], target("gfx1250")))
     laid = layout(program, next(iter(placements(program))), settings("gfx1250", {"xnack_replay": "off", switch: value}))
     with pytest.raises(Unsupported, match=f"{switch}={value}"):
         solve(laid, Session())

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from axmem.codegen.lowering import lower
+from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
 from axmem.codegen.tables import families
 from axmem.codegen.targets import Target
@@ -91,7 +91,7 @@ def _compare(job: tuple[str, str, str, bool]) -> tuple[int, Counter[str], list[s
     reasons: Counter[str] = Counter()
     different = []
     for operation, theirs in zip(found, _compile(how, target, found), strict=True):
-        ours = canonical(lower(operation, target), access_name if how == "mir" else str)
+        ours = canonical(lower_operation(operation, target), access_name if how == "mir" else str)
         if ours == theirs:
             continue
         reason = explained(operation, target, ours, theirs)

@@ -20,7 +20,7 @@ from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.machine.smt.constraints import Unsupported, solve
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, all_targets
 from axmem.encoder.solver import Session
 from axmem.front.source import InputError
@@ -87,7 +87,7 @@ def _lowered(rng: Random, target: Target, kind: Kind) -> tuple[str, MachineProgr
     while True:
         test = rng.choice(every_test())
         try:
-            program = machine_program(lower_test(test, target))
+            program = machine_program(lower(test, target))
         except InputError:
             continue
         name = f"{test.name} on {target.label}"

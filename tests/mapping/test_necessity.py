@@ -12,7 +12,7 @@ import pytest
 from axmem.cli import main
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.mutants import without
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
@@ -65,14 +65,14 @@ def test_elements_as_data(files: Path, capsys: pytest.CaptureFixture[str]) -> No
     (core,) = shown["kept_out"]
     assert (core["outcome"], core["exact"], core["permitted"]) == ("P1:r0=1  P1:r1=0", True, False)
     texts = [e["element"] for e in shown["elements"]]
-    known = list(rules(lower_test(test, on), machine_program(lower_test(test, on))))
+    known = list(rules(lower(test, on), machine_program(lower(test, on))))
     named = dict(zip(texts, (element for element, _ in known), strict=True))
     for dropped in (None, *core["by"]):
         kept = [text for text in core["by"] if text != dropped]
         whole = {text.split(",")[0] for text in kept}
         gone = [e for text, e in named.items() if text not in kept and text not in whole]
         found = verify_program(
-            without(machine_program(lower_test(test, on)), gone), test, on, load("amdgpu"), robust=False
+            without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), robust=False
         )
         assert (found.verdict == "sound") is (dropped is None)
 
@@ -132,7 +132,7 @@ def _key(rule: dict[str, str]) -> tuple[str, str, str]:
 def _all_sound(files: Path, gone: set[tuple[str, str, str]]) -> bool:
     for path in sorted(files.iterdir()):
         test, on = in_suite(path.stem), target("gfx942")
-        lowered = lower_test(test, on)
+        lowered = lower(test, on)
         program = machine_program(lowered)
         left_out = [e for e, r in rules(lowered, program) if (r.operation, r.instruction, r.part) in gone]
         if verify_program(without(program, left_out), test, on, load("amdgpu"), robust=False).verdict != "sound":
@@ -186,7 +186,7 @@ def test_tables_have_every_rule(gpu: str) -> None:
     expected = set()
     for test in suite():
         if test.name not in excluded:
-            lowered = lower_test(test, target(gpu))
+            lowered = lower(test, target(gpu))
             expected |= {(r.operation, r.what) for _, r in rules(lowered, machine_program(lowered))}
     assert {(row[0], row[1]) for row in rows} == expected
     for row in rows:
@@ -206,7 +206,7 @@ def test_kills_of_the_tables_happen(gpu: str) -> None:
     for start in ("load acquire agent", "store release agent"):
         operation, what, _, name, state, *_ = next(row for row in rows if row[0].startswith(start))
         test, on = in_suite(name), target(gpu)
-        lowered = lower_test(test, on)
+        lowered = lower(test, on)
         program = machine_program(lowered)
         states = set()
         for element, rule in rules(lowered, program):

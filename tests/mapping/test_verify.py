@@ -16,7 +16,7 @@ from axmem.codegen.instructions import Kind
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.mutants import without
 from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
-from axmem.codegen.program import lower_test
+from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.litmus.parser import parse_file
 from axmem.litmus.printer import print_test
@@ -122,7 +122,7 @@ BUGS = [
 def test_historical_bugs(name: str, gpu: str, mode: str, fault: Callable[[MachineProgram], MachineProgram]) -> None:
     """The faulty sequence is flagged; the mended one passes."""
     test, on, model = in_suite(name), target(gpu, mode), load("amdgpu")
-    mended = machine_program(lower_test(test, on))
+    mended = machine_program(lower(test, on))
     assert verify_program(mended, test, on, model, robust=False).verdict == "sound"
     faulty = verify_program(fault(mended), test, on, model, robust=False)
     assert faulty.verdict == "unsound"
@@ -173,7 +173,7 @@ def test_a_sound_verdict_names_what_it_rests_on() -> None:
 def test_a_store_that_is_issued_again_is_waited_for_again() -> None:
     """Waves of a workgroup share the first cache, so that waiting for stores is enough, and needed."""
     test, on, model = in_suite("S.st.wg"), target("gfx1250"), load("amdgpu")
-    lowered = machine_program(lower_test(test, on))
+    lowered = machine_program(lower(test, on))
     assert verify_program(lowered, test, on, model, robust=False).verdict == "sound"
     unwaited = dropped(lowered, lambda i: i.kind is Kind.WAIT and "storecnt" in i.parts, ("storecnt",))
     assert verify_program(unwaited, test, on, model, robust=False).verdict == "unsound"
