@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Executor
 
-    from axmem.diff.constructs import Wanted
-    from axmem.diff.inquiry import Asked, Listener
+    from axmem.families.constructs import Wanted
     from axmem.litmus.syntax import ModelChoice
-    from axmem.report.distinctions import Report
+    from axmem.refinement.difference import Asked, Listener, Report
 
 FORMATS = ("text", "github", "json")
 DIRECTIONS = ("weaker", "stronger", "any")
@@ -95,7 +94,7 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.diff.judge import Disagreement
+    from axmem.families.judge import Disagreement
 
     try:
         return _search(options)
@@ -106,10 +105,10 @@ def main(options: argparse.Namespace) -> int:
 
 def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
-    from axmem.diff.inquiry import inquire
     from axmem.front.output import output
     from axmem.generate.files import write_suite
-    from axmem.report.distinctions import as_json, as_markdown
+    from axmem.refinement.difference import inquire
+    from axmem.report.distinctions import answer, as_json, as_markdown
 
     searches = _searches(options)
     wanted = _wanted(options)
@@ -122,7 +121,7 @@ def _search(options: argparse.Namespace) -> int:
                 report, interrupted = inquire(first, second, asked, listener, executor)
                 found.append(report)
                 if options.format == "text":
-                    write(f"\n{report.answer}\n" + "\n" * (len(found) < len(searches)))
+                    write(f"\n{answer(report)}\n" + "\n" * (len(found) < len(searches)))
                 if interrupted:
                     break
         if options.format != "text":
@@ -147,7 +146,7 @@ def _exit_code(found: list[Report], expected: str | None) -> int:
 def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoice]]:
     """Return the pairs of models to search. Raises InputError for models that do not load."""
     from axmem.check.selection import loaded, parse_choice
-    from axmem.diff.inquiry import pairs
+    from axmem.refinement.difference import pairs
 
     first, second = parse_choice(options.first, "MODEL_A"), parse_choice(options.second, "MODEL_B")
     for choice in (first, second):
@@ -163,9 +162,9 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
 
 def _wanted(options: argparse.Namespace) -> Wanted:
     """Return what the options say of the bound. Raises InputError for words that mean nothing."""
-    from axmem.diff import words
-    from axmem.diff.constructs import Wanted
-    from axmem.space.programs import LETTERS
+    from axmem.families import words
+    from axmem.families.constructs import Wanted
+    from axmem.families.programs import LETTERS
 
     if options.locations > len(LETTERS):
         raise mistake("--locations", f"there are names for {len(LETTERS)} locations at most")
@@ -185,7 +184,7 @@ def _wanted(options: argparse.Namespace) -> Wanted:
 def _asked(options: argparse.Namespace, wanted: Wanted, journals: str) -> Asked:
     import time
 
-    from axmem.diff.inquiry import Asked
+    from axmem.refinement.difference import Asked
 
     every = options.all_up_to_symmetry
     return Asked(
@@ -204,7 +203,7 @@ def _journals(options: argparse.Namespace) -> Iterator[str]:
     """Provide the directory of the run, or one for the length of the search."""
     import tempfile
 
-    from axmem.diff.inquiry import journal_directory
+    from axmem.refinement.difference import journal_directory
 
     if options.run is not None:
         yield journal_directory(options.run)
@@ -230,8 +229,8 @@ def _executor(jobs: int) -> Iterator[Executor | None]:
 @contextmanager
 def _listener(write: Callable[[str], object] | None) -> Iterator[Listener]:
     """Provide a listener that writes what comes, if text is wanted, and shows on the terminal what is searched."""
-    from axmem.diff.inquiry import Listener
     from axmem.front.progress import Status
+    from axmem.refinement.difference import Listener
     from axmem.report.distinctions import distinction_lines, heading, level_line
 
     with Status(sys.stderr) as status:

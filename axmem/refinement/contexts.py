@@ -20,9 +20,9 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 
 if TYPE_CHECKING:
-    from axmem.encoder.symbolic.changes import Pair
-    from axmem.encoder.symbolic.inclusion import Hopes, Search
-    from axmem.encoder.symbolic.skeleton import Skeleton, Space
+    from axmem.families.changes import Pair
+    from axmem.families.inclusion import Hopes, Search
+    from axmem.families.skeleton import Skeleton, Space
     from axmem.refinement.patterns import Pattern
     from axmem.refinement.rules import Rule
 
@@ -128,7 +128,7 @@ class Part:
 
 def families(claim: Claim, operations: int, seconds: float | None) -> Iterator[Family]:
     """Yield the families of programs of so many operations, without those that differ by the names of threads."""
-    from axmem.encoder.symbolic.skeleton import shapes
+    from axmem.families.skeleton import shapes
 
     for threads in shapes(operations, 1 if claim.alone else None):
         slots = range(operations) if claim.rule else range(1)
@@ -213,9 +213,9 @@ def decide_family(family: Family) -> Part:
 
 def _decided(family: Family) -> Part:
     from axmem.encoder.circuit import Circuit
-    from axmem.encoder.symbolic.copy import UnsupportedModel
-    from axmem.encoder.symbolic.skeleton import Skeleton
-    from axmem.encoder.symbolic.symmetry import without_renamings
+    from axmem.families.copy import UnsupportedModel
+    from axmem.families.skeleton import Skeleton
+    from axmem.families.symmetry import without_renamings
 
     skeleton = Skeleton(family.claim.space, family.threads, Circuit())
     if family.claim.one_wave:
@@ -236,14 +236,14 @@ def _is_somewhere(skeleton: Skeleton) -> bool:
     """Tell whether there is a program to which the rule of a user applies."""
     from axmem.encoder.circuit import TRUE
     from axmem.encoder.solver import Session
-    from axmem.encoder.symbolic.query import Question
+    from axmem.families.query import Question
 
     return Question(skeleton.circuit, Session()).possible(TRUE)
 
 
 def _search(family: Family, pair: Pair) -> Search:
     from axmem.encoder.solver import Session
-    from axmem.encoder.symbolic.inclusion import suspects, violations
+    from axmem.families.inclusion import suspects, violations
 
     claim = family.claim
     old, new = model_of(claim, "before"), model_of(claim, "after")
@@ -255,14 +255,14 @@ def _search(family: Family, pair: Pair) -> Search:
 @lru_cache(maxsize=8)
 def _hopes(claim: Claim) -> Hopes:
     """Return what this process knows of failed steps in the proof of a claim."""
-    from axmem.encoder.symbolic.inclusion import Hopes
+    from axmem.families.inclusion import Hopes
 
     return Hopes()
 
 
 def _judged(family: Family, found: Search) -> Part:
     """Judge suspects until one is a counterexample, then the simpler ones that the search offers instead of it."""
-    from axmem.encoder.symbolic.inclusion import Undecided
+    from axmem.families.inclusion import Undecided
 
     best: Counterexample | None = None
     suspect = next(found, None)
@@ -279,7 +279,7 @@ def _judged(family: Family, found: Search) -> Part:
 
 
 def _change(claim: Claim) -> Callable[[Skeleton, int], Pair | None]:
-    from axmem.encoder.symbolic.changes import unchanged
+    from axmem.families.changes import unchanged
     from axmem.refinement.patterns import change_of
     from axmem.refinement.rules import BY_NAME
 

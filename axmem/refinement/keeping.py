@@ -19,7 +19,7 @@ from axmem.front.source import InputError
 from axmem.refinement.contexts import UNKNOWN, Claim, Counterexample, Finding, model_of
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 
-ROOMS = ("axmem.refinement", "axmem.encoder.symbolic", "axmem.families")
+ROOMS = ("axmem.refinement",)
 """The rooms of this work that the digest of the program leaves out."""
 WITHOUT = ("theorems.py", "properties.py", "tables.py", "bounded.py", "report.py", "keeping.py")
 """Modules of which no finding depends: they say what is asked and how the answers are shown."""

@@ -16,10 +16,10 @@ from axmem.front.source import Span
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SPACE_TAGS, SYNCHRONIZING, AddressSpace, Ordering, Scope, tag_text
 
 if TYPE_CHECKING:
-    from axmem.encoder.symbolic.changes import Change, Pair
-    from axmem.encoder.symbolic.execution import Mimicry
-    from axmem.encoder.symbolic.program import Attributes, Compatibility
-    from axmem.encoder.symbolic.skeleton import Skeleton
+    from axmem.families.changes import Change, Pair
+    from axmem.families.execution import Mimicry
+    from axmem.families.program import Attributes, Compatibility
+    from axmem.families.skeleton import Skeleton
 
 
 NONE = tag_text(NONE_TAG)
@@ -81,7 +81,7 @@ def change_of(pattern: Pattern) -> Change:
     """Return the change that a pattern means."""
 
     def change(skeleton: Skeleton, slot: int) -> Pair | None:
-        from axmem.encoder.symbolic.changes import neighbours
+        from axmem.families.changes import neighbours
 
         return _Applied(pattern, skeleton, slot).pair() if neighbours(skeleton, slot, len(pattern.slots)) else None
 
@@ -99,8 +99,8 @@ class _Applied:
 
     def pair(self) -> Pair:
         """Return any program that has the row, and what it becomes."""
-        from axmem.encoder.symbolic.changes import Pair
-        from axmem.encoder.symbolic.program import Compatibility, Program, free_attributes, in_reach
+        from axmem.families.changes import Pair
+        from axmem.families.program import Compatibility, Program, free_attributes, in_reach
 
         free = [free_attributes(self.skeleton) for _ in self.skeleton.slots]
         compatibility = Compatibility(self.skeleton)
@@ -149,7 +149,7 @@ class _Applied:
 
     def _known(self, group: Mapping[Any, int], key: object) -> int:
         """Return a literal of a group; raise UnsupportedModel if the space lacks it: nothing would be checked."""
-        from axmem.encoder.symbolic.copy import UnsupportedModel
+        from axmem.families.copy import UnsupportedModel
 
         if group.get(key, FALSE) == FALSE:
             raise UnsupportedModel(f"the space has no {getattr(key, 'value', key)}")
@@ -213,7 +213,7 @@ class _Applied:
 
     def _mimicry(self) -> Mimicry:
         """Say what operations that go did: a load what stands for it, a store what the next store to its place does."""
-        from axmem.encoder.symbolic.execution import Mimicry
+        from axmem.families.execution import Mimicry
 
         copies = dict(self.pattern.copies)
         reading, writing, idle = {}, {}, set()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from axmem.encoder.symbolic import changes
-from axmem.encoder.symbolic.changes import Change
-from axmem.encoder.symbolic.skeleton import Space
+from axmem.families import changes
+from axmem.families.changes import Change
+from axmem.families.skeleton import Space
 from axmem.litmus.words import Ordering, Scope
 from axmem.refinement.patterns import Pattern
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from axmem.encoder.symbolic.skeleton import Space
+from axmem.families.skeleton import Space
 from axmem.litmus.syntax import ModelChoice, Scope
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, rule_claim
 from axmem.refinement.properties import ACYCLIC, BOUNDED, CHAIN, INSIDE, NEAR, NECESSARY, PROGRAM_ORDER

@@ -8,50 +8,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
-from axmem.diff.distinction import Distinction
-from axmem.diff.hunt import Level
+from axmem.families.records import bound_record
+from axmem.families.smallest import Level
+from axmem.refinement.difference import Report
+from axmem.refinement.distinction import Distinction
 from axmem.report.differences import lines as comparison_lines
 from axmem.report.differences import record as comparison_record
 from axmem.report.explanation import lines as explanation_lines
 from axmem.report.explanation import record as explanation_record
-from axmem.space.bound import Bound
-from axmem.space.records import bound_record
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The search between two models. `silent` names constructs that neither speaks of; `direction` is what counted."""
-
-    first: str
-    second: str
-    bound: Bound
-    silent: tuple[str, ...]
-    direction: str
-    levels: tuple[Level, ...]
-    distinctions: tuple[Distinction, ...]
-
-    @property
-    def complete(self) -> bool:
-        """Whether every level was searched to the end, or to the programs asked for."""
-        return not any(level.unfinished for level in self.levels)
-
-    @property
-    def answer(self) -> str:
-        """The result in one sentence."""
-        last = self.levels[-1] if self.levels else None
-        unfinished = [level for level in self.levels if level.unfinished]
-        if self.distinctions and last is not None:
-            smaller = [level for level in unfinished if level.events < last.events]
-            if smaller:
-                return f"{_programs(self)} of {_operations(last.events)}; whether a smaller one does is unknown"
-            return f"{_programs(self)} of {_operations(last.events)}, and none with fewer"
-        if unfinished:
-            done = unfinished[0].events - 1
-            return f"unknown: no program of up to {_operations(done)} tells them apart, the search went no further"
-        return f"no program of up to {_operations(self.bound.events)} tells them apart"
+def answer(report: Report) -> str:
+    """Return the result in one sentence."""
+    last = report.levels[-1] if report.levels else None
+    unfinished = [level for level in report.levels if level.unfinished]
+    if report.distinctions and last is not None:
+        smaller = [level for level in unfinished if level.events < last.events]
+        if smaller:
+            return f"{_programs(report)} of {_operations(last.events)}; whether a smaller one does is unknown"
+        return f"{_programs(report)} of {_operations(last.events)}, and none with fewer"
+    if unfinished:
+        done = unfinished[0].events - 1
+        return f"unknown: no program of up to {_operations(done)} tells them apart, the search went no further"
+    return f"no program of up to {_operations(report.bound.events)} tells them apart"
 
 
 def _programs(report: Report) -> str:
@@ -105,14 +86,15 @@ def lines(report: Report) -> Iterator[str]:
     for distinction in report.distinctions:
         yield from distinction_lines(distinction)
     yield ""
-    yield report.answer
+    yield answer(report)
 
 
 def as_markdown(reports: Iterable[Report]) -> str:
     """Return the reports as a page."""
     out: list[str] = []
     for report in reports:
-        out += [f"## `{report.first}` and `{report.second}`", "", f"{report.answer[0].upper()}{report.answer[1:]}.", ""]
+        said = answer(report)
+        out += [f"## `{report.first}` and `{report.second}`", "", f"{said[0].upper()}{said[1:]}.", ""]
         out += ["Searched:", "", *[f"- {part}" for part in covers(report)], ""]
         for distinction in report.distinctions:
             out += ["```", *distinction.text.rstrip("\n").split("\n"), "```", ""]
@@ -135,7 +117,7 @@ def _record(report: Report) -> dict[str, Any]:
         "direction": report.direction,
         "bound": bound_record(report.bound),
         "silent": list(report.silent),
-        "answer": report.answer,
+        "answer": answer(report),
         "complete": report.complete,
         "levels": [
             {

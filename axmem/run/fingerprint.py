@@ -17,8 +17,7 @@ from axmem.model.library import load
 from axmem.model.terms import Model
 
 ROOMS = (
-    "axmem.check", "axmem.diff", "axmem.encoder", "axmem.families", "axmem.front", "axmem.litmus", "axmem.model",
-    "axmem.run", "axmem.space",
+    "axmem.check", "axmem.encoder", "axmem.families", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run",
 )  # fmt: skip
 """The packages that an answer to a test depends on."""
 MACHINE_ROOMS = (

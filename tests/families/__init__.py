@@ -1,1 +1,1 @@
-"""All programs of a bound at once, and differences of models: the tests of `axmem.space` and `axmem.diff`."""
+"""All programs of a bound at once, and differences of models: the tests of `axmem.families`."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
-from axmem.diff.units import Finding, Unit, run_unit
+from axmem.families.units import Finding, Unit, run_unit
 from axmem.litmus.parser import parse_file
 from tests.paths import MODELS
 
@@ -89,7 +89,7 @@ def test_an_interrupt_keeps_what_was_found(run: Run, monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
         return report
 
-    monkeypatch.setattr("axmem.diff.hunt.run_unit", interrupted)
+    monkeypatch.setattr("axmem.families.smallest.run_unit", interrupted)
     code, text, error = run(*COHERENCE, "--events", "3", "--brief", "--run", str(tmp_path))
     assert code == 130
     assert "2 operations: 1 found before the search was interrupted\n" in text

@@ -9,11 +9,6 @@ from dataclasses import replace
 import pytest
 
 from axmem.check.selection import loaded, parse_choice
-from axmem.diff.attributes import Attributes
-from axmem.diff.execution import SymbolicExecution
-from axmem.diff.judge import Pair, shown_finals
-from axmem.diff.layout import Role
-from axmem.diff.search import Search
 from axmem.encoder.circuit import AND, FALSE, TRUE, Circuit
 from axmem.encoder.events import Event
 from axmem.encoder.events import Kind as EventKind
@@ -21,15 +16,20 @@ from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import SAT, Query, Session
 from axmem.encoder.statics import SETS, Statics
 from axmem.encoder.unroll import event_graph
+from axmem.families.attributes import Attributes
+from axmem.families.bound import Bound, operations
+from axmem.families.candidates import SymbolicExecution
+from axmem.families.enumeration import Shape, of_shape, shapes
+from axmem.families.judge import Pair, shown_finals
+from axmem.families.layout import Role
+from axmem.families.operations import Kind, Program
+from axmem.families.placements import placements
+from axmem.families.programs import litmus_test
+from axmem.families.renaming import canonical, forms
+from axmem.families.search import Search
 from axmem.litmus.syntax import Ordering, Scope
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import PRIMITIVES
-from axmem.space.bound import Bound, operations
-from axmem.space.enumeration import Shape, of_shape, shapes
-from axmem.space.operations import Kind, Program
-from axmem.space.placements import placements
-from axmem.space.programs import litmus_test
-from axmem.space.symmetry import canonical, forms
 
 EVERY = frozenset(Kind)
 ACCESSES = frozenset({Kind.READ, Kind.WRITE, Kind.UPDATE})

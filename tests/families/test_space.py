@@ -7,15 +7,15 @@ from itertools import product
 
 import pytest
 
+from axmem.families.bound import Bound, operations
+from axmem.families.enumeration import count, programs, raw_count, shapes
+from axmem.families.operations import Kind, Program
+from axmem.families.placements import placements
+from axmem.families.programs import litmus_test
+from axmem.families.renaming import canonical, forms
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import Ordering, Scope
-from axmem.space.bound import Bound, operations
-from axmem.space.enumeration import count, programs, raw_count, shapes
-from axmem.space.operations import Kind, Program
-from axmem.space.placements import placements
-from axmem.space.programs import litmus_test
-from axmem.space.symmetry import canonical, forms
 
 SMALL = Bound(
     2,

@@ -13,14 +13,14 @@ from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.solver import Session
-from axmem.encoder.symbolic.changes import program_of
-from axmem.encoder.symbolic.decoding import literals_of, litmus_text
-from axmem.encoder.symbolic.execution import Execution, execution, reads
-from axmem.encoder.symbolic.program import Program
-from axmem.encoder.symbolic.query import Question
-from axmem.encoder.symbolic.skeleton import Skeleton, Space, shapes
-from axmem.encoder.symbolic.symmetry import without_renamings
 from axmem.encoder.values import UNDEF
+from axmem.families.changes import program_of
+from axmem.families.decoding import literals_of, litmus_text
+from axmem.families.execution import Execution, execution, reads
+from axmem.families.program import Program
+from axmem.families.query import Question
+from axmem.families.skeleton import Skeleton, Space, shapes
+from axmem.families.symmetry import without_renamings
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Ordering, Scope
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, check, judge, models_claim, rule_claim

@@ -10,20 +10,20 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.cli import main
-from axmem.diff import vocabulary as differences
-from axmem.diff.constructs import Wanted
-from axmem.diff.inquiry import Asked, Listener, inquire
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.statics import MEANT
-from axmem.encoder.symbolic import program
 from axmem.encoder.unroll import event_graph
 from axmem.explain.explanation import explain
+from axmem.families import program
+from axmem.families import vocabulary as differences
+from axmem.families.constructs import Wanted
 from axmem.families.left_out import refuse_difference
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, Part, Primitive
 from axmem.refinement.contexts import check, models_claim, rule_claim
+from axmem.refinement.difference import Asked, Listener, inquire
 from axmem.refinement.rules import BY_NAME, FULL
 
 LLVM = ModelChoice("llvm")

@@ -10,7 +10,7 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.cli import build_parser
-from axmem.diff.constructs import NAMES
+from axmem.families.constructs import NAMES
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from tests.paths import ROOT

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from axmem.diff.attributes import Attributes
-from axmem.diff.layout import READING, WRITING, Role, SlotEvent
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.statics import ORDERING_SETS
+from axmem.families.attributes import Attributes
+from axmem.families.bound import WITHOUT
+from axmem.families.layout import READING, WRITING, Role, SlotEvent
+from axmem.families.operations import Kind
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Scope, Tag
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
 from axmem.model.vocabulary import CHOSEN, PRIMITIVES
-from axmem.space.bound import WITHOUT
-from axmem.space.operations import Kind
 
 _NOTHING = frozenset(name for name, p in PRIMITIVES.items() if p.needs in WITHOUT)
 _OUTER = (Role.INITIAL, Role.FINAL)

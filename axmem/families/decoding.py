@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from axmem.encoder.circuit import FALSE
-from axmem.encoder.symbolic.program import Attributes, Program
+from axmem.families.program import Attributes, Program
 from axmem.litmus.words import NONE_TAG, PLACED, SPACE_TAGS, AddressSpace, Ordering, Scope, tag_text
 
 LOCATIONS = ("x", "y", "z", "w")

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from axmem.space.bound import Bound
-from axmem.space.enumeration import Shape
-from axmem.space.operations import Kind
+from axmem.families.bound import Bound
+from axmem.families.enumeration import Shape
+from axmem.families.operations import Kind
 
 WRITING = frozenset({Kind.WRITE, Kind.UPDATE})
 READING = frozenset({Kind.READ, Kind.UPDATE})

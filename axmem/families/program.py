@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.statics import ORDERING_SETS
-from axmem.encoder.symbolic.skeleton import Skeleton, Space, SymbolicEvent
+from axmem.families.skeleton import Skeleton, Space, SymbolicEvent
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, OperationKind, Ordering, Scope, legal_for, tag_text
 from axmem.model.vocabulary import CHOSEN, PRIMITIVES
 

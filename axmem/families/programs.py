@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from axmem.families.operations import Kind, Operation, Place, Program
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
-from axmem.space.operations import Kind, Operation, Place, Program
 
 LETTERS = "xyzwvuts"
 TRUE = ast.Truth(True)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.space.bound import LEVELS, Bound
-from axmem.space.operations import Place
-from axmem.space.symmetry import renumbered
+from axmem.families.bound import LEVELS, Bound
+from axmem.families.operations import Place
+from axmem.families.renaming import renumbered
 
 Blocks = tuple[int, ...]
 

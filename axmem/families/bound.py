@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
+from axmem.families.operations import ORDERINGS, Kind, Operation
 from axmem.litmus.words import NONE_TAG, PLACED, Ordering, Scope, Tag, tag_text
 from axmem.model.vocabulary import CONSTRUCTS, in_words
-from axmem.space.operations import ORDERINGS, Kind, Operation
 
 LEVELS = tuple(scope.word for scope in PLACED)
 """The levels of a place, from the widest."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from axmem.families.bound import Bound
+from axmem.families.operations import Kind, Operation, Program
 from axmem.litmus.words import SCOPE_OF, Ordering
-from axmem.space.bound import Bound
-from axmem.space.operations import Kind, Operation, Program
 
 
 def program_record(program: Program) -> dict[str, Any]:

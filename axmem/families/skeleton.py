@@ -4,7 +4,7 @@ What goes in: a `Space`, the bound of a family, and the sizes of its threads. Wh
 a literal for every fact about places and locations that is left open. An operation is a slot; its events are one for a
 read, fence or make operation and one for a write, and a read-modify-write is both. Locations have an initial write,
 which may be absent, and a final read. Nothing here is about orderings, scopes or tags
-(`axmem.encoder.symbolic.program`).
+(`axmem.families.program`).
 """
 
 from __future__ import annotations

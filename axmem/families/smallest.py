@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, replace
 
-from axmem.diff.units import Finding, Unit, kept_programs, run_unit
-from axmem.space.bound import Bound
-from axmem.space.enumeration import Shape, shapes
-from axmem.space.operations import Program
-from axmem.space.symmetry import canonical
+from axmem.families.bound import Bound
+from axmem.families.enumeration import Shape, shapes
+from axmem.families.operations import Program
+from axmem.families.renaming import canonical
+from axmem.families.units import Finding, Unit, kept_programs, run_unit
 
 WORKER_DIED = "a worker died"
 

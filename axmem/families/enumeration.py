@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from axmem.space.bound import Bound, operations
-from axmem.space.operations import Operation, Program
-from axmem.space.placements import placements
-from axmem.space.symmetry import canonical
+from axmem.families.bound import Bound, operations
+from axmem.families.operations import Operation, Program
+from axmem.families.placements import placements
+from axmem.families.renaming import canonical
 
 Shape = tuple[int, ...]
 """The lengths of the threads, longest first."""

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from axmem.check.selection import loaded, parse_choice
-from axmem.diff.search import Search, Unfinished
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
+from axmem.families.bound import Bound
+from axmem.families.enumeration import Shape
+from axmem.families.operations import Program
+from axmem.families.records import bound_record, program_of, program_record
+from axmem.families.search import Search, Unfinished
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
-from axmem.space.bound import Bound
-from axmem.space.enumeration import Shape
-from axmem.space.operations import Program
-from axmem.space.records import bound_record, program_of, program_record
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from itertools import combinations
 from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.families.bound import LEVELS, Bound
+from axmem.families.enumeration import Shape
+from axmem.families.operations import ORDERINGS, Kind, Operation, Place, Program
+from axmem.families.placements import shared
+from axmem.families.renaming import forms, renumbered
 from axmem.litmus.words import NONE_TAG, SYNCHRONIZING, Ordering, Scope, Tag
-from axmem.space.bound import LEVELS, Bound
-from axmem.space.enumeration import Shape
-from axmem.space.operations import ORDERINGS, Kind, Operation, Place, Program
-from axmem.space.placements import shared
-from axmem.space.symmetry import forms, renumbered
 
 T = TypeVar("T")
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from axmem.encoder.circuit import TRUE, Circuit
-from axmem.encoder.symbolic.program import Attributes
-from axmem.encoder.symbolic.skeleton import Skeleton
+from axmem.families.program import Attributes
+from axmem.families.skeleton import Skeleton
 
 
 def without_renamings(skeleton: Skeleton, slots: Sequence[Attributes], apart: int | None) -> None:

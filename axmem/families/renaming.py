@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations, product
 
+from axmem.families.operations import Operation, Place, Program
 from axmem.litmus.words import KNOWN_PREFIXES, Tag
-from axmem.space.operations import Operation, Place, Program
 
 
 def canonical(program: Program, tags: Sequence[Tag] = ()) -> Program:

@@ -13,17 +13,17 @@ from functools import reduce
 from axmem.check.compare import Comparison, compare, unmatched
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import choice_of, loaded
-from axmem.diff.judge import Pair, checked, plainest, shown_finals
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.encoder.values import UNDEF, Value
 from axmem.explain.explanation import Explanation, explain
+from axmem.families.bound import Bound
+from axmem.families.judge import Pair, checked, plainest, shown_finals
+from axmem.families.operations import Program
+from axmem.families.programs import litmus_test
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
 from axmem.model.terms import Model
-from axmem.space.bound import Bound
-from axmem.space.operations import Program
-from axmem.space.programs import litmus_test
 
 
 @dataclass(frozen=True, slots=True)

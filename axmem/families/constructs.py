@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from axmem.encoder.statics import ORDERING_SETS
+from axmem.families.bound import LEVELS, Bound
+from axmem.families.operations import ORDERINGS, Kind
 from axmem.litmus.words import NONE_TAG, Ordering, Scope, Tag, tag_text
 from axmem.model.terms import Model, Op
-from axmem.space.bound import LEVELS, Bound
-from axmem.space.operations import ORDERINGS, Kind
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Set
 
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.symbolic.execution import Execution
+from axmem.families.execution import Execution
 from axmem.model.evaluation import stages
 from axmem.model.terms import Model, Op
 

@@ -13,8 +13,8 @@ from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals
-from axmem.encoder.symbolic.program import KNOWN, Program, empty_in
-from axmem.encoder.symbolic.skeleton import Space
+from axmem.families.program import KNOWN, Program, empty_in
+from axmem.families.skeleton import Space
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from axmem.diff.vocabulary import Vocabulary
 from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
 from axmem.families.sharing import TermNames
+from axmem.families.vocabulary import Vocabulary
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, stages
 from axmem.model.terms import Model, Op, Term

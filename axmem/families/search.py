@@ -13,17 +13,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from axmem.diff.execution import SymbolicExecution
-from axmem.diff.loading import GrowingQuery
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import SAT, UNKNOWN, Session
+from axmem.families.bound import Bound
+from axmem.families.candidates import SymbolicExecution
+from axmem.families.enumeration import Shape
+from axmem.families.loading import GrowingQuery
+from axmem.families.operations import Program
+from axmem.families.renaming import forms
 from axmem.model.terms import Model
-from axmem.space.bound import Bound
-from axmem.space.enumeration import Shape
-from axmem.space.operations import Program
-from axmem.space.symmetry import forms
 
 
 class Unfinished(Exception):

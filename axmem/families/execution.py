@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.symbolic.copy import Copy, UnsupportedModel
-from axmem.encoder.symbolic.program import Program
-from axmem.encoder.symbolic.skeleton import Skeleton
+from axmem.families.copy import Copy, UnsupportedModel
+from axmem.families.program import Program
+from axmem.families.skeleton import Skeleton
 from axmem.model.terms import Model
 
 

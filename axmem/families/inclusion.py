@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.solver import Session
-from axmem.encoder.symbolic.changes import Pair
-from axmem.encoder.symbolic.decoding import literals_of, litmus_text, wishes
-from axmem.encoder.symbolic.execution import execution, followed, reads
-from axmem.encoder.symbolic.lemmas import Comparison, antitone_undef
-from axmem.encoder.symbolic.query import Question, Unanswered
+from axmem.families.changes import Pair
+from axmem.families.decoding import literals_of, litmus_text, wishes
+from axmem.families.execution import execution, followed, reads
+from axmem.families.lemmas import Comparison, antitone_undef
+from axmem.families.query import Question, Unanswered
 from axmem.model.terms import Model
 
 PROOF_STEPS = 40_000_000

@@ -15,15 +15,15 @@ from axmem.check.compare import unmatched
 from axmem.check.results import Result, outcomes
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
+from axmem.families.bound import Bound, operations
+from axmem.families.operations import Kind, Operation, Program
+from axmem.families.placements import placements
+from axmem.families.programs import litmus_test
+from axmem.families.renaming import canonical
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import NONE_TAG, Ordering, Scope
 from axmem.model.terms import Model
-from axmem.space.bound import Bound, operations
-from axmem.space.operations import Kind, Operation, Program
-from axmem.space.placements import placements
-from axmem.space.programs import litmus_test
-from axmem.space.symmetry import canonical
 
 _STRENGTH = (
     Ordering.NOT_ATOMIC,

@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-from axmem.diff.constructs import NAMES
+from axmem.families.bound import LEVELS
+from axmem.families.constructs import NAMES
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.words import SCOPE_OF, Ordering, Scope, Tag
-from axmem.space.bound import LEVELS
 
 T = TypeVar("T")
 

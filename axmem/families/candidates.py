@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from axmem.diff.attributes import Attributes
-from axmem.diff.layout import READING, WRITING, Role, SlotEvent, layout
-from axmem.diff.literals import Choices, SymbolicLiterals, Tables
-from axmem.diff.vocabulary import Vocabulary
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import assert_axiom, truth_of
+from axmem.families.attributes import Attributes
+from axmem.families.bound import Bound
+from axmem.families.enumeration import Shape
+from axmem.families.layout import READING, WRITING, Role, SlotEvent, layout
+from axmem.families.literals import Choices, SymbolicLiterals, Tables
+from axmem.families.vocabulary import Vocabulary
 from axmem.model.terms import Model
-from axmem.space.bound import Bound
-from axmem.space.enumeration import Shape
 
 Order = Sequence[int]
 """Events that may be writes, in an order."""

@@ -12,20 +12,19 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from axmem.check.selection import label, loaded
-from axmem.diff.constructs import Wanted, bound_for, silent
-from axmem.diff.distinction import Distinction, Presentation, distinction
-from axmem.diff.hunt import Level, Question, hunt, kept
-from axmem.diff.vocabulary import KNOWN
 from axmem.encoder.solver import Session
+from axmem.families.bound import WITHOUT, Bound
+from axmem.families.constructs import Wanted, bound_for, silent
+from axmem.families.enumeration import Shape
 from axmem.families.left_out import refuse_difference
+from axmem.families.smallest import Level, Question, hunt, kept
+from axmem.families.vocabulary import KNOWN
 from axmem.front.inputs import about_file
 from axmem.front.source import InputError
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 from axmem.model.vocabulary import refuse
-from axmem.report.distinctions import Report
-from axmem.space.bound import WITHOUT, Bound
-from axmem.space.enumeration import Shape
+from axmem.refinement.distinction import Distinction, Presentation, distinction
 
 INTERRUPTED = "the search was interrupted"
 ENGINE = "axmem diff"
@@ -43,6 +42,24 @@ class Asked:
     explained: bool = True
     journals: str = ""
     until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The search between two models. `silent` names constructs that neither speaks of; `direction` is what counted."""
+
+    first: str
+    second: str
+    bound: Bound
+    silent: tuple[str, ...]
+    direction: str
+    levels: tuple[Level, ...]
+    distinctions: tuple[Distinction, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every level was searched to the end, or to the programs asked for."""
+        return not any(level.unfinished for level in self.levels)
 
 
 @dataclass(slots=True)

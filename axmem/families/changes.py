@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.symbolic.execution import NOTHING, Mimicry
-from axmem.encoder.symbolic.program import (
+from axmem.families.execution import NOTHING, Mimicry
+from axmem.families.program import (
     Attributes,
     Compatibility,
     Program,
@@ -21,7 +21,7 @@ from axmem.encoder.symbolic.program import (
     in_reach,
     well_formed,
 )
-from axmem.encoder.symbolic.skeleton import Skeleton
+from axmem.families.skeleton import Skeleton
 from axmem.litmus.words import SYNCHRONIZING, Ordering, Scope
 
 Key = TypeVar("Key")
