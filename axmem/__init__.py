@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from axmem.model.terms import Model as Model
     from axmem.refinement.pairs import Refinement as Refinement
     from axmem.refinement.pairs import refine as refine
+    from axmem.repair.repair import Repairs as Repairs
+    from axmem.repair.repair import repair as repair
 
     load_model = _library.load
 
@@ -45,6 +47,7 @@ _HOMES = {
     "axmem.model.library": "load_model",
     "axmem.model.terms": "Model",
     "axmem.refinement.pairs": "Refinement refine",
+    "axmem.repair.repair": "Repairs repair",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

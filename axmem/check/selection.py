@@ -74,16 +74,13 @@ def label(model: AnyModel) -> str:
 class Selection:
     """Models and variants of a command line, which load. Without `choices` a test says what it is run under."""
 
-    choices: tuple[ModelChoice, ...]
+    choices: tuple[ModelChoice, ...] = ()
     variants: Mapping[str, str] = field(default_factory=dict)
 
-    def models(self, test: LitmusTest) -> tuple[tuple[str, Model], ...]:
-        """Return the models for a test, each with its label. Raises InputError for what the test says of models."""
-        if self.choices:
-            named = [(choice.model, loaded(choice, self.variants)) for choice in self.choices]
-        else:
-            named = list(runs(test, (), self.variants))
-        return tuple((ModelChoice(reference, model.changed).label, model) for reference, model in named)
+    def models(self, test: LitmusTest) -> tuple[ModelChoice, ...]:
+        """Return the models for a test. Raises InputError for what the test says of models."""
+        named = [(choice.model, loaded(choice, self.variants)) for choice in self.choices]
+        return tuple(ModelChoice(name, model.changed) for name, model in named or runs(test, (), self.variants))
 
 
 def selection(models: Iterable[str], settings: Iterable[str] = (), *, option: str = "--model") -> Selection:

@@ -90,13 +90,13 @@ def _of_test(
     test = axmem.parse(text.text, text.name)
     if options.outcome is not None:
         test = with_condition(test, options.outcome, "--outcome")
-    for label, model in chosen.models(test):
+    for model in chosen.models(test):
         asked: list[str | None] = [None]
         if options.each:
             states = axmem.outcomes(test, model).states()
             asked = [state.replace("  ", " /\\ ") for state in states if state] or asked
         for outcome in asked:
-            found = axmem.explain(test, model, outcome=outcome, label=label, seconds=options.timeout)
+            found = axmem.explain(test, model, outcome=outcome, seconds=options.timeout)
             if found.answer is Answer.UNKNOWN:
                 codes.add(UNKNOWN)
             yield found

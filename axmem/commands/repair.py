@@ -8,20 +8,17 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import axmem
 from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
-from axmem.front.inputs import InputText, read_inputs
+from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
+from axmem.front.source import mistake
+from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 
 if TYPE_CHECKING:
-    from axmem.litmus.syntax import LitmusTest
-    from axmem.repair.costs import Costs
-    from axmem.repair.goals import Judge
-    from axmem.repair.repair import Aim, Report, Task
+    from axmem.repair.repair import Repairs
 
 FORMATS = ("text", "rst", "github", "html", "json")
-DEFAULT_TARGET = "gfx942"
-EXHAUSTIVE_EDITS = 2
 
 DESCRIPTION = """\
 Find the cheapest edits of a test's annotations that forbid an outcome, or that make one certain, under all of the
@@ -65,7 +62,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "--exhaustive", action="store_true",
         help=f"try every set of at most --max-edits edits ({EXHAUSTIVE_EDITS}), resting on no theorem about models",
     )  # fmt: skip
-    parser.add_argument("--limit", type=positive, default=5, metavar="N", help="repairs to list (default: 5)")
+    repairs = f"repairs to list (default: {LIMIT})"
+    parser.add_argument("--limit", type=positive, default=LIMIT, metavar="N", help=repairs)
     add_shared(parser, "timeout", help="seconds for each test")
     add_shared(parser, "format", choices=FORMATS)
     parser.add_argument("-o", "--output", metavar="DIR", help="write each patched test to a file in this directory")
@@ -74,17 +72,31 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.selection import selection
+    from axmem.codegen.targets import target
+    from axmem.repair.costs import parse_weights
+    from axmem.repair.task import edit_kinds
     from axmem.report.repair import as_json, lines, table
 
     _check_combination(options)
-    make = _Tasks(options)
+    chosen = selection(options.models, options.variants)
+    parse_weights(options.cost)
+    on = None if options.target == "none" else target(options.target, options.mode, options.profile)
+    edits = edit_kinds(options.edits)
     codes = ExitCodes()
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
-    reports: list[Report] = []
+    reports: list[Repairs] = []
     for text in texts:
         with codes.part():
-            reports.append(make.report(text))
+            test = axmem.parse(text.text, text.name)
+            reports.append(
+                axmem.repair(
+                    test, chosen.models(test), forbid=options.forbid, require=options.require, weaken=options.weaken,
+                    target=on, cost=options.cost, edits=edits, max_edits=options.max_edits,
+                    exhaustive=options.exhaustive, limit=options.limit, seconds=options.timeout,
+                )
+            )  # fmt: skip
             codes.add(_code(reports[-1]))
             if options.format == "text":
                 print("\n" * (len(reports) > 1) + "\n".join(lines(reports[-1])), flush=True)
@@ -97,66 +109,8 @@ def main(options: argparse.Namespace) -> int:
     return codes.code
 
 
-class _Tasks:
-    """Makes the tasks of the tests, from options that are checked once."""
-
-    def __init__(self, options: argparse.Namespace) -> None:
-        from axmem.check.selection import selection
-
-        self.options = options
-        self.selection = selection(options.models, options.variants)
-        self.costs = _costs(options)
-        self.allowed = _allowed(options.edits)
-
-    def report(self, text: InputText) -> Report:
-        """Search for the repairs of a test. Raises InputError for what is wrong with it."""
-        from axmem.codegen.program import lower
-        from axmem.litmus.parser import parse
-        from axmem.repair.repair import repair
-
-        test = parse(text.text, text.name)
-        if self.costs.target is not None:
-            lower(test, self.costs.target, divergent=True)
-        aim, asked = self.aim(test)
-        return repair(asked, self.task(aim, self.judges(test)))
-
-    def aim(self, test: LitmusTest) -> tuple[Aim, LitmusTest]:
-        """Return what is wanted, and the test with the condition of which it is wanted."""
-        from axmem.litmus.parser import with_condition
-        from axmem.litmus.syntax import Quantifier, Truth
-        from axmem.repair.repair import Aim
-
-        for aim, text in ((Aim.FORBID, self.options.forbid), (Aim.REQUIRE, self.options.require)):
-            if text is not None:
-                return aim, with_condition(test, text, f"--{aim.value}")
-        if self.options.weaken:
-            return Aim.EXPECT, test
-        if isinstance(test.condition, Truth):
-            hint = "--forbid CONDITION, or --require CONDITION, says what is wanted"
-            raise mistake(test.source.name, "this test has no condition to forbid", hint)
-        return (Aim.REQUIRE if test.quantifier is Quantifier.FORALL else Aim.FORBID), test
-
-    def judges(self, test: LitmusTest) -> tuple[Judge, ...]:
-        """Return the models that are to agree."""
-        from axmem.repair.goals import Judge
-
-        return tuple(Judge(label, model) for label, model in dict(self.selection.models(test)).items())
-
-    def task(self, aim: Aim, judges: tuple[Judge, ...]) -> Task:
-        """Return the task of a test."""
-        from axmem.repair.repair import Task
-
-        options = self.options
-        most = options.max_edits or (EXHAUSTIVE_EDITS if options.exhaustive else None)
-        return Task(
-            aim, judges, self.costs, options.weaken, self.allowed, options.limit, most, not options.exhaustive,
-            options.timeout,
-        )  # fmt: skip
-
-
 def _check_combination(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-
     given = {"--edits": options.edits, "--max-edits": options.max_edits, "--exhaustive": options.exhaustive}
     for name, value in given.items():
         if options.weaken and value:
@@ -168,39 +122,7 @@ def _check_combination(options: argparse.Namespace) -> None:
         raise mistake("axmem repair", "--force is about the files of -o, and there is none")
 
 
-def _costs(options: argparse.Namespace) -> Costs:
-    """Return the costs that the options name. Raises InputError."""
-    from axmem.codegen.targets import target
-    from axmem.repair.costs import Costs, parse_weights
-
-    weights = parse_weights(options.cost)
-    if options.target == "none":
-        return Costs(weights, None)
-    return Costs(weights, target(options.target, options.mode, options.profile))
-
-
-def _allowed(text: str | None) -> frozenset[str]:
-    """Return the kinds of edits that `--edits` lists. Raises InputError."""
-    from axmem.repair.wording import DEFAULT_KINDS, EDIT_KINDS
-
-    if text is None or text.strip() == "all":
-        return DEFAULT_KINDS if text is None else frozenset(EDIT_KINDS)
-    found, errors = set(), []
-    for match in re.finditer(r"[^,\s]+", text):
-        found.add(match[0])
-        if match[0] not in EDIT_KINDS:
-            hint = did_you_mean(match[0], EDIT_KINDS) or f"known: {', '.join(EDIT_KINDS)}"
-            span = Span(1, match.start() + 1, len(match[0]))
-            errors.append(Diagnostic(Source("--edits", text), span, f"there are no edits called '{match[0]}'", hint))
-    if not found:
-        hint = f"known: {', '.join(EDIT_KINDS)}"
-        errors.append(Diagnostic(Source("--edits", text), Span(1, 1), "no edits are named", hint))
-    if errors:
-        raise InputError(errors)
-    return frozenset(found)
-
-
-def _code(report: Report) -> int:
+def _code(report: Repairs) -> int:
     """Return the exit code of one report."""
     from axmem.repair.repair import Status
 
@@ -209,7 +131,7 @@ def _code(report: Report) -> int:
     return MISMATCH if report.status in (Status.IMPOSSIBLE, Status.UNMET) else OK
 
 
-def _write(reports: list[Report], options: argparse.Namespace) -> None:
+def _write(reports: list[Repairs], options: argparse.Namespace) -> None:
     """Write the patched tests; two of one name get numbers."""
     from axmem.front.output import write_directory
 
@@ -219,7 +141,7 @@ def _write(reports: list[Report], options: argparse.Namespace) -> None:
     print(f"axmem: {len(texts)} patched test{'' if len(texts) == 1 else 's'} in {options.output}", file=sys.stderr)
 
 
-def _named(reports: list[Report]) -> Iterator[tuple[str, str]]:
+def _named(reports: list[Repairs]) -> Iterator[tuple[str, str]]:
     seen: dict[str, int] = {}
     for report in reports:
         for repair in report.repairs:

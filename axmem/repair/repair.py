@@ -1,38 +1,35 @@
 """Repair a test, or weaken it.
 
 What goes in: a test, the models that judge, the condition to forbid or require (or nothing: what the test expects is to
-be kept), costs and bounds. What comes out: a `Report` with every minimal repair that was found, the cheapest first,
+be kept), costs and bounds. What comes out: a `Repairs` with every minimal repair that was found, the cheapest first,
 each as edits and as a test that says what it now expects. Invariant: each repair was judged from the very text that is
 handed out, under every model; and each point directly below it in strength was judged and does not do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from axmem.check.selection import choice_of, concerns
+from axmem.check.selection import AnyModel, Selection, choice_of, concerns, loaded
+from axmem.codegen.program import lower
+from axmem.codegen.targets import Target
+from axmem.codegen.targets import target as target_named
 from axmem.encoder.solve import Deadline
-from axmem.litmus.parser import parse
+from axmem.litmus.parser import as_test, parse
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
-from axmem.repair.costs import Costs
+from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
+from axmem.repair.costs import Costs, parse_weights
 from axmem.repair.edits import Change, changes_of
 from axmem.repair.goals import Asking, Goal, Judge, forbidden, kept, question, required
 from axmem.repair.minimal import Cost, Order, Point, Search, Stopped
 from axmem.repair.patch import patched
 from axmem.repair.sites import Site
 from axmem.repair.spaces import repair_space, weaken_space
+from axmem.repair.task import Aim, Task, aimed
 from axmem.repair.wording import DEFAULT_KINDS
-
-
-class Aim(Enum):
-    """What is to hold of the test: of its condition, or that its expectations are met."""
-
-    FORBID = "forbid"
-    REQUIRE = "require"
-    EXPECT = "expect"
 
 
 class Status(Enum):
@@ -48,25 +45,6 @@ class Status(Enum):
     """What is to be kept does not hold in the first place."""
     UNKNOWN = "unknown"
     """A limit was reached before anything was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What to search for: the cheapest edits that reach the aim or, if it `weakens`, the least that still has it.
-
-    `limit` bounds the repairs that are listed, `most` the edits of each (None: any number). Without `monotone` no
-    theorem about models is used: every set of at most `most` edits is tried.
-    """
-
-    aim: Aim
-    judges: tuple[Judge, ...]
-    costs: Costs
-    weakens: bool = False
-    allowed: frozenset[str] = DEFAULT_KINDS
-    limit: int = 10
-    most: int | None = None
-    monotone: bool = True
-    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +69,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Repairs:
     """The outcome of a search.
 
     `exhausted` says that no other minimal repairs exist in the space, `cut` that the time was over. `empty` counts sets
@@ -124,22 +102,65 @@ class _Found:
     needless: bool = False
 
 
-def repair(test: LitmusTest, task: Task) -> Report:
+def repair(
+    test: str | LitmusTest,
+    models: Iterable[AnyModel] = (),
+    *,
+    forbid: str | None = None,
+    require: str | None = None,
+    weaken: bool = False,
+    target: str | Target | None = DEFAULT_TARGET,
+    cost: str = "",
+    edits: Collection[str] = DEFAULT_KINDS,
+    max_edits: int | None = None,
+    exhaustive: bool = False,
+    limit: int = LIMIT,
+    seconds: float | None = None,
+) -> Repairs:
+    """Search for the cheapest edits that forbid or require a condition under all models, or `weaken` what is there.
+
+    Without models those are meant that the test mentions; without a condition the test's own is to be forbidden, a
+    `forall` to be required, and if it is weakened its expectations to be kept. `cost` weighs what the edits become on
+    the target (of None only edits are weighed); `edits` are kinds of `EDIT_KINDS`. Raises InputError for what is wrong
+    with the test, a model, the conditions, the weights, or for operations that the target does not have.
+    """
+    test = as_test(test)
+    on = target_named(target) if isinstance(target, str) else target
+    if on is not None:
+        lower(test, on, divergent=True)
+    aim, test = aimed(test, forbid, require, weaken=weaken)
+    choices = tuple(choice_of(model) for model in models) or Selection().models(test)
+    most = max_edits or (EXHAUSTIVE_EDITS if exhaustive else None)
+    task = Task(
+        aim=aim,
+        judges=tuple(Judge(choice.label, loaded(choice)) for choice in dict.fromkeys(choices)),
+        costs=Costs(parse_weights(cost), on),
+        weakens=weaken,
+        allowed=frozenset(edits),
+        limit=limit,
+        most=most,
+        monotone=not exhaustive,
+        seconds=seconds,
+    )
+    return search_repairs(test, task)
+
+
+def search_repairs(test: LitmusTest, task: Task) -> Repairs:
     """Search for the minimal repairs of a test, or for its weakest annotations."""
     asking = Asking(Deadline(task.seconds))
     try:
         goal = _goal(test, task, asking)
         start = goal.holds(test)
     except Stopped:
-        return Report(test, task, Status.UNKNOWN, cut=True, programs=asking.programs)
+        return Repairs(test, task, Status.UNKNOWN, cut=True, programs=asking.programs)
     if start is not task.weakens:
         status = Status.UNKNOWN if start is None else Status.UNMET if task.weakens else Status.NEEDLESS
-        return Report(test, task, status, programs=asking.programs)
+        return Repairs(test, task, status, programs=asking.programs)
     sites = _space(test, task)
     search = Search(tuple(_order(site, task) for site in sites), lambda point: goal.holds(patched(test, sites, point)),
                     task.most, task.monotone)  # fmt: skip
     found = _searched(test, task, sites, search, goal)
-    return Report(
+    return Repairs(
         test, task, _status(found, search), tuple(found.repairs), search.exhausted, found.cut, found.empty,
         search.doubtful, search.contradicted, asking.programs, len(sites), sum(len(site.states) for site in sites),
     )  # fmt: skip
@@ -275,7 +296,7 @@ def _judged(choices: tuple[ModelChoice, ...], task: Task) -> tuple[ModelChoice, 
     return tuple(choice for choice in choices if any(concerns(choice, judge.model) for judge in task.judges))
 
 
-def asked(report: Report) -> str:
+def asked(report: Repairs) -> str:
     """Return what was asked, in words."""
     aim = report.task.aim
     wanted = "what it expects" if aim is Aim.EXPECT else f"{aim.value} {condition_text(report.test.condition)}"

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repair.edits import Change
-from axmem.repair.repair import Aim, Repair, Report, Status, asked
+from axmem.repair.repair import Repair, Repairs, Status, asked
+from axmem.repair.task import Aim
 from axmem.report.markup import MARKUPS, Markup, tabulated
 
 
-def lines(report: Report) -> Iterator[str]:
+def lines(report: Repairs) -> Iterator[str]:
     """Yield what is printed of a report."""
     yield f"{report.test.name}: {asked(report)}"
     yield f"  under {', '.join(judge.label for judge in report.task.judges)}; {_weighed(report)}"
@@ -48,14 +49,14 @@ def said(change: Change) -> str:
     return f"inserted before line {change.line}" if change.line else "inserted at the end of the block"
 
 
-def _weighed(report: Report) -> str:
+def _weighed(report: Repairs) -> str:
     target = report.task.costs.target
     if target is None:
         return "only edits are weighed"
     return f"cost on {target.name} ({target.mode} mode), {target.profile}"
 
 
-def _cost(report: Report, repair: Repair) -> str:
+def _cost(report: Repairs, repair: Repair) -> str:
     """Return what a repair costs, or saves."""
     cost = repair.machine + (0 if report.task.weakens else report.task.costs.edit * repair.size)
     if report.task.weakens:
@@ -63,7 +64,7 @@ def _cost(report: Report, repair: Repair) -> str:
     return f"cost {cost}, size {repair.size}"
 
 
-def verdict(report: Report) -> str:
+def verdict(report: Repairs) -> str:
     """Return how a search ended, in a sentence."""
     weakens = report.task.weakens
     judged = f"{_count(report.programs, 'program')} judged"
@@ -89,7 +90,7 @@ def verdict(report: Report) -> str:
     return f"{found}{bound}, {'with the most saved' if weakens else 'the cheapest'} first; there may be more ({space})"
 
 
-def notes(report: Report) -> Iterator[str]:
+def notes(report: Repairs) -> Iterator[str]:
     """Yield what the reader should know besides."""
     if report.cut and report.repairs:
         yield "the time was over before all were found"
@@ -115,7 +116,7 @@ def _count(number: int, what: str) -> str:
 # ---------------------------------------------------------------- tables
 
 
-def table(reports: Sequence[Report], format_: str) -> str:
+def table(reports: Sequence[Repairs], format_: str) -> str:
     """Return a table with a row per repair; a test without one has a row that says why."""
     markup = MARKUPS[format_]
     rows = []
@@ -148,12 +149,12 @@ def _instructions(repair: Repair, markup: Markup) -> str:
 # ---------------------------------------------------------------- JSON
 
 
-def as_json(reports: Sequence[Report]) -> str:
+def as_json(reports: Sequence[Repairs]) -> str:
     """Return reports as one JSON document, keys in a fixed order."""
     return json.dumps({"version": 1, "searches": [_record(r) for r in reports]}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _record(report: Report) -> dict[str, object]:
+def _record(report: Repairs) -> dict[str, object]:
     target = report.task.costs.target
     return {
         "test": report.test.name,
@@ -172,7 +173,7 @@ def _record(report: Report) -> dict[str, object]:
     }
 
 
-def _repair(report: Report, repair: Repair) -> dict[str, object]:
+def _repair(report: Repairs, repair: Repair) -> dict[str, object]:
     return {
         "machine": repair.machine,
         "size": repair.size,

@@ -16,8 +16,9 @@ from axmem.litmus.parser import parse_file
 from axmem.model.library import load
 from axmem.repair.costs import Costs, parse_weights
 from axmem.repair.goals import Judge
-from axmem.repair.repair import Aim, Report, Status, Task, repair
+from axmem.repair.repair import Repairs, Status, search_repairs
 from axmem.repair.spaces import repair_space
+from axmem.repair.task import Aim, Task
 from tests.paths import CORPUS
 
 MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next")
@@ -53,9 +54,9 @@ def differs(model: str, path: Path) -> str | None:
     if sum(states) + sum(a * b for a, b in combinations(states, 2)) > LARGEST:
         return None
 
-    def searched(*, monotone: bool) -> Report:
+    def searched(*, monotone: bool) -> Repairs:
         task = Task(Aim.FORBID, (Judge(model, loaded),), costs, limit=10**6, most=MOST, monotone=monotone)
-        return repair(test, task)
+        return search_repairs(test, task)
 
     fast = searched(monotone=True)
     if fast.status is Status.NEEDLESS:
@@ -69,7 +70,7 @@ def differs(model: str, path: Path) -> str | None:
     return "; ".join(sorted(odd))
 
 
-def described(report: Report) -> set[str]:
+def described(report: Repairs) -> set[str]:
     """Return the repairs of a report, each as one line."""
     return {" and ".join(f"{c.thread}:{c.line} {c.after}" for c in found.changes) for found in report.repairs}
 

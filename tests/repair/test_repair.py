@@ -20,9 +20,10 @@ from axmem.repair.costs import Costs, parse_weights
 from axmem.repair.goals import Judge
 from axmem.repair.levels import meeting_levels
 from axmem.repair.patch import patched
-from axmem.repair.repair import Aim, Report, Status, Task, repair
+from axmem.repair.repair import Repairs, Status, search_repairs
 from axmem.repair.sites import Site
 from axmem.repair.spaces import repair_space, weaken_space
+from axmem.repair.task import Aim, Task
 from tests.paths import CORPUS
 
 PLACES = " @ workgroup 0", " @ workgroup 1"
@@ -36,17 +37,17 @@ def message(*bodies: str, places: tuple[str, ...] = PLACES, asks: str = STALE) -
     return parse(f"litmus T\nglobal x = 0\nglobal y = 0\nglobal f = 0\n{threads}exists ({asks})\n", "T.litmus")
 
 
-def searched(test: LitmusTest, *models: str, cost: str = "", aim: Aim = Aim.FORBID, **more: object) -> Report:
+def searched(test: LitmusTest, *models: str, cost: str = "", aim: Aim = Aim.FORBID, **more: object) -> Repairs:
     judges = tuple(Judge(model, load(model)) for model in models)
-    return repair(test, Task(aim, judges, Costs(parse_weights(cost), target("gfx942")), **more))  # type: ignore[arg-type]
+    return search_repairs(test, Task(aim, judges, Costs(parse_weights(cost), target("gfx942")), **more))  # type: ignore[arg-type]
 
 
-def edits(report: Report, number: int = 0) -> list[tuple[str, str]]:
+def edits(report: Repairs, number: int = 0) -> list[tuple[str, str]]:
     """Return the lines of a repair, before and after."""
     return [(change.before, change.after) for change in report.repairs[number].changes]
 
 
-def texts(report: Report) -> list[list[str]]:
+def texts(report: Repairs) -> list[list[str]]:
     return [[change.after for change in found.changes] for found in report.repairs]
 
 
@@ -358,7 +359,7 @@ def test_a_model_under_which_wider_fences_lose_their_partners_is_found_out() -> 
     test = parse_file(CORPUS / "scopes" / "FencePair+ag+ag-sy.litmus")
     judge = Judge("amdgpu[fence.pair=eqwider]", load("amdgpu", {"fence.pair": "eqwider"}))
     task = Task(Aim.EXPECT, (Judge("amdgpu", load("amdgpu")), judge), Costs(parse_weights(""), None), weakens=True)
-    report = repair(test, task)
+    report = search_repairs(test, task)
     assert report.contradicted and report.status is not Status.IMPOSSIBLE
 
 
