@@ -121,9 +121,9 @@ def _drawn(explanation: Explanation, show: tuple[str, ...], form: str) -> str:
     import json
 
     from axmem.report.dot import as_dot
+    from axmem.report.execution_svg import as_svg
     from axmem.report.explanation import drawn
     from axmem.report.picture import picture
-    from axmem.report.svg import as_svg
 
     assert explanation.exhibit is not None
     shown = picture(explanation.exhibit, show)

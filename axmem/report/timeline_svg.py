@@ -7,10 +7,10 @@ have one width; a text that is longer than its column wraps.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from textwrap import wrap
 
 from axmem.mapping.timeline import Moment, Timeline
+from axmem.report.svg import document, element, text
 
 LINE, MARGIN = 16, 16
 COLUMN, WIDE = 34, 264
@@ -30,42 +30,33 @@ def as_svg(shown: Timeline, title: str, notes: Sequence[str] = ()) -> str:
     left = {column: FIRST + k * WIDE for k, column in enumerate(shown.columns)}
     out: list[str] = []
     y = MARGIN + 12
-    out.append(_line(MARGIN, y, title, "head"))
+    out.append(text(title, x=MARGIN, y=y, class_="head", spaced=True))
     for note in notes:
         y += LINE
-        out.append(_line(MARGIN, y, note, "place"))
+        out.append(text(note, x=MARGIN, y=y, class_="place", spaced=True))
     y += LINE + MARGIN
     top = y
-    out += [_line(x, y, column, "head") for column, x in left.items()]
+    out += [text(column, x=x, y=y, class_="head", spaced=True) for column, x in left.items()]
     y += MARGIN // 2
     for moment in shown.moments:
         box, high = _box(moment, left[moment.column], y)
-        out.append(_line(MARGIN, y + LINE, str(moment.number), "number"))
+        out.append(text(str(moment.number), x=MARGIN, y=y + LINE, class_="number", spaced=True))
         out += box
         y += high
-    rules = [f'<line x1="{x - 10}" y1="{top + 6}" x2="{x - 10}" y2="{y + 4}" stroke="#ddd"/>' for x in left.values()]
+    rules = [element("line", x1=x - 10, y1=top + 6, x2=x - 10, y2=y + 4, stroke="#ddd") for x in left.values()]
     widest = max(HEAD * len(title), *(NORMAL * len(note) for note in notes), 0)
     width = max(FIRST + WIDE * len(left), round(widest) + 2 * MARGIN)
-    height = y + MARGIN
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
-    return "\n".join([head, f"<title>{escape(title)}</title>", f"<style>{_STYLE}</style>",
-                      '<rect width="100%" height="100%" fill="#fff"/>', *rules, *out, "</svg>", ""])  # fmt: skip
+    return document([*rules, *out], width=width, height=y + MARGIN, style=_STYLE, title=title)
 
 
 def _box(moment: Moment, x: int, y: int) -> tuple[list[str], int]:
     """Return a moment's texts, and how high they are together."""
-    texts = [(line, "") for line in wrap(moment.text, COLUMN)]
+    lines = [(line, "") for line in wrap(moment.text, COLUMN)]
     for part in filter(None, moment.stale.split("; ")):
-        texts += [(line, "stale") for line in wrap(part, COLUMN)]
-    drawn = [_line(x, y + LINE * (k + 1), text, class_) for k, (text, class_) in enumerate(texts)]
-    high = LINE * len(texts) + 6
+        lines += [(line, "stale") for line in wrap(part, COLUMN)]
+    drawn = [text(line, x=x, y=y + LINE * k, class_=look, spaced=True) for k, (line, look) in enumerate(lines, 1)]
+    high = LINE * len(lines) + 6
     if moment.stale:
-        frame = f'x="{x - 4}" y="{y + 3}" width="{WIDE - 8}" height="{high - 2}"'
-        drawn.insert(0, f'<rect {frame} rx="3" fill="#fdf1f3" stroke="#a4133c"/>')
+        place = {"x": x - 4, "y": y + 3, "width": WIDE - 8, "height": high - 2}
+        drawn.insert(0, element("rect", **place, rx=3, fill="#fdf1f3", stroke="#a4133c"))
     return drawn, high
-
-
-def _line(x: int, y: int, text: str, class_: str) -> str:
-    kind = f' class="{class_}"' if class_ else ""
-    return f'<text{kind} x="{x}" y="{y}" xml:space="preserve">{escape(text)}</text>'

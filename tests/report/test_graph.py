@@ -12,8 +12,8 @@ from axmem.cli import main
 from axmem.explain.explanation import Exhibit, explain
 from axmem.litmus.parser import parse_file
 from axmem.report.dot import as_dot
+from axmem.report.execution_svg import as_svg
 from axmem.report.picture import Picture, picture, relation_names
-from axmem.report.svg import as_svg
 from tests.paths import CORPUS
 
 SAMPLE = sorted(CORPUS.rglob("*.litmus"))[5::36]
