@@ -200,6 +200,7 @@ def _tables(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run:
     from axmem.mapping.necessity import necessity
     from axmem.mapping.savings import savings
     from axmem.mapping.strategy import strategy
+    from axmem.report.mapping import as_json, as_markdown
 
     if options.run:
         prepare(options.run)
@@ -209,5 +210,5 @@ def _tables(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run:
         return codes.code
     codes.add(UNKNOWN if made.incomplete else OK)
     with output(options.output) as write:
-        write(made.document() if options.format == "json" else made.text())
+        write(as_json(made) if options.format == "json" else as_markdown(made))
     return codes.code

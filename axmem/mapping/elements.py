@@ -7,14 +7,13 @@ does. Invariant: an answer rests on complete searches, else it is `None` or mark
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeAlias
 
 from axmem.check.compare import unmatched
-from axmem.codegen.instructions import Kind
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout
 from axmem.codegen.machine.mutants import elements, idle, without
@@ -40,7 +39,6 @@ class Effect:
     """
 
     element: Element
-    text: str
     gained: tuple[str, ...] | None
     lost: tuple[str, ...] | None
 
@@ -136,10 +134,9 @@ class Machine:
 
     def effect(self, element: Element, whole: Rows | None, rows: Rows | None) -> Effect:
         """Return what an element does, from the outcomes with and without it."""
-        text = element_text(self.found.program, element)
         if whole is None or rows is None:
-            return Effect(element, text, None, None)
-        return Effect(element, text, self._states(rows - whole), self._states(whole - rows))
+            return Effect(element, None, None)
+        return Effect(element, self._states(rows - whole), self._states(whole - rows))
 
     def core(self, row: Row, every: tuple[Element, ...]) -> Core:
         """Return a set that keeps an outcome out: element after element is left out for good if it still is."""
@@ -181,72 +178,3 @@ class Machine:
 
     def _states(self, rows: Rows) -> tuple[str, ...]:
         return tuple(state_text(row, self.found.permitted) for row in self.ordered(rows))
-
-
-def ablation_lines(found: Verification, shown: Ablation) -> Iterator[str]:
-    """Yield the report of an ablation."""
-    program, wrong = found.program, {violation.state for violation in found.violations}
-    yield "  its outcomes, and what each depends on:"
-    for outcome in shown.depends:
-        on = ", ".join(element_text(program, e) for e in outcome.elements)
-        bare = {True: "nothing: it is there without any of them", False: "no single one of them", None: "unknown"}
-        mark = " (not permitted)" if outcome.state in wrong else ""
-        yield f"    {outcome.state}{mark}: {on or bare[outcome.bare]}"
-    yield "  without one of its waits, bits, invalidates or writebacks:"
-    for effect in shown.effects:
-        if effect.gained is None or effect.lost is None:
-            yield f"    {effect.text}: unknown, the search was cut"
-            continue
-        said = [*(f"+ {state}" for state in effect.gained), *(f"- {state}" for state in effect.lost)]
-        yield f"    {effect.text}: {'nothing changes' if not said else ''}".rstrip()
-        yield from (f"      {state}" for state in said)
-    yield "  what keeps an outcome out, as little as will do:"
-    if shown.cores is None:
-        yield "    unknown, the search was cut"
-    elif not shown.cores:
-        yield "    every outcome happens"
-    for core in shown.cores or ():
-        nothing = "" if core.elements else ": nothing has to, it does not happen without any of them"
-        less = "" if core.exact else " (less may do: a search was cut)"
-        yield f"    {core.state}{nothing}{less}" + (" (the model permits it)" if core.permitted else "")
-        yield from (f"      {element_text(program, e)}" for e in core.elements)
-
-
-def ablation_record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
-    """Return an ablation as plain data."""
-    return {
-        "elements": [
-            {"element": e.text, "kind": kind_of(program, e.element), "gained": e.gained, "lost": e.lost}
-            for e in shown.effects
-        ],
-        "outcomes": [
-            {"outcome": d.state, "depends": [element_text(program, e) for e in d.elements], "bare": d.bare}
-            for d in shown.depends
-        ],
-        "kept_out": None
-        if shown.cores is None
-        else [
-            {
-                "outcome": c.state,
-                "by": [element_text(program, e) for e in c.elements],
-                "exact": c.exact,
-                "permitted": c.permitted,
-            }
-            for c in shown.cores
-        ],
-    }
-
-
-def element_text(program: MachineProgram, element: Element) -> str:
-    """Return an element as reports name it: the thread, the instruction with its line, and the part."""
-    instruction = program.instruction(element)
-    thread = program.streams[element.thread].thread
-    line = f":{instruction.span.line}" if instruction.span.line else ""
-    part = f", {element.part}" if element.part else ""
-    return f"{thread}{line} {instruction.text}{part}"
-
-
-def kind_of(program: MachineProgram, element: Element) -> str:
-    """Return what kind of thing an element is: wait, bit, invalidate or writeback."""
-    instruction = program.instruction(element)
-    return "bit" if instruction.kind is Kind.ACCESS else instruction.kind.value

@@ -6,7 +6,6 @@ many waits, bits, invalidates and writebacks its lowering has, and how many with
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,44 +18,31 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, If, LitmusTest, Load, Statement, Store
 from axmem.litmus.words import NONE_TAG
 from axmem.mapping.jobs import Job
-from axmem.mapping.necessity import GENERATED, heading_of
-from axmem.report.markup import GITHUB, github_table
+from axmem.mapping.necessity import Subject, subject_of
 
-KINDS = ("wait", "bit", "invalidate", "writeback")
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """A test, what is emitted for it, and what would be without opting out."""
+
+    test: str
+    emitted: Counter[str]
+    plain: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Savings:
-    """A row for each test: its name, what is emitted for it, and what would be without opting out."""
+    """The savings of each test; the model of the subject makes no difference."""
 
-    heading: str
-    rows: tuple[tuple[str, Counter[str], Counter[str]], ...]
+    subject: Subject | None
+    rows: tuple[Saving, ...]
     errors: tuple[Diagnostic, ...]
     incomplete: bool = False
-
-    def text(self) -> str:
-        """Return the page, as Markdown: each count after the one without opting out."""
-        out = [
-            GENERATED,
-            f"# What opting out saves: {self.heading}",
-            "",
-            "Each cell: with av operations made plain and tags taken away → as the test is.",
-            "",
-        ]
-        new, old = (sum((counts[k] for _, *counts in self.rows), Counter()) for k in (0, 1))
-        every = [(f"{len(self.rows)} tests", new, old), *self.rows]
-        rows = [[GITHUB.text(name), *(f"{old[k]} → {new[k]}" for k in KINDS)] for name, new, old in every]
-        return "\n".join(out) + "\n" + github_table(["Test", "Waits", "Bits", "Invalidates", "Writebacks"], rows)
-
-    def document(self) -> str:
-        """Return the counts as JSON."""
-        rows = [{"test": name, "with": _counts(new), "without": _counts(old)} for name, new, old in self.rows]
-        return json.dumps({"version": 1, "heading": self.heading, "tests": rows}, indent=1, ensure_ascii=False) + "\n"
 
 
 def savings(jobs: Sequence[Job]) -> Savings:
     """Count for each test that opts out of something."""
-    rows: list[tuple[str, Counter[str], Counter[str]]] = []
+    rows: list[Saving] = []
     errors: list[Diagnostic] = []
     for job in jobs:
         try:
@@ -64,11 +50,10 @@ def savings(jobs: Sequence[Job]) -> Savings:
             if opts_out(test):
                 on = target(job.target, job.mode, job.profile)
                 given, plain = (lower(t, on, divergent=job.divergent) for t in (test, _plain(test)))
-                rows.append((test.name, counted(given), counted(plain)))
+                rows.append(Saving(test.name, counted(given), counted(plain)))
         except InputError as error:
             errors += error.diagnostics
-    heading = heading_of(jobs).split(", against")[0]
-    return Savings(heading, tuple(rows), tuple(errors))
+    return Savings(subject_of(jobs), tuple(rows), tuple(errors))
 
 
 def opts_out(test: LitmusTest) -> bool:
@@ -101,7 +86,3 @@ def _plain_statement(statement: Statement) -> Statement:
         mode = replace(statement.mode, av=False, tags=statement.mode.tags - {NONE_TAG})
         return replace(statement, mode=mode)
     return statement
-
-
-def _counts(counts: Counter[str]) -> dict[str, int]:
-    return {kind: counts[kind] for kind in KINDS}

@@ -8,22 +8,20 @@ sound again: with any further rule left out some test is unsound (or could not b
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from axmem.codegen.instructions import Kind
+from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.source import Diagnostic
 from axmem.mapping.bench import Bench, bench
 from axmem.mapping.jobs import Job, Spread
-from axmem.mapping.necessity import GENERATED, IDLE, REDUNDANT, excluded, necessity
+from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
 from axmem.mapping.rules import Rule
-from axmem.report.markup import GITHUB, github_table
 
 STATES = 50_000
 """How many states a placement of a trial may have; with more it is not decided, and what was tried stays."""
-KINDS = ("wait", "bit", "invalidate", "writeback")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Strategy:
     `emitted`, `waiting` (those of idle rules) and `saved` count waits, bits, invalidates and writebacks over all tests.
     """
 
-    heading: str
+    subject: Subject | None
     left_out: tuple[Rule, ...]
     idle: tuple[Rule, ...]
     kept: int
@@ -54,29 +52,6 @@ class Strategy:
     tests: int
     errors: tuple[Diagnostic, ...]
     incomplete: bool
-
-    def text(self) -> str:
-        """Return the page, as Markdown."""
-        rules = self.kept + len(self.left_out) + len(self.idle)
-        out = [
-            GENERATED, f"# The weakest lowering: {self.heading}", "",
-            f"{self.tests} tests, {rules} rules. {len(self.idle)} rules are waits for nothing wherever the tests have "
-            f"them; {len(self.left_out)} more can be left out everywhere at once, and every test is still sound; "
-            f"without any further one of the other {self.kept} some test is not.", "",
-        ]  # fmt: skip
-        out += excluded(self.unsound, self.undecided)
-        counts = [[k, *(str(c[k]) for c in (self.emitted, self.waiting, self.saved))] for k in KINDS]
-        table = github_table(["In all tests", "Emitted by LLVM", "For nothing", "Could be saved"], counts)
-        rows = [[GITHUB.text(rule.operation), GITHUB.code(rule.what)] for rule in self.left_out]
-        return "\n".join(out) + "\n" + table + "\n" + github_table(["Operation", "Could be left out"], rows)
-
-    def document(self) -> str:
-        """Return the strategy as JSON."""
-        made = {"version": 1, "heading": self.heading, "tests": self.tests, "unsound": list(self.unsound),
-                "undecided": list(self.undecided),
-                "kept": self.kept, "emitted": dict(self.emitted), "idle_emitted": dict(self.waiting),
-                "saved": dict(self.saved), "left_out": _named(self.left_out), "idle": _named(self.idle)}  # fmt: skip
-        return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 
 def strategy(jobs: Sequence[Job], run: Spread, directory: str = "") -> Strategy:
@@ -102,14 +77,19 @@ def strategy(jobs: Sequence[Job], run: Spread, directory: str = "") -> Strategy:
     benches = [bench(job, directory) for job in sound]
     emitted = _counts(benches, frozenset(row.rule for row in table.rows))
     return Strategy(
-        table.heading, tuple(sorted(left_out)), tuple(sorted(nothing)), len(table.rows) - len(left_out | nothing),
-        emitted, _counts(benches, nothing), _counts(benches, left_out), table.unsound, table.undecided, len(sound),
-        table.errors, table.incomplete,
-    )  # fmt: skip
-
-
-def _named(rules: Iterable[Rule]) -> list[dict[str, str | None]]:
-    return [{"operation": r.operation, "instruction": r.instruction, "part": r.part or None} for r in rules]
+        subject=table.subject,
+        left_out=tuple(sorted(left_out)),
+        idle=tuple(sorted(nothing)),
+        kept=len(table.rows) - len(left_out | nothing),
+        emitted=emitted,
+        waiting=_counts(benches, nothing),
+        saved=_counts(benches, left_out),
+        unsound=table.unsound,
+        undecided=table.undecided,
+        tests=len(sound),
+        errors=table.errors,
+        incomplete=table.incomplete,
+    )
 
 
 def _stays_sound(wanted: Without) -> bool:
@@ -126,5 +106,5 @@ def _counts(benches: Iterable[Bench], rules: frozenset[Rule]) -> Counter[str]:
         for element, rule in tested.rules.items():
             kind = tested.program.instruction(element).kind
             if rule in rules and not (element.part and kind in (Kind.INVALIDATE, Kind.WRITEBACK)):
-                found["bit" if kind is Kind.ACCESS else kind.value] += 1
+                found[kind_of(tested.program, element)] += 1
     return found

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from axmem.mapping.timeline import Moment, Timeline
 from axmem.report.svg import document, element, text
+from axmem.report.timeline import Moment, Timeline
 
 LINE, MARGIN = 16, 16
 COLUMN, WIDE = 34, 264

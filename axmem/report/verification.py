@@ -10,9 +10,11 @@ from collections.abc import Iterator
 
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
-from axmem.mapping.elements import ablation, ablation_lines, ablation_record
-from axmem.mapping.timeline import Timeline, as_text, timeline, waves
+from axmem.mapping.elements import ablation
 from axmem.mapping.verification import Verification, Violation
+from axmem.report.ablation import lines as ablation_lines
+from axmem.report.ablation import record as ablation_record
+from axmem.report.timeline import Timeline, as_text, timeline, waves
 from axmem.report.timeline_svg import as_svg
 
 SHOWN = 4

@@ -15,6 +15,15 @@ from axmem.codegen.machine.build import maintenance
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Access, Element, MachineInstruction, MachineProgram, Wait
 
+KINDS = ("wait", "bit", "invalidate", "writeback")
+"""What kinds of elements there are."""
+
+
+def kind_of(program: MachineProgram, element: Element) -> str:
+    """Return which of KINDS an element is."""
+    kind = program.instruction(element).kind
+    return "bit" if kind is Kind.ACCESS else kind.value
+
 
 def elements(program: MachineProgram) -> Iterator[Element]:
     """Yield what may be left out alone, in the order of the program.

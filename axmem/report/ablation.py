@@ -1,0 +1,85 @@
+"""What leaving out the elements of a lowered test shows, as text and as a record.
+
+What goes in: a verification and its `Ablation`. What comes out: lines in the order of the test, or plain data for JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from axmem.codegen.machine.mutants import kind_of
+from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.mapping.elements import Ablation, Core, Dependence, Effect
+from axmem.mapping.verification import Verification
+
+
+def lines(found: Verification, shown: Ablation) -> Iterator[str]:
+    """Yield the report of an ablation."""
+    wrong = {violation.state for violation in found.violations}
+    yield "  its outcomes, and what each depends on:"
+    yield from (_dependence(found.program, outcome, wrong) for outcome in shown.depends)
+    yield "  without one of its waits, bits, invalidates or writebacks:"
+    for effect in shown.effects:
+        yield from _effect(found.program, effect)
+    yield "  what keeps an outcome out, as little as will do:"
+    if shown.cores is None:
+        yield "    unknown, the search was cut"
+    elif not shown.cores:
+        yield "    every outcome happens"
+    for core in shown.cores or ():
+        yield from _core(found.program, core)
+
+
+def _dependence(program: MachineProgram, outcome: Dependence, wrong: set[str]) -> str:
+    on = ", ".join(element_text(program, e) for e in outcome.elements)
+    bare = {True: "nothing: it is there without any of them", False: "no single one of them", None: "unknown"}
+    mark = " (not permitted)" if outcome.state in wrong else ""
+    return f"    {outcome.state}{mark}: {on or bare[outcome.bare]}"
+
+
+def _effect(program: MachineProgram, effect: Effect) -> Iterator[str]:
+    text = element_text(program, effect.element)
+    if effect.gained is None or effect.lost is None:
+        yield f"    {text}: unknown, the search was cut"
+        return
+    said = [*(f"+ {state}" for state in effect.gained), *(f"- {state}" for state in effect.lost)]
+    yield f"    {text}: {'nothing changes' if not said else ''}".rstrip()
+    yield from (f"      {state}" for state in said)
+
+
+def _core(program: MachineProgram, core: Core) -> Iterator[str]:
+    nothing = "" if core.elements else ": nothing has to, it does not happen without any of them"
+    less = "" if core.exact else " (less may do: a search was cut)"
+    yield f"    {core.state}{nothing}{less}" + (" (the model permits it)" if core.permitted else "")
+    yield from (f"      {element_text(program, e)}" for e in core.elements)
+
+
+def record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
+    """Return an ablation as plain data."""
+    return {
+        "elements": [
+            {"element": element_text(program, e.element), "kind": kind_of(program, e.element),
+             "gained": e.gained, "lost": e.lost}
+            for e in shown.effects
+        ],
+        "outcomes": [
+            {"outcome": d.state, "depends": [element_text(program, e) for e in d.elements], "bare": d.bare}
+            for d in shown.depends
+        ],
+        "kept_out": None
+        if shown.cores is None
+        else [
+            {"outcome": c.state, "by": [element_text(program, e) for e in c.elements],
+             "exact": c.exact, "permitted": c.permitted}
+            for c in shown.cores
+        ],
+    }  # fmt: skip
+
+
+def element_text(program: MachineProgram, element: Element) -> str:
+    """Return an element as reports name it: the thread, the instruction with its line, and the part."""
+    instruction = program.instruction(element)
+    thread = program.streams[element.thread].thread
+    line = f":{instruction.span.line}" if instruction.span.line else ""
+    part = f", {element.part}" if element.part else ""
+    return f"{thread}{line} {instruction.text}{part}"
