@@ -100,8 +100,8 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.output import output
     from axmem.front.progress import Progress
-    from axmem.refinement.bounded import finding_lines, finding_record
     from axmem.refinement.contexts import check, family_count, parallel
+    from axmem.report.bounded import finding_lines, finding_record
 
     events = options.events or EVENTS
     codes = ExitCodes()

@@ -16,6 +16,7 @@ from axmem.refinement.inclusion import VERDICTS
 from axmem.refinement.models import ModelRefinement
 from axmem.refinement.pairs import Refinement
 from axmem.report.explanation import lines as explanation_lines
+from axmem.report.explanation import record
 
 
 def pair_lines(found: Refinement) -> Iterator[str]:
@@ -61,8 +62,6 @@ def summary(verdicts: Iterable[str]) -> str:
 
 def pair_record(found: Refinement) -> dict[str, Any]:
     """Return a refinement of one test by another as JSON."""
-    from axmem.report.explanation import record
-
     return {
         "before": found.before,
         "after": found.after,
@@ -79,8 +78,6 @@ def pair_record(found: Refinement) -> dict[str, Any]:
 
 def model_record(found: ModelRefinement, explanations: Sequence[Explanation]) -> dict[str, Any]:
     """Return the verdict on one test under two models as JSON."""
-    from axmem.report.explanation import record
-
     first, second = (label(choice) for choice in found.models)
     return {
         "test": found.test.name,

@@ -7,19 +7,17 @@ counterexample the programs, and the two explanations that `axmem refine` gives 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from axmem.check.selection import label
+from axmem.explain.explanation import Explanation, explain
+from axmem.litmus.parser import parse
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, model_of, space_text
-
-if TYPE_CHECKING:
-    from axmem.explain.explanation import Explanation
+from axmem.report.explanation import lines, record
 
 
 def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> Iterator[str]:
     """Yield the verdict with what was searched, and of a counterexample the programs and why they are one."""
-    from axmem.report.explanation import lines
-
     yield f"{title}  {verdict}{_bound(found)}"
     yield f"    space: {space_text(claim)}"
     yield from (f"    {reason}" for reason in found.reasons)
@@ -51,9 +49,6 @@ def _programs(found: Counterexample) -> tuple[str, ...]:
 
 def explanations(claim: Claim, found: Counterexample, seconds: float | None) -> tuple[Explanation, ...]:
     """Return why the outcome is allowed after the change, and why it is forbidden before it."""
-    from axmem.explain.explanation import explain
-    from axmem.litmus.parser import parse
-
     condition = found.outcome.replace("  ", " /\\ ")
     sides = ((found.after, "after", claim.after), (found.before, "before", claim.before))
     return tuple(
@@ -64,8 +59,6 @@ def explanations(claim: Claim, found: Counterexample, seconds: float | None) -> 
 
 def finding_record(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> dict[str, Any]:
     """Return a finding as JSON."""
-    from axmem.report.explanation import record
-
     shown = found.counterexample
     return {
         "claim": title,
