@@ -203,7 +203,7 @@ def _after(span: Span, length: int) -> Span:
 
 
 def parse_model(cursor: Cursor) -> ModelChoice:
-    """Read `amdgpu` or `amdgpu[vis.v1=literal, coh=langref]`."""
+    """Read `amdgpu` or `amdgpu[vis.instance=literal, coh=langref]`."""
     start = cursor.peek().span
     name = _joined(cursor, "the name of a model")
     variants: list[tuple[str, str]] = []

@@ -409,7 +409,7 @@ class BarrierObject:
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """`amdgpu` or `amdgpu[vis.v1=literal, coh=langref]`: a model and the variants that differ from its defaults."""
+    """`amdgpu` or `amdgpu[vis.instance=literal, sc=rc11]`: a model and the variants that differ from its defaults."""
 
     model: str
     variants: tuple[tuple[str, str], ...] = ()
@@ -417,7 +417,7 @@ class ModelChoice:
 
     @property
     def label(self) -> str:
-        """The choice as one word: `amdgpu`, `amdgpu[vis.v1=literal,coh=langref]`."""
+        """The choice as one word: `amdgpu`, `amdgpu[vis.instance=literal,coh=langref]`."""
         inside = ",".join(f"{name}={value}" for name, value in self.variants)
         return f"{self.model}[{inside}]" if inside else self.model
 

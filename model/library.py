@@ -22,7 +22,7 @@ class UnknownModel(InputError):
     """No model has the name, or no file the path."""
 
 
-PARTS = frozenset({"happens-before"})
+PARTS = frozenset({"happens-before", "values"})
 """Files of the package that models include and that are no models of their own."""
 
 

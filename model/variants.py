@@ -3,21 +3,41 @@
 What goes in: declarations and defaults in the order of the text, and the choice of the caller. The value of a variant
 is the caller's, else that of the first `@default` read (an including file stands before what it includes), else the
 starred one. A name without declaration that a condition tests is a flag: `off` unless the caller turns it `on`.
+A former name of a variant stands for it, with a note, wherever no variant of that name is declared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
+from axmem.front.notes import note
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.syntax import Declaration, Default
 from axmem.model.terms import Variant
 
 FLAG_VALUES = ("off", "on")
 
+FORMER = {"av.a2": "av.tags", "vis.v1": "vis.instance", "val.rule2": "val.scopes"}
+"""What variants were called in the release before, and what they are called now."""
+
 
 class UnknownVariant(InputError):
     """The caller chose a variant or a value that the model does not have."""
+
+
+def present_name(name: str, declared: Container[str]) -> str:
+    """Return what a variant is called now; a note says so if that is not what the caller calls it."""
+    new = FORMER.get(name)
+    if new is None or name in declared or new not in declared:
+        return name
+    note(f"the variant '{name}' is now called '{new}'; the next release will not know the old name")
+    return new
+
+
+def present_names(settings: Mapping[str, str], declared: Container[str]) -> dict[str, str]:
+    """Return settings under the present names of the variants; what stands under the present name counts."""
+    found = {present_name(name, declared): value for name, value in settings.items()}
+    return {**found, **{name: value for name, value in settings.items() if name in found}}
 
 
 class Variants:
@@ -33,6 +53,7 @@ class Variants:
         name = declaration.name
         earlier = self.declared.get(name)
         if earlier is None:
+            self._rename(name)
             default, place, span = self.defaults.get(name, (declaration.default, source, declaration.span))
             right = default if default in declaration.values else declaration.default
             self.declared[name] = Variant(name, declaration.values, right, declaration.text)
@@ -44,9 +65,18 @@ class Variants:
         message = f"variant `{name}` is declared again with other values"
         return Diagnostic(source, declaration.span, message, f"before: {' | '.join(earlier.values)}")
 
+    def _rename(self, name: str) -> None:
+        """Let what was said of a variant under its former name count for it, now that it is declared."""
+        declared = {name, *self.declared}
+        self.chosen = present_names(self.chosen, declared)
+        defaults = self.defaults
+        self.defaults = {}
+        for given, default in defaults.items():
+            self.defaults.setdefault(present_name(given, declared), default)
+
     def set_default(self, source: Source, default: Default) -> Diagnostic | None:
         """Remember a default for a variant declared later; the first one read counts."""
-        if default.name in self.declared:
+        if present_name(default.name, self.declared) in self.declared:
             message = f"the default of `{default.name}` comes after its declaration"
             return Diagnostic(source, default.span, message, "put it above the `include`")
         earlier = self.defaults.setdefault(default.name, (default.value, source, default.span))
@@ -57,6 +87,7 @@ class Variants:
     def holds(self, source: Source, text: str, span: Span) -> bool | Diagnostic:
         """Tell whether the variant named in a condition has the value asked for."""
         name, equals, value = text.partition("=")
+        name = present_name(name, self.declared)
         if name not in self.declared and not equals:
             self.declared[name] = Variant(name, FLAG_VALUES, "off", "")
         if name not in self.declared:

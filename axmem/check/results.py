@@ -69,7 +69,7 @@ class Result:
 
     @property
     def label(self) -> str:
-        """The model with the variants that are not at their defaults, `amdgpu[vis.v1=literal]`."""
+        """The model with the variants that are not at their defaults, `amdgpu[vis.instance=literal]`."""
         return ast.ModelChoice(self.model, self.variants).label
 
     @property

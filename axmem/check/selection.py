@@ -16,18 +16,19 @@ from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mea
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
 from axmem.model.terms import Model
+from axmem.model.variants import present_names
 
 DEFAULT_MODEL = "amdgpu"
 
 AnyModel: TypeAlias = str | ModelChoice | Model
-"""A model as callers give it: `amdgpu`, `my.cat`, `amdgpu[vis.v1=literal]`, the same as a choice, or loaded."""
+"""A model as callers give it: `amdgpu`, `my.cat`, `amdgpu[vis.instance=literal]`, the same as a choice, or loaded."""
 
 _REFERENCE = re.compile(r"(?P<model>[^\[\]]+)(?:\[(?P<variants>[^\[\]]*)\])?")
 _SETTING = re.compile(r"\s*(?P<name>[^=,\s]+)\s*=\s*(?P<value>[^=,\s]+)\s*")
 
 
 def parse_choice(text: str, option: str = "--model") -> ModelChoice:
-    """Read `amdgpu`, `my.cat` or `amdgpu[vis.v1=literal,coh=langref]`."""
+    """Read `amdgpu`, `my.cat` or `amdgpu[vis.instance=literal,coh=langref]`."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
         raise _refused(option, text, "a model is written NAME, FILE.cat, or NAME[variant=value,…]")
@@ -54,7 +55,7 @@ def loaded(model: AnyModel, variants: Mapping[str, str] | None = None) -> Model:
     if not variants:
         return load(choice.model, dict(choice.variants))
     declared = {v.name for v in load(choice.model).variants}
-    further = {name: value for name, value in variants.items() if name in declared}
+    further = {name: value for name, value in present_names(variants, declared).items() if name in declared}
     return load(choice.model, {**further, **dict(choice.variants)})
 
 
@@ -66,7 +67,7 @@ def choice_of(model: AnyModel) -> ModelChoice:
 
 
 def label(model: AnyModel) -> str:
-    """Return how a model and its variants are written: `amdgpu[vis.v1=literal]`."""
+    """Return how a model and its variants are written: `amdgpu[vis.instance=literal]`."""
     return choice_of(model).label
 
 
@@ -100,7 +101,7 @@ def check_settings(choices: Iterable[ModelChoice], variants: Mapping[str, str]) 
     models = tuple(choices) or tuple(ModelChoice(name) for name in names())
     declared = {v.name for choice in models for v in load(choice.model).variants}
     found = []
-    for name, value in variants.items():
+    for name, value in present_names(variants, declared).items():
         if name not in declared:
             hint = did_you_mean(name, declared) or f"known: {', '.join(sorted(declared)) or 'none'}"
             found.append(_about("--variant", f"{name}={value}", f"no chosen model has a variant '{name}'", hint))
@@ -164,7 +165,7 @@ def concerns(choice: ModelChoice, model: Model) -> bool:
     if choice.model != model.name:
         return False
     defaults = {v.name: v.default for v in model.variants}
-    return {**defaults, **dict(choice.variants)} == model.choice
+    return {**defaults, **present_names(dict(choice.variants), defaults)} == model.choice
 
 
 def _from_test(test: LitmusTest, choice: ModelChoice, variants: Mapping[str, str]) -> Model:

@@ -42,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="M",
-        help="a name, a .cat file, or either with variants, amdgpu[vis.v1=literal]; may be repeated "
+        help="a name, a .cat file, or either with variants, amdgpu[vis.instance=literal]; may be repeated "
         "(default: the models that the test mentions)",
     )
     add_shared(parser, "variants", "timeout", "output")

@@ -89,7 +89,7 @@ def _within(first: ModelChoice, second: ModelChoice, space: Space, alike: tuple[
 
 
 def _properties() -> tuple[Theorem, ...]:
-    literal = variant("amdgpu", vis_v1="literal")
+    literal = variant("amdgpu", vis_instance="literal")
     return (
         Theorem(
             "P1",

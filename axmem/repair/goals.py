@@ -23,7 +23,7 @@ from axmem.repair.minimal import Stopped
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A model, and how its choice is written (`amdgpu[vis.v1=literal]`)."""
+    """A model, and how its choice is written (`amdgpu[vis.instance=literal]`)."""
 
     label: str
     model: Model

@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, path
         metavar="A,B",
         default=models or None,
         required=not models,
-        help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.v1=literal]'"
+        help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.instance=literal]'"
         + (f" (default: {models})" if models else ""),
     )
     add_shared(parser, "jobs", "timeout", "output")

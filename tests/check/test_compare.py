@@ -21,7 +21,7 @@ from axmem.report.differences import as_markdown, lines
 from tests.paths import CORPUS
 
 LLVM, AMDGPU = ModelChoice("llvm"), ModelChoice("amdgpu")
-LITERAL = ModelChoice("amdgpu", (("vis.v1", "literal"),))
+LITERAL = ModelChoice("amdgpu", (("vis.instance", "literal"),))
 LAUNDER = CORPUS / "amdgpu" / "Launder+fence.singlethread.litmus"
 NONAV = CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus"
 BRANCH = CORPUS / "base" / "Undef+branch.litmus"
@@ -106,7 +106,7 @@ def test_a_new_outcome_and_the_rule_against_it() -> None:
 def test_the_comparison_turned_round() -> None:
     there, back = compare(parse_file(LAUNDER), AMDGPU, LITERAL), compare(parse_file(LAUNDER), LITERAL, AMDGPU)
     assert (there.relation, back.relation) == ("stronger", "weaker")
-    assert there.labels == ("amdgpu", "amdgpu[vis.v1=literal]")
+    assert there.labels == ("amdgpu", "amdgpu[vis.instance=literal]")
     assert (there.new, there.lost) == (back.lost, back.new)
 
 
@@ -162,9 +162,9 @@ def test_the_command_prints_tests_and_counts(capsys: pytest.CaptureFixture[str])
 
 
 def test_brackets_protect_commas(capsys: pytest.CaptureFixture[str]) -> None:
-    models = "amdgpu[av.a2=po, lo.hb=no],amdgpu"
+    models = "amdgpu[av.tags=po, lo.hb=no],amdgpu"
     code, out, _ = run(capsys, str(CORPUS / "mmra" / "MP+private-data+ag.litmus"), "--models", models)
-    assert code == 0 and "amdgpu[av.a2=po,lo.hb=no] -> amdgpu  weaker" in out
+    assert code == 0 and "amdgpu[av.tags=po,lo.hb=no] -> amdgpu  weaker" in out
 
 
 def test_expect(capsys: pytest.CaptureFixture[str]) -> None:
@@ -208,7 +208,7 @@ def test_a_time_limit_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
         ("llvm,amdgpu,sc", "two models are compared, and here are 3"),
         ("llvm,amdgup", "unknown model 'amdgup'"),
         ("llvm,amdgpu[vis.v2=literal]", "has no variant 'vis.v2'"),
-        ("llvm,amdgpu[vis.v1]", "NAME=VALUE"),
+        ("llvm,amdgpu[vis.instance]", "NAME=VALUE"),
         ("llvm,", "model"),
     ],
 )

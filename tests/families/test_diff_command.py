@@ -98,7 +98,7 @@ def test_an_interrupt_keeps_what_was_found(run: Run, monkeypatch: pytest.MonkeyP
 
 
 def test_a_limit_makes_the_answer_unknown(run: Run) -> None:
-    code, text, _ = run("amdgpu", "amdgpu[vis.v1=literal]", "--events", "3", "--timeout", "0.01")
+    code, text, _ = run("amdgpu", "amdgpu[vis.instance=literal]", "--events", "3", "--timeout", "0.01")
     assert code == 3
     assert "1 operation: no difference before the time limit was reached\n" in text
     assert "unknown: no program of up to 0 operations tells them apart, the search went no further\n" in text
@@ -108,7 +108,7 @@ def test_each_variant_and_json(run: Run) -> None:
     code, text, _ = run("amdgpu", "amdgpu-doc", "--each-variant", "--events", "1", "--format", "json")
     searches = json.loads(text)["searches"]
     assert code == 0
-    assert [s["second"] for s in searches][:2] == ["amdgpu[as.implicit=off]", "amdgpu[av.a2=po]"]
+    assert [s["second"] for s in searches][:2] == ["amdgpu[as.implicit=off]", "amdgpu[av.tags=po]"]
     assert len(searches) == 8
     assert all(s["complete"] and s["bound"]["events"] == 1 for s in searches)
 
@@ -122,7 +122,7 @@ def test_markdown(run: Run) -> None:
     ("arguments", "message"),
     [
         (("llvm", "amdgup"), "amdgup"),
-        (("llvm", "amdgpu[vis.v1=litteral]"), "litteral"),
+        (("llvm", "amdgpu[vis.instance=litteral]"), "litteral"),
         (("llvm", "amdgpu", "--constructs", "fences,rmv"), "--constructs:1:8: error: unknown word 'rmv'"),
         (("llvm", "amdgpu", "--orderings", "relaxed"), "--orderings:1:1: error: unknown word 'relaxed'"),
         (("llvm", "amdgpu", "--orderings", ""), "--orderings:1:1: error: unknown word ''"),

@@ -127,7 +127,7 @@ def test_the_search_finds_exactly_the_programs_that_differ(name: str) -> None:
         ("amdgpu", "llvm", (2, 2)),
         ("llvm[mmra=endtoend]", "llvm[mmra=closure]", (2, 1)),
         ("llvm[sc=rc11,coh=langref,init.mo=unordered]", "llvm[sc=langref,mmra.sync=never]", (3, 1)),
-        ("amdgpu[hb.acyclic=irreflexive,mmra.poloc=off]", "amdgpu[vis.v1=literal,lo.hb=no]", (2, 1)),
+        ("amdgpu[hb.acyclic=irreflexive,mmra.poloc=off]", "amdgpu[vis.instance=literal,lo.hb=no]", (2, 1)),
         ("llvm", "tests/models/tso.cat", (2, 1)),
     ],
 )

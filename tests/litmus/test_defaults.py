@@ -203,7 +203,7 @@ global x = 0
 thread P { r = load x }
 filter (x=0)
 observe P:r, x
-expect llvm, amdgpu[vis.v1=literal, coh=rc11] never "because "
+expect llvm, amdgpu[vis.instance=literal, coh=rc11] never "because "
   "of this"
 expect amdgpu-doc ptx-v7.5 undefined
 outcomes llvm {
@@ -215,7 +215,7 @@ outcomes amdgpu { }
     assert test.description == "one description"
     first, second = test.expectations
     assert [m.model for m in first.models] == ["llvm", "amdgpu"]
-    assert first.models[1].variants == (("vis.v1", "literal"), ("coh", "rc11"))
+    assert first.models[1].variants == (("vis.instance", "literal"), ("coh", "rc11"))
     assert first.reason == "because of this"
     assert [m.model for m in second.models] == ["amdgpu-doc", "ptx-v7.5"] and second.verdict == "undefined"
     assert [len(o.rows) for o in test.outcome_sets] == [2, 0]

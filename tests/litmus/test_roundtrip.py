@@ -252,7 +252,7 @@ def litmus_tests(draw: st.DrawFn) -> LitmusTest:
     """Draw a test that has been through the passes after reading."""
     waits = draw(st.integers(0, 1))
     names = ["P0", "P1"][: draw(st.integers(1, 2))]
-    variants = draw(st.sampled_from([(), (("vis.v1", "literal"),)]))
+    variants = draw(st.sampled_from([(), (("vis.instance", "literal"),)]))
     models = (ModelChoice("llvm"), ModelChoice("amdgpu-doc", variants))
     test = LitmusTest(
         "T+x-y", draw(text),

@@ -32,6 +32,7 @@ from tests.paths import CORPUS
 
 FILES = {
     "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next"),
+    "values": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next"),
     "llvm": ("llvm",),
     "amdgpu": ("amdgpu", "amdgpu-doc", "amdgpu-next"),
 }

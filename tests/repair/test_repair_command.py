@@ -151,9 +151,9 @@ def test_weakening(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_variants_of_models_are_judged_too(capsys: pytest.CaptureFixture[str]) -> None:
-    both = ["--model", "amdgpu", "--model", "amdgpu[vis.v1=literal]"]
+    both = ["--model", "amdgpu", "--model", "amdgpu[vis.instance=literal]"]
     code, out, _ = run(capsys, NONE, *both, *FEW)
-    assert code == 0 and "under amdgpu, amdgpu[vis.v1=literal];" in out
+    assert code == 0 and "under amdgpu, amdgpu[vis.instance=literal];" in out
 
 
 @pytest.mark.parametrize(
