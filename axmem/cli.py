@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
-from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, INTERRUPTED
+from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
 from axmem.front.options import Subparsers
 from axmem.front.source import InputError
 from axmem.front.version import __version__
@@ -65,9 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return BROKEN_PIPE
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print("axmem: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return interrupt_code(interrupt)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -112,7 +112,7 @@ def answers(directory: Path) -> dict[str, dict[str, Any]]:
     """Return the answers of a directory by file, without what they cost."""
     found = {}
     for path in directory.glob("answers/*/*.json"):
-        found[path.name] = json.loads(path.read_bytes())["answer"]
+        found[path.name] = json.loads(path.read_bytes())["entry"]["answer"]
         del found[path.name]["work"]
     return found
 

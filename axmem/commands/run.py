@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from types import FrameType
 from typing import TYPE_CHECKING
 
-from axmem.front.exits import INTERRUPTED
+from axmem.front.exits import interrupt_code
 from axmem.front.inputs import Inputs, found_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
 from axmem.report.formats import FORMATS
 
 if TYPE_CHECKING:
+    from axmem.check.judging import Question, Report
     from axmem.report.formats import Format
     from axmem.report.summary import Summary
-    from axmem.run.directory import RunDirectory
-    from axmem.run.suite import Job, Report
+    from axmem.run.suite import Answers
+
+RESULTS = "results.jsonl"
+"""The file of a run's directory that appears when the run is complete."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -86,7 +86,8 @@ def main(options: argparse.Namespace) -> int:
     names = (os.path.splitext(os.path.basename(name))[0] for name in inputs.names)
     form = format_named(options.format, names=names, outcomes=options.outcomes, models=len(models))
     with output(options.output) as write:
-        interrupted = _stream(options, inputs.names, _jobs(options, models, variants, inputs), form, summary, write)
+        questions = _questions(options, models, variants, inputs)
+        interrupted = _stream(options, inputs.names, questions, form, summary, write)
     if interrupted:
         done = len(inputs) - summary.not_run
         print(
@@ -130,17 +131,17 @@ def _checked_models(options: argparse.Namespace) -> tuple[tuple[str, ...], tuple
     return tuple(dict.fromkeys(options.model)), tuple(selection(options.model, options.variant).variants.items())
 
 
-def _jobs(
+def _questions(
     options: argparse.Namespace, models: tuple[str, ...], variants: tuple[tuple[str, str], ...], inputs: Inputs
-) -> Iterator[Job]:
-    """Yield the jobs, reading each text when it is its turn."""
+) -> Iterator[Question]:
+    """Yield the questions, reading each text when it is its turn."""
+    from axmem.check.judging import Question
     from axmem.encoder.solve import Limits
-    from axmem.run.suite import Job
 
     limits = Limits(options.timeout, options.max_outcomes)
     columns = () if options.condition_only and not options.project else options.project
     for text, found in inputs:
-        yield Job(
+        yield Question(
             text.name, text.text, models, variants, limits, options.robust, options.oracle, columns, unreadable=found
         )
 
@@ -148,40 +149,38 @@ def _jobs(
 def _stream(
     options: argparse.Namespace,
     names: tuple[str, ...],
-    jobs: Iterator[Job],
+    questions: Iterator[Question],
     form: Format,
     summary: Summary,
     write: Callable[[str], object],
 ) -> int:
     """Write every report; return 0, or the exit code of an interrupt, before which the output was finished."""
     from axmem.front.progress import Progress
+    from axmem.run.pool import workers
+    from axmem.run.suite import reports
 
     started = time.perf_counter()
     done = 0
     interrupted = 0
-    ending = _Ending()
-    before = signal.signal(signal.SIGTERM, ending.terminate)
     write(form.begin())
     try:
         with (
-            _store(options, summary) as (store, record),
-            _workers(options, len(names)) as run,
+            workers(options.jobs, len(names), megabytes=options.memory, scheduler=options.scheduler) as found,
+            _memory(options, summary) as (memory, record),
             Progress(len(names), sys.stderr) as progress,
         ):
-            reports = run(jobs, store=store)
+            coming = reports(questions, found, memory)
             while done < len(names):
                 progress.begin(done, names[done])
-                report = next(reports)
+                report = next(coming)
                 progress.clear()
                 done += 1
                 summary.add(report)
                 _messages(report, options.format)
                 write(form.report(report))
                 record(report)
-    except KeyboardInterrupt:
-        interrupted = 128 + signal.SIGTERM if ending.terminated else INTERRUPTED
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    except KeyboardInterrupt as interrupt:
+        interrupted = interrupt_code(interrupt)
     summary.not_run = len(names) - done
     summary.seconds = time.perf_counter() - started
     write(form.end(summary))
@@ -189,43 +188,31 @@ def _stream(
 
 
 @contextmanager
-def _workers(options: argparse.Namespace, tests: int) -> Iterator[Callable[..., Iterator[Report]]]:
-    """Provide what turns jobs into reports: here if one at a time is enough, by processes, or on a cluster."""
-    from axmem.run.batch import run_suite
-    from axmem.run.pool import cores, worker_pool
-
-    if options.scheduler:
-        from axmem.run.cluster import cluster
-
-        with cluster(options.scheduler) as found:
-            yield partial(run_suite, executor=found.executor, workers=found.workers)
-        return
-    workers = min(options.jobs or cores(), max(1, tests))
-    with worker_pool(options.memory) as pool:
-        if workers == 1 and options.memory is None:
-            yield run_suite
-        else:
-            yield partial(run_suite, executor=pool.executor(workers), renew=pool.executor, workers=workers)
-
-
-@contextmanager
-def _store(
+def _memory(
     options: argparse.Namespace, summary: Summary
-) -> Iterator[tuple[RunDirectory | None, Callable[[Report], object]]]:
-    """Provide the run directory, if one is given, and what is to be told of every report for its file of results."""
+) -> Iterator[tuple[Answers | None, Callable[[Report], object]]]:
+    """Provide what is known of earlier runs, if a directory is given, and what writes a report to its results."""
     if options.run is None:
         yield None, lambda _: None
         return
-    from axmem.run.directory import run_directory
-    from axmem.run.suite import Report
+    from axmem.check.judging import Report
+    from axmem.report.json import lines
+    from axmem.run.store import Store
+    from axmem.run.suite import Answers
 
-    with run_directory(options.run, options.memory, lambda note: print(note, file=sys.stderr)) as directory:
-        with directory.results() as record:
+    store = Store(options.run, lambda note: print(note, file=sys.stderr))
+    answers = Answers(store, options.memory)
+    with store.locked():
+        with store.whole(RESULTS) as write:
+
+            def record(report: Report) -> None:
+                write("".join(f"{line}\n" for line in lines(report)))
+
             for diagnostic in summary.diagnostics:
                 record(Report(diagnostic.source.name, diagnostics=(diagnostic,)))
-            yield directory, record
-        if directory.reused:
-            print(f"axmem: {directory.reused} answers were in {options.run}", file=sys.stderr)
+            yield answers, record
+        if answers.reused:
+            print(f"axmem: {answers.reused} answers were in {options.run}", file=sys.stderr)
 
 
 def _messages(report: Report, format_: str) -> None:
@@ -240,19 +227,6 @@ def _messages(report: Report, format_: str) -> None:
                 if check.status != "ok":  # An outcome set is never left out here: this form has all outcomes.
                     where = f"{report.name}:{check.line}"
                     print(f"{where}: {check.status}: expected {check.expected}, found {check.found}", file=sys.stderr)
-
-
-class _Ending:
-    """Whether the process was asked to end; it then interrupts itself, so that output and workers come to their end."""
-
-    def __init__(self) -> None:
-        self.terminated = False
-
-    def terminate(self, _signal: int, _frame: FrameType | None) -> None:
-        self.terminated = True
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells have it for what runs in the background
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.raise_signal(signal.SIGINT)
 
 
 def _columns(text: str) -> tuple[str, ...]:

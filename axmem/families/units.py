@@ -48,7 +48,7 @@ class Unit:
         """A digest of all that the answer depends on."""
         models = [model_digest(loaded(parse_choice(text))) for text in (self.permitting, self.refusing)]
         bound = {k: v for k, v in bound_record(self.bound).items() if k not in ("events", "threads")}
-        asked = json.dumps([*models, bound, self.shape, program_digest()])
+        asked = json.dumps([*models, bound, self.shape, program_digest("axmem.families")])
         return digest_of(asked)
 
 

@@ -22,8 +22,17 @@ Where several apply, 2 wins over 1, and 1 over 3.
 """
 
 OK, MISMATCH, INPUT_ERROR, UNKNOWN = 0, 1, 2, 3
-INTERRUPTED = 130
 BROKEN_PIPE = 141
+INTERRUPTED, TERMINATED = 130, 143
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end: an interrupt that does not come from the keyboard."""
+
+
+def interrupt_code(interrupt: KeyboardInterrupt) -> int:
+    """Return the exit code of a run that was interrupted."""
+    return TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
 
 
 SOUNDNESS = {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}

@@ -28,7 +28,7 @@ from axmem.litmus.parser import parse
 from axmem.mapping.jobs import Job
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import VERDICTS, choose, judge
-from axmem.run.fingerprint import MACHINE_ROOMS, digest_of, model_digest, program_digest
+from axmem.run.fingerprint import digest_of, model_digest, program_digest
 
 
 class Bench:
@@ -80,8 +80,8 @@ class Bench:
             return None
         job = self.job
         asked = [
-            program_digest(MACHINE_ROOMS), model_digest(self.model), job.text, job.target, job.mode, job.profile,
-            job.placement, sorted(switches.items()), job.divergent, limit,
+            program_digest("axmem.codegen", "axmem.mapping"), model_digest(self.model), job.text, job.target,
+            job.mode, job.profile, job.placement, sorted(switches.items()), job.divergent, limit,
             [_order(element) for element in gone],
         ]  # fmt: skip
         key = digest_of(json.dumps(asked))

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict
-from functools import cache
-from importlib import resources
 
 from axmem.front.inputs import about_file
 from axmem.front.output import write_whole
@@ -19,8 +17,8 @@ from axmem.front.source import InputError
 from axmem.refinement.contexts import UNKNOWN, Claim, Counterexample, Finding, model_of
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 
-ROOMS = ("axmem.refinement",)
-"""The rooms of this work that the digest of the program leaves out."""
+ROOMS = ("axmem.families", "axmem.refinement")
+"""The rooms of this work besides those of every answer."""
 WITHOUT = ("theorems.py", "properties.py", "tables.py", "bounded.py", "report.py", "keeping.py")
 """Modules of which no finding depends: they say what is asked and how the answers are shown."""
 
@@ -57,18 +55,5 @@ class Keeping:
     def _file(self, claim: Claim, events: int) -> str:
         assert self.path is not None
         models = [model_digest(model_of(claim, side)) for side in ("before", "after")]
-        name = digest_of("\n".join([_program(), repr(claim), str(events), *models]))
+        name = digest_of("\n".join([program_digest(*ROOMS, without=WITHOUT), repr(claim), str(events), *models]))
         return os.path.join(self.path, f"{name}.json")
-
-
-@cache
-def _program() -> str:
-    """Return the digest of the program with the rooms of symbolic search."""
-    parts = [program_digest()]
-    for room in ROOMS:
-        files = sorted(
-            (f for f in resources.files(room).iterdir() if f.name.endswith(".py") and f.name not in WITHOUT),
-            key=lambda f: f.name,
-        )
-        parts += [f.read_text(encoding="utf-8") for f in files]
-    return digest_of("\n".join(map(digest_of, parts)))

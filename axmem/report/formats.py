@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from axmem.check.judging import Report
     from axmem.report.summary import Summary
-    from axmem.run.suite import Report
 
 FORMATS = ("text", "herd", "json", "junit")
 

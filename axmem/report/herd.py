@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 
+from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, Result, format_lanes
 from axmem.encoder.values import Value
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Quantifier
 from axmem.report.summary import Summary
-from axmem.run.suite import Answer, Report
 
 KINDS = {Quantifier.EXISTS: "Allowed", Quantifier.NOT_EXISTS: "Forbidden", Quantifier.FORALL: "Required"}
 

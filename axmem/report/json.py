@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from axmem.check.expectations import Check
+from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, format_lanes
 from axmem.check.robustness import Neighbour
 from axmem.encoder.values import UNDEF, Value
@@ -16,7 +17,6 @@ from axmem.litmus.printer import condition_text
 from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import LitmusTest, Type
 from axmem.report.summary import Summary
-from axmem.run.suite import Answer, Report
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
+from axmem.check.judging import Answer, Report
 from axmem.front.source import Diagnostic
 from axmem.report.summary import Summary
-from axmem.run.suite import Answer, Report
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from axmem.front.exits import INPUT_ERROR, MISMATCH, UNKNOWN, exit_code
 from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:
-    from axmem.run.suite import Report
+    from axmem.check.judging import Report
 
 
 @dataclass
@@ -52,7 +53,8 @@ class Summary:
     @property
     def code(self) -> int:
         """The exit code."""
-        return 2 if self.errors else 1 if self.mismatches else 3 if self.unknown else 0
+        codes = {INPUT_ERROR: self.errors, MISMATCH: self.mismatches, UNKNOWN: self.unknown}
+        return exit_code([code for code, count in codes.items() if count])
 
     def line(self) -> str:
         """Return the figures as one line."""

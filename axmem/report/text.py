@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from axmem.check.expectations import Check
+from axmem.check.judging import Answer, Report
 from axmem.check.results import Result
 from axmem.check.robustness import Neighbour
 from axmem.report.summary import Summary
-from axmem.run.suite import Answer, Report
 
 WIDEST_NAME = 44
 STATUS = {"ok": "ok", "mismatch": "MISMATCH", "unknown": "UNKNOWN", "unchecked": "-"}

@@ -18,9 +18,9 @@ from axmem.front.inputs import read_inputs
 from axmem.front.options import add_shared
 
 if TYPE_CHECKING:
+    from axmem.check.judging import Report
     from axmem.check.results import Result
     from axmem.litmus.syntax import LitmusTest, ModelChoice
-    from axmem.run.suite import Job, Report
 
 _SEPARATOR = re.compile(r",(?![^\[]*\])")
 
@@ -56,32 +56,23 @@ def model_choices(text: str) -> tuple[ModelChoice, ...]:
 
 def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: ExitCodes) -> Iterator[Answered]:
     """Yield the tests that could be answered, in order; print what is wrong with the others and note its exit code."""
+    from axmem.check.judging import Question
     from axmem.encoder.solve import Limits
-    from axmem.run.suite import Job
+    from axmem.run.pool import workers
+    from axmem.run.suite import reports
 
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
     models = tuple(choice.label for choice in choices)
-    jobs = [Job(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
-    for report in _reports(jobs, options.jobs):
-        if report.lost:
-            print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
-            codes.add(UNKNOWN)
-        codes.errors(report.diagnostics)
-        if report.test is not None and not report.lost and not report.diagnostics:
-            yield Answered(report.test, _results(report.test, report, choices))
-
-
-def _reports(jobs: list[Job], asked: int) -> Iterator[Report]:
-    from axmem.run.batch import run_suite
-    from axmem.run.pool import cores, worker_pool
-
-    workers = min(asked or cores(), len(jobs))
-    if workers <= 1:
-        yield from run_suite(jobs)
-        return
-    with worker_pool() as pool:
-        yield from run_suite(jobs, pool.executor(workers), pool.executor, workers)
+    questions = [Question(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
+    with workers(options.jobs, len(questions)) as found:
+        for report in reports(questions, found):
+            if report.lost:
+                print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
+                codes.add(UNKNOWN)
+            codes.errors(report.diagnostics)
+            if report.test is not None and not report.lost and not report.diagnostics:
+                yield Answered(report.test, _results(report.test, report, choices))
 
 
 def _results(test: LitmusTest, report: Report, choices: tuple[ModelChoice, ...]) -> tuple[Result, ...]:

@@ -14,13 +14,12 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, InvalidStateError
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.front.version import __version__
-from axmem.run.batch import Unreachable
+from axmem.run.jobs import Unreachable, Workers
 
 OPTION = "--scheduler"
 PATIENCE = 20.0
@@ -33,16 +32,8 @@ _LOCAL = re.compile(r"local:([1-9]\d*)")
 _REMOTE = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """An executor, and how many jobs it does at a time."""
-
-    executor: Executor
-    workers: int
-
-
 @contextmanager
-def cluster(address: str) -> Iterator[Cluster]:
+def cluster(address: str) -> Iterator[Workers]:
     """Provide the cluster behind `tcp://HOST:PORT`, or one of N processes for `local:N`, for the length of a block."""
     if not _LOCAL.fullmatch(address) and not _REMOTE.fullmatch(address):
         raise _mistake(address, "a scheduler is given as tcp://HOST:PORT, or local:N for N processes of this machine")
@@ -56,7 +47,7 @@ def cluster(address: str) -> Iterator[Cluster]:
         executor = _ClusterExecutor(client)
         threading.Thread(target=executor.watch, daemon=True).start()
         stack.callback(executor.closed.set)
-        yield Cluster(executor, workers)
+        yield Workers(executor, workers)
 
 
 class _Call:

@@ -7,8 +7,10 @@ that a model says under its variants, and of the program that works it out.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from axmem.encoder.solver import solver_version
 from axmem.front.source import InputError
@@ -16,16 +18,11 @@ from axmem.front.version import __version__
 from axmem.model.library import load
 from axmem.model.terms import Model
 
-ROOMS = (
-    "axmem.check", "axmem.encoder", "axmem.families", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run",
-)  # fmt: skip
-"""The packages that an answer to a test depends on."""
-MACHINE_ROOMS = (
-    "axmem.check", "axmem.encoder", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run", "axmem.codegen",
-    "axmem.codegen.families",
-    "axmem.codegen.machine", "axmem.mapping",
-)  # fmt: skip
-"""Those that the verification of a lowering depends on."""
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+ROOMS = ("axmem.check", "axmem.encoder", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run")
+"""The packages that every answer depends on."""
 
 
 def digest_of(text: str) -> str:
@@ -34,14 +31,24 @@ def digest_of(text: str) -> str:
 
 
 @cache
-def program_digest(rooms: tuple[str, ...] = ROOMS) -> str:
-    """Return the digest of the program: its version, the source of some packages, and the version of the solver."""
+def program_digest(*further: str, without: tuple[str, ...] = ()) -> str:
+    """Return the digest of the program: its version, the solver's, and the source of what every answer depends on.
+
+    `further` are packages that an answer depends on besides, `without` modules by their names that none depends on.
+    """
     parts = [__version__, solver_version()]
-    for room in rooms:
-        found = (f for f in resources.files(room).iterdir() if f.name.endswith((".py", ".toml")))
-        files = sorted(found, key=lambda f: f.name)
-        parts += [f"{room}/{f.name}\n{f.read_text(encoding='utf-8')}" for f in files]
+    for room in (*ROOMS, *further):
+        parts += [text for name, text in _sources(resources.files(room)) if name not in without]
     return digest_of("\n".join(map(digest_of, parts)))
+
+
+def _sources(folder: Traversable) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each source file of a package, the packages in it included, in a fixed order."""
+    for entry in sorted(folder.iterdir(), key=lambda e: e.name):
+        if entry.is_dir():
+            yield from _sources(entry)
+        elif entry.name.endswith((".py", ".toml")):
+            yield entry.name, f"{entry.name}\n{entry.read_text(encoding='utf-8')}"
 
 
 @lru_cache(maxsize=256)

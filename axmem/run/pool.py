@@ -1,8 +1,9 @@
-"""Worker processes for a suite.
+"""Processes that do jobs, or a cluster.
 
-What goes in: how many, and how much memory each may take beyond what it has at the start. What comes out: executors
-of them, old ones replaced on request. Invariant: when the block is left, by whatever way, no worker remains, and when
-the process is killed they end.
+What goes in: how many, and how much memory each may take beyond what it has at the start. What comes out: `Workers`.
+Invariant: when the block is left, by whatever way, no worker remains, and when the process is killed they end. Memory
+can be limited only where the system limits resources (not on Windows, not in browsers); elsewhere such a limit is
+refused.
 """
 
 from __future__ import annotations
@@ -10,16 +11,61 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.connection
 import os
-import resource
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from importlib.util import find_spec
 from multiprocessing.process import BaseProcess
+from typing import Any
+
+from axmem.front.inputs import about_file
+from axmem.front.source import InputError
+from axmem.run.interrupts import interruptible
+from axmem.run.jobs import HERE, Workers
 
 MEGABYTE = 1 << 20
+
+
+@contextmanager
+def workers(
+    asked: int, jobs: int | None = None, *, megabytes: int | None = None, scheduler: str | None = None
+) -> Iterator[Workers]:
+    """Provide what does jobs: this process if one is enough, so many processes (0: one per core), or a cluster.
+
+    There are no more processes than `jobs`. In the block a request to end is an interrupt. Raises InputError.
+    """
+    number = asked or cores()
+    if jobs is not None:
+        number = min(number, max(1, jobs))
+    with interruptible():
+        if scheduler:
+            from axmem.run.cluster import cluster
+
+            with cluster(scheduler) as found:
+                yield found
+        elif number == 1 and megabytes is None:
+            yield HERE
+        else:
+            with worker_pool(megabytes) as pool:
+                yield Workers(pool.executor(number), number, pool.executor)
+
+
+class _Processes(ProcessPoolExecutor):
+    """Processes, with the calls that are not at their end."""
+
+    def __init__(self, workers: int, megabytes: int | None) -> None:
+        super().__init__(workers, initializer=_begin, initargs=(megabytes,))
+        self.begun: set[Future[Any]] = set()
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """Submit a call."""
+        future = super().submit(function, *arguments, **named)
+        self.begun.add(future)
+        future.add_done_callback(self.begun.discard)
+        return future
 
 
 class WorkerPool:
@@ -28,11 +74,11 @@ class WorkerPool:
     def __init__(self, megabytes: int | None) -> None:
         self.megabytes = megabytes
         self.others = set(multiprocessing.active_children())
-        self.executors: list[ProcessPoolExecutor] = []
+        self.executors: list[_Processes] = []
 
     def executor(self, workers: int) -> ProcessPoolExecutor:
         """Return a new executor."""
-        made = ProcessPoolExecutor(workers, initializer=_begin, initargs=(self.megabytes,))
+        made = _Processes(workers, self.megabytes)
         self.executors.append(made)
         return made
 
@@ -41,8 +87,8 @@ class WorkerPool:
         return [p for p in multiprocessing.active_children() if p not in self.others]
 
     def end(self, *, now: bool) -> None:
-        """End every worker: `now`, whatever it is at, or when it has done what it was given."""
-        if now:
+        """End every worker: `now`, whatever it is at, or where nobody waits any more for what it is at."""
+        if now or any(executor.begun for executor in self.executors):
             for process in self.processes():
                 process.kill()
         for executor in self.executors:
@@ -52,6 +98,8 @@ class WorkerPool:
 @contextmanager
 def worker_pool(megabytes: int | None = None) -> Iterator[WorkerPool]:
     """Provide workers for the length of a block; when it is left by an exception they are ended at once."""
+    if megabytes is not None and find_spec("resource") is None:
+        raise InputError([about_file("--memory", "this system does not limit the memory of a process")])
     pool = WorkerPool(megabytes)
     try:
         yield pool
@@ -66,18 +114,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def ran_out_of_memory(error: Exception) -> bool:
-    """Tell whether an exception means that there was no memory: where it is limited, C code says so in many ways."""
-    if isinstance(error, MemoryError) or "out of memory" in str(error):
-        return True
-    return isinstance(error, SystemError) and resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
-
-
 def _begin(megabytes: int | None) -> None:
     """Begin a worker: the keyboard interrupts the parent, which ends the workers; memory is limited."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if megabytes is not None:
+        import resource
+
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + megabytes * MEGABYTE, hard))
         sys.unraisablehook = _give_up
@@ -100,6 +144,6 @@ def _address_space() -> int:
     """Return the bytes of address space in use."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[0]) * resource.getpagesize()
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
     except (OSError, ValueError):
         return 0

@@ -8,17 +8,18 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import distributed
 import pytest
 
+from axmem.check.judging import Question, Report, report_of
 from axmem.cli import main
 from axmem.run import cluster as clusters
-from axmem.run.batch import run_suite
-from axmem.run.cluster import Cluster, cluster
-from axmem.run.directory import run_directory
-from axmem.run.suite import Job, Report
+from axmem.run import suite
+from axmem.run.cluster import cluster
+from axmem.run.jobs import Job, Workers, answers
+from axmem.run.store import Store
 from tests.long.suite import generated_tests
 from tests.paths import INPUTS
 
@@ -27,21 +28,26 @@ MODEL = str(INPUTS / "two.cat")
 
 
 @pytest.fixture(scope="module")
-def local() -> Iterator[Cluster]:
+def local() -> Iterator[Workers]:
     with cluster("local:2") as made:
         yield made
 
 
+def client_of(workers: Workers) -> Any:
+    """Return Dask's client of a cluster."""
+    return cast(Any, workers.executor).client
+
+
 @pytest.fixture(scope="module")
-def address(local: Cluster) -> str:
+def address(local: Workers) -> str:
     """The address of the cluster's scheduler, as of one that others have started."""
-    return str(local.executor.client.scheduler.address)  # type: ignore[attr-defined]
+    return str(client_of(local).scheduler.address)
 
 
-def jobs(number: int) -> list[Job]:
+def jobs(number: int) -> list[Question]:
     """Return tests none of which is another."""
     texts = [generated.text for generated, _ in zip(generated_tests(), range(number), strict=False)]
-    return [Job(f"{i}.litmus", text, ("amdgpu",)) for i, text in enumerate(texts)]
+    return [Question(f"{i}.litmus", text, ("amdgpu",)) for i, text in enumerate(texts)]
 
 
 def gist(report: Report) -> tuple[Any, ...]:
@@ -50,14 +56,14 @@ def gist(report: Report) -> tuple[Any, ...]:
     return report.name, report.diagnostics, report.lost, answers
 
 
-def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Cluster) -> None:
-    client: Any = local.executor.client  # type: ignore[attr-defined]
+def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Workers) -> None:
+    client = client_of(local)
     some = jobs(40)
-    expected = [gist(r) for r in run_suite(some)]
+    expected = [gist(r) for r in suite.reports(some)]
     workers = client.run(os.getpid)
-    assert local.workers == len(workers) == 2
+    assert local.number == len(workers) == 2
     found = []
-    for index, report in enumerate(run_suite(some, local.executor, workers=1)):
+    for index, report in enumerate(suite.reports(some, local)):
         found.append(gist(report))
         if index == 15:
             os.kill(next(iter(workers.values())), signal.SIGKILL)
@@ -67,17 +73,16 @@ def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Cluster) -> None:
     assert set(client.run(os.getpid).values()) != set(workers.values())
 
 
-def test_a_test_that_kills_its_workers_costs_itself_alone(local: Cluster) -> None:
-    client: Any = local.executor.client  # type: ignore[attr-defined]
+def test_a_test_that_kills_its_workers_costs_itself_alone(local: Workers) -> None:
+    client = client_of(local)
     client.run_on_scheduler(allow_no_failure)
     some = jobs(6)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("axmem.run.batch.report_of", deadly)
-        reports = list(run_suite([replace(some[0], name="deadly"), *some[1:]], local.executor, workers=2))
+    asked = [replace(some[0], name="deadly"), *some[1:]]
+    done = list(answers((Job(q.name, q, deadly) for q in asked), local))
     client.wait_for_workers(2, timeout=60)
-    assert [r.name for r in reports] == ["deadly", *(j.name for j in some[1:])]
-    assert reports[0].lost.startswith("the worker died: KilledWorker: ")
-    assert [bool(r.answers) for r in reports[1:]] == [True] * 5
+    assert [d.name for d in done] == ["deadly", *(q.name for q in some[1:])]
+    assert done[0].lost.startswith("the worker died: KilledWorker: ")
+    assert [d.answer is not None and bool(d.answer.answers) for d in done[1:]] == [True] * 5
 
 
 def allow_no_failure(dask_scheduler: Any) -> None:
@@ -85,23 +90,21 @@ def allow_no_failure(dask_scheduler: Any) -> None:
     dask_scheduler.allowed_failures = 0
 
 
-def deadly(job: Job) -> Report:
-    """Work, unless the job is deadly to the worker."""
-    from axmem.run.suite import report_of
-
-    if job.name == "deadly":
+def deadly(question: Question) -> Report:
+    """Work, unless the question is deadly to the worker."""
+    if question.name == "deadly":
         os._exit(9)
-    return report_of(job)
+    return report_of(question)
 
 
-def test_answers_go_to_the_run_directory(local: Cluster, tmp_path: Path) -> None:
+def test_answers_go_to_the_run_directory(local: Workers, tmp_path: Path) -> None:
     some = jobs(6)
-    with run_directory(str(tmp_path)) as directory:
-        first = [gist(r) for r in run_suite(some, local.executor, workers=2, store=directory)]
+    memory = suite.Answers(Store(str(tmp_path)).make())
+    first = [gist(r) for r in suite.reports(some, local, memory)]
     assert len(list(tmp_path.glob("answers/*/*.json"))) == 6
-    with run_directory(str(tmp_path)) as directory:
-        assert [gist(r) for r in run_suite(some, store=directory)] == first
-        assert directory.reused == 6
+    memory = suite.Answers(Store(str(tmp_path)))
+    assert [gist(r) for r in suite.reports(some, memory=memory)] == first
+    assert memory.reused == 6
 
 
 def test_the_command_prints_the_same(address: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,7 +123,7 @@ def test_a_scheduler_that_goes_costs_what_is_not_done() -> None:
         distributed.LocalCluster(n_workers=1, processes=False, **QUIET) as made,
         cluster(made.scheduler_address) as found,
     ):
-        reports = run_suite(jobs(200), found.executor, workers=1)
+        reports = suite.reports(jobs(200), found)
         assert next(reports).answers
         made.close()
         rest = list(reports)

@@ -12,14 +12,17 @@ from typing import Any
 
 import pytest
 
+from axmem.check import judging
+from axmem.check.judging import Finding, Known, Question, Report, report_of
 from axmem.cli import main
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Reason, solver_stopped
 from axmem.encoder.solve import Limits
+from axmem.report.json import lines
 from axmem.run import fingerprint, suite
-from axmem.run.batch import run_suite
-from axmem.run.directory import RunDirectory, run_directory
-from axmem.run.entries import MalformedEntry, entry_text, finding_of
-from axmem.run.suite import Finding, Job, Report, report_of
+from axmem.run.findings import finding_of, finding_record
+from axmem.run.jobs import Job
+from axmem.run.store import MalformedEntry, Store, entry_of, entry_text
+from axmem.run.suite import Answers
 from tests.kill_and_resume import differences
 from tests.paths import INPUTS, ROOT
 
@@ -30,31 +33,32 @@ ADDERS = "litmus Adders\nglobal x = 0\n" + "".join(
 ) + "exists (P0:r0=1)\n"  # fmt: skip
 
 
-def job(name: str, **options: Any) -> Job:
-    return Job(f"{name}.litmus", TEXTS.get(name, ADDERS), **{"models": (MODEL,), **options})
+def job(name: str, **options: Any) -> Question:
+    return Question(f"{name}.litmus", TEXTS.get(name, ADDERS), **{"models": (MODEL,), **options})
 
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that gets the name of every test and model that is worked out."""
     names: list[str] = []
-    work = suite._finding
+    work = judging._finding
 
-    def noted(job: Job, test: Any, reference: str, model: Any) -> Finding:
+    def noted(job: Question, test: Any, reference: str, model: Any) -> Finding:
         names.append(f"{test.name} {model.name}")
         return work(job, test, reference, model)
 
-    monkeypatch.setattr(suite, "_finding", noted)
+    monkeypatch.setattr(judging, "_finding", noted)
     return names
 
 
-def run(folder: Path, *jobs: Job, megabytes: int | None = None, notes: list[str] | None = None) -> list[Report]:
+def run(folder: Path, *jobs: Question, megabytes: int | None = None, notes: list[str] | None = None) -> list[Report]:
     """Run jobs in this process with a directory, which also gets its file of results."""
     note = (notes if notes is not None else []).append
-    with run_directory(str(folder), megabytes, note) as directory, directory.results() as record:
-        reports = list(run_suite(jobs, store=directory))
+    store = Store(str(folder), note)
+    with store.locked(), store.whole("results.jsonl") as write:
+        reports = list(suite.reports(jobs, memory=Answers(store, megabytes)))
         for report in reports:
-            record(report)
+            write("".join(f"{line}\n" for line in lines(report)))
     return reports
 
 
@@ -63,7 +67,7 @@ def entries(folder: Path) -> list[Path]:
 
 
 def gist(reports: list[Report]) -> list[Any]:
-    return [(r.name, r.test, r.diagnostics, [replace(a, digest="") for a in r.answers]) for r in reports]
+    return [(r.name, r.test, r.diagnostics, [replace(a, key="") for a in r.answers]) for r in reports]
 
 
 # ---------------------------------------------------------------- what is found again
@@ -100,7 +104,7 @@ def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pyt
     cat.write_text(Path(MODEL).read_text(encoding="utf-8"), encoding="utf-8")
     base = job("Unexpected", models=(str(cat),))
 
-    def worked_out(changed: Job) -> bool:
+    def worked_out(changed: Question) -> bool:
         judged.clear()
         run(tmp_path / "run", changed)
         return bool(judged)
@@ -120,7 +124,7 @@ def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pyt
     assert not worked_out(base)
     cat.write_text(f"{cat.read_text(encoding='utf-8')}\nempty rf as no-reads\n", encoding="utf-8")
     assert worked_out(base)
-    monkeypatch.setattr("axmem.run.directory.program_digest", lambda: "another program")
+    monkeypatch.setattr("axmem.run.suite.program_digest", lambda: "another program")
     assert worked_out(base)
 
 
@@ -164,8 +168,16 @@ def test_what_time_cut_is_kept_under_the_same_limit(tmp_path: Path, judged: list
     assert len(judged) == 2
 
 
-def unanswered(reason: Reason) -> Report:
-    report = report_of(replace(job("Unexpected"), known=(None,)))
+def asking(name: str) -> Job[Question, Report]:
+    return Job(name, job(name), report_of)
+
+
+def kept_in(folder: Path, megabytes: int | None) -> Answers:
+    return Answers(Store(str(folder)).make(), megabytes)
+
+
+def unanswered(reason: Reason, key: str = "ab") -> Report:
+    report = report_of(replace(job("Unexpected"), known=(Known(key, None),)))
     answer = report.answers[0]
     cut = replace(answer.result, verdict="unknown", outcomes=(), incomplete=(reason,))
     return replace(report, answers=(replace(answer, result=cut),))
@@ -178,17 +190,15 @@ def unanswered(reason: Reason) -> Report:
 def test_what_may_not_happen_again_is_not_kept(
     tmp_path: Path, reason: Reason, megabytes: int | None, kept: bool
 ) -> None:
-    with run_directory(str(tmp_path), megabytes) as directory:
-        directory.keep(job("Unexpected"), unanswered(reason))
+    kept_in(tmp_path, megabytes).keep(asking("Unexpected"), unanswered(reason))
     assert bool(entries(tmp_path)) is kept
 
 
 @pytest.mark.parametrize(("megabytes", "found"), [(64, True), (32, True), (65, False), (None, False)])
 def test_the_memory_limit_may_be_raised(tmp_path: Path, megabytes: int | None, found: bool) -> None:
-    with run_directory(str(tmp_path), 64) as directory:
-        directory.keep(job("Unexpected"), unanswered(MEMORY_LIMIT))
-    with run_directory(str(tmp_path), megabytes) as directory:
-        assert (directory.recalled(job("Unexpected")).known != (None,)) is found
+    asked = kept_in(tmp_path, 64).recalled(asking("Unexpected"))
+    kept_in(tmp_path, 64).keep(asked, unanswered(MEMORY_LIMIT, asked.question.known[0].key))
+    assert kept_in(tmp_path, megabytes).recalled(asking("Unexpected")).known is found
 
 
 # ---------------------------------------------------------------- damage
@@ -203,26 +213,27 @@ def finding(name: str, **options: Any) -> Finding:
 @pytest.mark.parametrize("robust", [False, True])
 def test_entries_read_back(name: str, robust: bool) -> None:
     made = finding(name, robust=robust)
-    limits = Limits(2.5, 7)
-    assert finding_of(entry_text("key", made, limits, 9).encode(), "key") == (made, limits, 9)
+    limits = {"seconds": 2.5, "outcomes": 7, "megabytes": None}
+    record, cut_by = entry_of(entry_text("key", finding_record(made), limits).encode(), "key")
+    assert (finding_of(record), cut_by) == (made, limits)
 
 
 def test_a_damaged_entry_is_no_entry() -> None:
-    content = entry_text("key", finding("SB"), Limits(), None).encode()
-    written = finding_of(content, "key")
+    content = entry_text("key", finding_record(finding("SB"))).encode()
+    written = entry_of(content, "key")
     for end in range(0, len(content) - 1, 7):
         with pytest.raises(MalformedEntry):
-            finding_of(content[:end], "key")
+            entry_of(content[:end], "key")
     for place in range(0, len(content) - 1, 5):
         other = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         # Two long numerals may be the same number of seconds: then it reads as what was written.
         with suppress(MalformedEntry):
-            assert finding_of(other, "key") == written
-    for other in (b"[]", b"null", b"\xff", b'{"sum": 1}', b'{"sum": "", "answer": 3}', b"[" * 100_000):
+            assert entry_of(other, "key") == written
+    for other in (b"[]", b"null", b"\xff", b'{"sum": 1}', b'{"sum": "", "entry": 3}', b"[" * 100_000):
         with pytest.raises(MalformedEntry):
-            finding_of(other, "key")
+            entry_of(other, "key")
     with pytest.raises(MalformedEntry):
-        finding_of(content, "another key")
+        entry_of(content, "another key")
 
 
 @pytest.mark.parametrize("damage", [b"", b'{"sum"', b"\0" * 100])
@@ -242,12 +253,13 @@ def test_damage_is_noted_and_mended(tmp_path: Path, judged: list[str], damage: b
 
 
 def test_parts_of_killed_runs_are_removed_when_no_other_runs(tmp_path: Path) -> None:
-    with run_directory(str(tmp_path)):
+    store = Store(str(tmp_path))
+    with store.locked():
         part = tmp_path / "parts" / "left"
         part.touch()
-        with run_directory(str(tmp_path)):
+        with store.locked():
             assert part.exists()
-    with run_directory(str(tmp_path)):
+    with store.locked():
         assert not part.exists()
 
 
@@ -258,13 +270,14 @@ def test_a_directory_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_an_answer_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def sabotaged(self: RunDirectory, job: Job) -> Job:
+    def sabotaged(self: Answers, job: Job[Question, Report]) -> Job[Question, Report]:
         for folder in (tmp_path / "run" / "answers").iterdir():
             folder.rmdir()
-        return replace(job, known=(None, None))
+        known = (Known("ab", None), Known("cd", None))
+        return replace(job, question=replace(job.question, known=known))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RunDirectory, "recalled", sabotaged)
+        patch.setattr(Answers, "recalled", sabotaged)
         code = main(["run", str(INPUTS / "SB.litmus"), "--model", MODEL, "--run", str(tmp_path / "run")])
     assert code == 2
     assert "cannot keep results here: No such file or directory" in capsys.readouterr().err
@@ -321,7 +334,7 @@ def test_two_runs_at_once(tmp_path: Path) -> None:
     assert shown[0] == shown[1]
     assert len(shown[0]) > 10
     names = [path.stem for path in entries(tmp_path / "both")]
-    assert all(finding_of(path.read_bytes(), path.stem) for path in entries(tmp_path / "both"))
+    assert all(entry_of(path.read_bytes(), path.stem) for path in entries(tmp_path / "both"))
     assert len(names) == len(set(names)) > 10
     assert list((tmp_path / "both" / "parts").iterdir()) == []
 

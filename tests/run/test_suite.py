@@ -16,12 +16,14 @@ from typing import Any
 
 import pytest
 
+from axmem.check.judging import Answer, Question, Report, report_of
+from axmem.check.limits import ran_out_of_memory
 from axmem.cli import main
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits
-from axmem.run.batch import AHEAD, run_suite
-from axmem.run.pool import cores, ran_out_of_memory, worker_pool
-from axmem.run.suite import Answer, Job, Report, report_of
+from axmem.run import suite
+from axmem.run.jobs import AHEAD, Job, Workers
+from axmem.run.pool import cores, worker_pool
 from tests.paths import INPUTS, ROOT
 
 MODEL = str(INPUTS / "two.cat")
@@ -42,8 +44,8 @@ ADDERS = LOCKED.format(
 )
 
 
-def jobs(**options: Any) -> list[Job]:
-    return [Job(name, text, (MODEL,), **options) for name, text in TESTS]
+def jobs(**options: Any) -> list[Question]:
+    return [Question(name, text, (MODEL,), **options) for name, text in TESTS]
 
 
 def gist(report: Report) -> tuple[Any, ...]:
@@ -56,7 +58,7 @@ def gist(report: Report) -> tuple[Any, ...]:
 @pytest.fixture(scope="module")
 def expected() -> list[tuple[Any, ...]]:
     """The reports of all tests, made here one after another."""
-    return [gist(r) for r in run_suite(jobs())]
+    return [gist(r) for r in suite.reports(jobs())]
 
 
 def test_the_tests_differ(expected: list[tuple[Any, ...]]) -> None:
@@ -66,12 +68,12 @@ def test_the_tests_differ(expected: list[tuple[Any, ...]]) -> None:
 
 def test_threads_give_the_same(expected: list[tuple[Any, ...]]) -> None:
     with ThreadPoolExecutor(3) as executor:
-        assert [gist(r) for r in run_suite(jobs(), executor)] == expected
+        assert [gist(r) for r in suite.reports(jobs(), Workers(executor))] == expected
 
 
 def test_processes_give_the_same(expected: list[tuple[Any, ...]]) -> None:
     with ProcessPoolExecutor(2) as executor:
-        assert [gist(r) for r in run_suite(jobs(), executor)] == expected
+        assert [gist(r) for r in suite.reports(jobs(), Workers(executor))] == expected
 
 
 class Eager(Executor):
@@ -85,15 +87,15 @@ class Eager(Executor):
 
 
 def test_any_executor_will_do(expected: list[tuple[Any, ...]]) -> None:
-    assert [gist(r) for r in run_suite(jobs(), Eager())] == expected
+    assert [gist(r) for r in suite.reports(jobs(), Workers(Eager()))] == expected
 
 
 def test_brute_force_gives_the_same(expected: list[tuple[Any, ...]]) -> None:
-    assert [gist(r) for r in run_suite(jobs(oracle=True))] == expected
+    assert [gist(r) for r in suite.reports(jobs(oracle=True))] == expected
 
 
 def test_reports_come_as_soon_as_they_can() -> None:
-    reports = run_suite([*jobs()[:1], Job("late", ADDERS, ("sc",))])
+    reports = suite.reports([*jobs()[:1], Question("late", ADDERS, ("sc",))])
     assert next(reports).name == TESTS[0][0]
     reports.close()  # type: ignore[attr-defined]
 
@@ -101,17 +103,17 @@ def test_reports_come_as_soon_as_they_can() -> None:
 def test_a_long_suite_is_taken_piece_by_piece() -> None:
     taken = 0
 
-    def endless() -> Iterator[Job]:
+    def endless() -> Iterator[Question]:
         nonlocal taken
         while True:
             taken += 1
-            yield Job(f"{taken}", TEXTS["SB.litmus"], (MODEL,))
+            yield Question(f"{taken}", TEXTS["SB.litmus"], (MODEL,))
 
-    reports = run_suite(endless(), Eager())
+    reports = suite.reports(endless(), Workers(Eager()))
     assert [next(reports).name for _ in range(5)] == ["1", "2", "3", "4", "5"]
     assert taken == 5
     with ThreadPoolExecutor(1) as executor:
-        waiting = run_suite(endless(), executor, workers=1)
+        waiting = suite.reports(endless(), Workers(executor))
         for index in range(taken + 1, taken + 4):
             assert next(waiting).name == str(index)
             assert taken <= index + AHEAD
@@ -142,13 +144,13 @@ def test_the_memory_of_a_long_suite_is_that_of_a_short_one(tmp_path: Path) -> No
 
 
 def answers(name: str, *columns: str, model: str = MODEL) -> list[Answer]:
-    return list(only(Job(name, TEXTS[f"{name}.litmus"], (model,), columns=columns)).answers)
+    return list(only(Question(name, TEXTS[f"{name}.litmus"], (model,), columns=columns)).answers)
 
 
 @pytest.mark.parametrize("columns", [(), ("P0:r0",), ("P1:r0", "P0:r0")])
 def test_verdicts_are_those_of_all_outcomes(columns: tuple[str, ...]) -> None:
     for name in ("SB", "Unexpected"):
-        whole = report_of(Job(name, TEXTS[f"{name}.litmus"], (MODEL,))).answers
+        whole = report_of(Question(name, TEXTS[f"{name}.litmus"], (MODEL,))).answers
         known = tuple(c for c in columns if c in {column.name for column in whole[0].result.columns})
         assert [a.result.verdict for a in answers(name, *known)] == [a.result.verdict for a in whole]
 
@@ -178,12 +180,12 @@ SET = "litmus S\nglobal x = 0\nthread P0 {{ r0 = load x monotonic }}\nexists (P0
      ("P0:r0=1", (), "unchecked"), ("", None, "mismatch"), ("", (), "mismatch"), ("", ("P0:r0",), "mismatch")],
 )  # fmt: skip
 def test_outcome_sets_without_a_verdict(rows: str, columns: tuple[str, ...] | None, status: str) -> None:
-    (answer,) = only(Job("S", SET.format(rows), ("sc",), columns=columns)).answers
+    (answer,) = only(Question("S", SET.format(rows), ("sc",), columns=columns)).answers
     assert (answer.checks[0].status, answer.status) == (status, status)
 
 
 def test_a_column_that_no_outcome_has() -> None:
-    report = only(Job("SB", TEXTS["SB.litmus"], (MODEL,), columns=("P0:r9",)))
+    report = only(Question("SB", TEXTS["SB.litmus"], (MODEL,), columns=("P0:r9",)))
     assert [d.message for d in report.diagnostics] == ["outcomes do not show 'P0:r9'"]
 
 
@@ -231,7 +233,7 @@ def test_what_needs_all_outcomes(options: list[str], capsys: pytest.CaptureFixtu
 # ---------------------------------------------------------------- workers that die
 
 
-def dying(function: Callable[[Job], Report], job: Job) -> Report:
+def dying(function: Callable[[Job[Any, Any]], Any], job: Job[Any, Any]) -> Any:
     """Work, unless the job is deadly to the worker."""
     if job.name.startswith("deadly"):
         os._exit(9)
@@ -247,7 +249,7 @@ class Mortal(ProcessPoolExecutor):
 
 @pytest.mark.parametrize("deadly", [{0}, {3}, {1, 2}, {0, 5, 7}, set(range(8))])
 def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int]) -> None:
-    some = [Job(f"{'deadly' if i in deadly else 'test'}{i}", TEXTS["SB.litmus"], (MODEL,)) for i in range(8)]
+    some = [Question(f"{'deadly' if i in deadly else 'test'}{i}", TEXTS["SB.litmus"], (MODEL,)) for i in range(8)]
     made: list[Executor] = []
 
     def renew(workers: int) -> Executor:
@@ -255,7 +257,7 @@ def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int]) -> None:
         return made[-1]
 
     try:
-        reports = list(run_suite(some, renew(2), renew, 2))
+        reports = list(suite.reports(some, Workers(renew(2), 2, renew)))
     finally:
         for executor in made:
             executor.shutdown()
@@ -265,20 +267,21 @@ def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int]) -> None:
 
 
 def test_without_new_workers_the_rest_is_lost() -> None:
-    some = [Job("deadly", "", ()), *jobs()]
+    some = [Question("deadly", "", ()), *jobs()]
     with Mortal(1) as executor:
-        reports = list(run_suite(some, executor))
+        reports = list(suite.reports(some, Workers(executor)))
     assert [r.name for r in reports] == [j.name for j in some]
     assert all(r.lost == "the worker died" for r in reports)
 
 
 def test_no_worker_remains() -> None:
     with worker_pool() as pool:
-        list(run_suite(jobs(), pool.executor(2), pool.executor, 2))
+        list(suite.reports(jobs(), Workers(pool.executor(2), 2, pool.executor)))
         assert pool.processes()
     assert not pool.processes()
     with pytest.raises(KeyboardInterrupt), worker_pool() as pool:
-        reports = run_suite([Job("long", ADDERS, ("amdgpu",))] * 3, pool.executor(2), pool.executor, 2)
+        some = [Question("long", ADDERS, ("amdgpu",))] * 3
+        reports = suite.reports(some, Workers(pool.executor(2), 2, pool.executor))
         raise KeyboardInterrupt
     assert not pool.processes()
     del reports
@@ -323,27 +326,27 @@ def test_there_is_a_core() -> None:
 # ---------------------------------------------------------------- limits and mistakes
 
 
-def only(job: Job) -> Report:
+def only(job: Question) -> Report:
     """Return the report of a job, which is plain data."""
     return pickle.loads(pickle.dumps(report_of(job)))  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("oracle", [False, True])
 def test_the_time_limit(oracle: bool) -> None:
-    answer = only(Job("adders", ADDERS, ("amdgpu",), limits=Limits(seconds=0.05), oracle=oracle)).answers[0]
+    answer = only(Question("adders", ADDERS, ("amdgpu",), limits=Limits(seconds=0.05), oracle=oracle)).answers[0]
     assert (answer.result.verdict, answer.status) == ("unknown", "unknown")
     assert answer.result.incomplete == (TIME_LIMIT,)
 
 
 def test_after_a_limit_the_next_test_is_answered() -> None:
-    limited = Job("adders", ADDERS, ("amdgpu",), limits=Limits(seconds=0.05))
-    reports = list(run_suite([limited, Job(*TESTS[2], models=(MODEL,)), limited]))
+    limited = Question("adders", ADDERS, ("amdgpu",), limits=Limits(seconds=0.05))
+    reports = list(suite.reports([limited, Question(*TESTS[2], models=(MODEL,)), limited]))
     assert [len(r.answers) for r in reports] == [1, len(reports[1].answers), 1]
     assert reports[1].answers[0].result.complete
 
 
 def test_the_limit_of_outcomes() -> None:
-    answer = only(Job("SB", TEXTS["SB.litmus"], (MODEL,), limits=Limits(outcomes=2))).answers[0]
+    answer = only(Question("SB", TEXTS["SB.litmus"], (MODEL,), limits=Limits(outcomes=2))).answers[0]
     assert len(answer.result.outcomes) == 2
     assert answer.status == "unknown"
 
@@ -364,7 +367,7 @@ def test_the_memory_of_a_worker_is_limited() -> None:
         executor = pool.executor(1)
         # Room for a job; what the heap of a worker forked late has free, which may be hundreds of MB, comes on top.
         assert executor.submit(hungry, 3000).result() < 2000
-        assert next(run_suite(jobs()[2:3], executor)).answers
+        assert next(suite.reports(jobs()[2:3], Workers(executor))).answers
     with worker_pool() as pool:
         assert pool.executor(1).submit(hungry, 3000).result() == 3000
 
@@ -393,15 +396,15 @@ def int_of_nothing() -> None:
 
 
 def test_mistakes_are_reports() -> None:
-    assert [d.message for d in only(Job("f", "litmus L\nfoo\n")).diagnostics]
-    unknown = only(Job("SB", TEXTS["SB.litmus"], ("amdgup",)))
+    assert [d.message for d in only(Question("f", "litmus L\nfoo\n")).diagnostics]
+    unknown = only(Question("SB", TEXTS["SB.litmus"], ("amdgup",)))
     assert unknown.diagnostics[0].message == "unknown model 'amdgup'"
     assert not unknown.answers
 
 
 def test_a_mistake_that_every_model_finds_is_told_once() -> None:
     text = "litmus L\nglobal x = 0\nthread P0 {\n  r0 = 3\n  r1 = load x[r0]\n}\nexists (P0:r1=0)\n"
-    report = only(Job("far.litmus", text, ("sc", "llvm")))
+    report = only(Question("far.litmus", text, ("sc", "llvm")))
     assert len(report.diagnostics) == 1
     assert report.diagnostics[0].source.name == "far.litmus"
 
@@ -410,7 +413,7 @@ def test_a_mistake_that_every_model_finds_is_told_once() -> None:
 
 
 def neighbours(text: str, *models: str, **options: Any) -> list[Any]:
-    report = only(Job("t", text, models, robust=True, **options))
+    report = only(Question("t", text, models, robust=True, **options))
     assert not report.diagnostics
     return [a.neighbours for a in report.answers]
 

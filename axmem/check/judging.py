@@ -1,0 +1,248 @@
+"""One test judged: its result under each model, what it expects of them, and how the two agree.
+
+What goes in: a `Question`, which is text and plain data. What comes out: its `Report`, also plain data. Invariant: what
+is wrong with a text or a model, and what a limit cut, is in the report.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, replace
+
+from axmem.check import conditions
+from axmem.check.decide import decide
+from axmem.check.expectations import Check, checks, status
+from axmem.check.limits import DeadlinePassed, deadline, ran_out_of_memory
+from axmem.check.results import Result, Work, result_of
+from axmem.check.robustness import Neighbour, neighbours
+from axmem.check.selection import parse_choice, runs
+from axmem.encoder.events import EventGraph
+from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, Reason, solver_stopped
+from axmem.encoder.oracle import enumerate_outcomes
+from axmem.encoder.solve import UNLIMITED, Limits, Solved, solve
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.front.source import Diagnostic, InputError
+from axmem.litmus import syntax as ast
+from axmem.litmus.parser import parse
+from axmem.model.terms import Model
+
+_KEPT = threading.local()
+"""What a worker keeps from question to question: its solver session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was worked out about a test under one model: the result, and the neighbours where they were asked for."""
+
+    result: Result
+    neighbours: tuple[Neighbour, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A finding of an earlier run, or None, and the key under which it is kept."""
+
+    key: str
+    finding: Finding | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One test to judge. `name` is what messages show; `models` and `variants` are as on the command line.
+
+    Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `oracle`
+    for the brute-force engine instead of the solver, `columns` for the verdict and no more of the outcomes than those
+    columns. `known` is empty, or says what is known already under each model, in the order in which they are run.
+    `unreadable` says why there is no text.
+    """
+
+    name: str
+    text: str
+    models: tuple[str, ...] = ()
+    variants: tuple[tuple[str, str], ...] = ()
+    limits: Limits = UNLIMITED
+    robust: bool = False
+    oracle: bool = False
+    columns: tuple[str, ...] | None = None
+    known: tuple[Known, ...] = ()
+    unreadable: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a test under one model, what the test expects of it, and how the two agree.
+
+    `status` is ok, mismatch, unknown or unchecked. `satisfying` tells of each outcome whether the condition may hold
+    of it, None where the outcome does not show all that the condition speaks of. `neighbours` is None where they were
+    not asked for. `key` is that of a question which came with what is known.
+    """
+
+    result: Result
+    checks: tuple[Check, ...]
+    status: str
+    satisfying: tuple[bool | None, ...] = ()
+    neighbours: tuple[Neighbour, ...] | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of one question. `test` is None where the text could not be read; `lost` says why nothing came."""
+
+    name: str
+    test: ast.LitmusTest | None = None
+    answers: tuple[Answer, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lost: str = ""
+
+
+def report_of(question: Question) -> Report:
+    """Judge one test, here and now. What is wrong with the test is in the report; a fault of axmem is raised."""
+    try:
+        return _judged(question)
+    except InputError as error:
+        return Report(question.name, diagnostics=error.diagnostics)
+    except Exception:
+        _forget_session()
+        raise
+
+
+def models_of(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Model], ...]:
+    """Return the models of a question with where they are from, in the order of its answers. Raises InputError."""
+    return runs(test, tuple(parse_choice(m) for m in question.models), dict(question.variants))
+
+
+def _judged(question: Question) -> Report:
+    if question.unreadable:
+        return Report(question.name, diagnostics=question.unreadable)
+    test = parse(question.text, question.name)
+    answers: list[Answer] = []
+    diagnostics: list[Diagnostic] = []
+    try:
+        models = models_of(test, question)
+    except InputError as error:
+        return Report(question.name, test, (), error.diagnostics)
+    for (reference, model), known in zip(models, question.known or (Known("", None),) * len(models), strict=True):
+        try:
+            finding = known.finding or _finding(question, test, reference, model)
+            answers.append(_answer(question, test, model, finding, known.key))
+        except InputError as error:
+            diagnostics += error.diagnostics
+    return Report(question.name, test, tuple(answers), tuple(dict.fromkeys(diagnostics)))
+
+
+def _answer(question: Question, test: ast.LitmusTest, model: Model, finding: Finding, key: str) -> Answer:
+    result = finding.result
+    found = checks(test, model, result, question.columns)
+    return Answer(result, found, status(result, found), _satisfying(test, model, result), finding.neighbours, key)
+
+
+def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model) -> Finding:
+    result = _result(question, test, model)
+    if not question.robust:
+        return Finding(result)
+    return Finding(result, neighbours(reference, model, result, lambda changed: _result(question, test, changed)))
+
+
+def _result(question: Question, test: ast.LitmusTest, model: Model) -> Result:
+    """Return the result under one model; where memory ran out with a session in use, try again with a new one."""
+    fresh = not hasattr(_KEPT, "session")
+    result = _within_limits(question, test, model)
+    if _out_of_memory(result):
+        _forget_session()
+        if not fresh:
+            result = _within_limits(question, test, model)
+    return replace(result, incomplete=(MEMORY_LIMIT,)) if _out_of_memory(result) else result
+
+
+def _out_of_memory(result: Result) -> bool:
+    return any(reason.limit is Limit.MEMORY for reason in result.incomplete)
+
+
+def _within_limits(question: Question, test: ast.LitmusTest, model: Model) -> Result:
+    started = time.perf_counter()
+    try:
+        if question.columns is not None:
+            return decide(test, model, columns=question.columns, limits=question.limits, session=_session())
+        with deadline(question.limits.seconds):
+            graph = event_graph(test, undef_memory=not model.undefs)
+            solved = _by_oracle(graph, model) if question.oracle else None
+        # The solver keeps time itself; an exception out of the blue could be lost in its callbacks.
+        solved = solved or solve(graph, model, question.limits, _session())
+        return result_of(test, model, graph, solved, time.perf_counter() - started)
+    except DeadlinePassed:
+        reason = TIME_LIMIT
+    except Exception as error:
+        if ran_out_of_memory(error):
+            reason = MEMORY_LIMIT
+        elif type(error).__module__.startswith("z3"):
+            reason = solver_stopped(error)
+        else:
+            raise
+    _forget_session()
+    return _unanswered(test, model, reason, time.perf_counter() - started)
+
+
+def _by_oracle(graph: EventGraph, model: Model) -> Solved:
+    """Return what brute force finds, in the form of what the solver finds."""
+    found = enumerate_outcomes(graph, model)
+    return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
+
+
+def _unanswered(test: ast.LitmusTest, model: Model, reason: Reason, seconds: float) -> Result:
+    """Return the result of a test of which nothing is known."""
+    return Result(
+        test=test.name,
+        model=model.name,
+        variants=model.changed,
+        columns=(),
+        locations=tuple(location.name for location in test.locations),
+        outcomes=(),
+        verdict="unknown",
+        positive=0,
+        negative=0,
+        flags=(),
+        undefined=(),
+        incomplete=(reason,),
+        work=Work(0, 0, 0, seconds),
+    )
+
+
+def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[bool | None, ...]:
+    """Tell of each outcome whether the condition may hold of it, None where it does not show enough."""
+    if not _observed(test.condition) <= {c.name for c in result.columns}:
+        return (None,) * len(result.outcomes)
+    types = {c.name: c.type for c in result.columns}
+    undef = model.choice.get("undef.exists", "wild")
+    found = []
+    for row in result.outcomes:
+        values = {c.name: lanes for c, lanes in zip(result.columns, row, strict=True)}
+        valuation = conditions.Valuation(values, types, result.locations)
+        found.append(conditions.holds(test.condition, valuation, undef).may)
+    return tuple(found)
+
+
+def _observed(condition: ast.Condition) -> set[str]:
+    """Return the columns of which a condition speaks."""
+    match condition:
+        case ast.Not(inner):
+            return _observed(inner)
+        case ast.Both(left, right) | ast.Either(left, right):
+            return _observed(left) | _observed(right)
+        case ast.Comparison(_, left, right):
+            return {conditions.name_of(s) for s in (left, right) if isinstance(s, ast.RegisterOf | ast.FinalValue)}
+        case ast.Truth():
+            return set()
+
+
+def _session() -> Session:
+    if not hasattr(_KEPT, "session"):
+        _KEPT.session = Session()
+    return _KEPT.session  # type: ignore[no-any-return]
+
+
+def _forget_session() -> None:
+    if hasattr(_KEPT, "session"):
+        del _KEPT.session
