@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import LitmusTest as LitmusTest
     from axmem.model import library as _library
     from axmem.model.terms import Model as Model
+    from axmem.refinement.difference import Differences as Differences
+    from axmem.refinement.difference import diff as diff
     from axmem.refinement.pairs import Refinement as Refinement
     from axmem.refinement.pairs import refine as refine
     from axmem.repair.repair import Repairs as Repairs
@@ -46,6 +48,7 @@ _HOMES = {
     "axmem.litmus.syntax": "LitmusTest",
     "axmem.model.library": "load_model",
     "axmem.model.terms": "Model",
+    "axmem.refinement.difference": "Differences diff",
     "axmem.refinement.pairs": "Refinement refine",
     "axmem.repair.repair": "Repairs repair",
 }

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import axmem
 from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
+from axmem.refinement import EVENTS, LOCATIONS, THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Executor
 
-    from axmem.families.constructs import Wanted
     from axmem.litmus.syntax import ModelChoice
-    from axmem.refinement.difference import Asked, Listener, Report
+    from axmem.refinement.difference import Differences, Listener
 
 FORMATS = ("text", "github", "json")
 DIRECTIONS = ("weaker", "stronger", "any")
@@ -55,9 +57,15 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def _add_bound(parser: argparse.ArgumentParser) -> None:
     bound = parser.add_argument_group("the bound")
-    bound.add_argument("--events", type=positive, default=5, metavar="N", help="operations at most (default: 5)")
-    bound.add_argument("--threads", type=positive, default=3, metavar="T", help="threads at most (default: 3)")
-    bound.add_argument("--locations", type=positive, default=2, metavar="L", help="locations at most (default: 2)")
+    bound.add_argument(
+        "--events", type=positive, default=EVENTS, metavar="N", help=f"operations at most (default: {EVENTS})"
+    )
+    bound.add_argument(
+        "--threads", type=positive, default=THREADS, metavar="T", help=f"threads at most (default: {THREADS})"
+    )
+    bound.add_argument(
+        "--locations", type=positive, default=LOCATIONS, metavar="L", help=f"locations at most (default: {LOCATIONS})"
+    )
     bound.add_argument(
         "--constructs",
         metavar="LIST",
@@ -107,35 +115,40 @@ def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
     from axmem.front.output import output
     from axmem.generate.files import write_suite
-    from axmem.refinement.difference import inquire
     from axmem.report.distinctions import answer, as_json, as_markdown
 
     searches = _searches(options)
-    wanted = _wanted(options)
-    found: list[Report] = []
-    interrupted = False
-    with _journals(options) as journals, output(options.output) as write, _executor(options.jobs) as executor:
-        asked = _asked(options, wanted, journals)
+    every = options.all_up_to_symmetry
+    until = None if options.timeout is None else time.time() + options.timeout
+    found: list[Differences] = []
+    with output(options.output) as write, _executor(options.jobs) as executor:
         with _listener(write if options.format == "text" else None) as listener:
             for first, second in searches:
-                report, interrupted = inquire(first, second, asked, listener, executor)
+                report = axmem.diff(
+                    first, second, events=options.events, threads=options.threads, locations=options.locations,
+                    finals=not options.registers_only, constructs=options.constructs, orderings=options.orderings,
+                    scopes=options.scopes, tags=options.tags, placements=options.placements,
+                    direction=options.direction, most=options.most or (None if every else 1), plainer=not every,
+                    explained=not options.brief, run=options.run,
+                    seconds=None if until is None else until - time.time(), listener=listener, executor=executor,
+                )  # fmt: skip
                 found.append(report)
                 if options.format == "text":
                     write(f"\n{answer(report)}\n" + "\n" * (len(found) < len(searches)))
-                if interrupted:
+                if report.interrupted:
                     break
         if options.format != "text":
             write(as_json(found) if options.format == "json" else as_markdown(found))
     tests = [test for report in found for test in report.distinctions]
     if options.tests and tests:
         write_suite(tests, options.tests, force=options.force)
-    if interrupted:
+    if found[-1].interrupted:
         print("axmem: interrupted", file=sys.stderr)
         return INTERRUPTED
     return _exit_code(found, options.expect)
 
 
-def _exit_code(found: list[Report], expected: str | None) -> int:
+def _exit_code(found: list[Differences], expected: str | None) -> int:
     complete = all(report.complete for report in found)
     differ = any(report.distinctions for report in found)
     if (expected == "same" and differ) or (expected == "different" and not differ and complete):
@@ -158,58 +171,6 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
         message = "the models differ in no variant of the first"
         raise mistake("--each-variant", message, "leave --each-variant out to compare them as they are")
     return found
-
-
-def _wanted(options: argparse.Namespace) -> Wanted:
-    """Return what the options say of the bound. Raises InputError for words that mean nothing."""
-    from axmem.families import words
-    from axmem.families.constructs import Wanted
-    from axmem.families.programs import LETTERS
-
-    if options.locations > len(LETTERS):
-        raise mistake("--locations", f"there are names for {len(LETTERS)} locations at most")
-    return Wanted(
-        events=options.events,
-        threads=min(options.threads, options.events),
-        locations=min(options.locations, options.events),
-        finals=not options.registers_only,
-        constructs=None if options.constructs is None else words.constructs(options.constructs),
-        orderings=None if options.orderings is None else words.orderings(options.orderings),
-        scopes=None if options.scopes is None else words.scopes(options.scopes),
-        tags=None if options.tags is None else words.tags(options.tags),
-        levels=None if options.placements is None else words.levels(options.placements),
-    )
-
-
-def _asked(options: argparse.Namespace, wanted: Wanted, journals: str) -> Asked:
-    import time
-
-    from axmem.refinement.difference import Asked
-
-    every = options.all_up_to_symmetry
-    return Asked(
-        wanted=wanted,
-        direction=options.direction,
-        most=options.most or (None if every else 1),
-        plainer=not every,
-        explained=not options.brief,
-        journals=journals,
-        until=None if options.timeout is None else time.time() + options.timeout,
-    )
-
-
-@contextmanager
-def _journals(options: argparse.Namespace) -> Iterator[str]:
-    """Provide the directory of the run, or one for the length of the search."""
-    import tempfile
-
-    from axmem.refinement.difference import journal_directory
-
-    if options.run is not None:
-        yield journal_directory(options.run)
-        return
-    with tempfile.TemporaryDirectory(prefix="axmem-diff-") as directory:
-        yield directory
 
 
 @contextmanager

@@ -1,29 +1,35 @@
 """A search from question to report.
 
-What goes in: two models, a bound and what else was asked. What comes out: a `Report`; on the way a listener hears of
-every level and every distinguishing test as they come. An interrupt ends the search, and what it has found is kept.
+What goes in: two models, a bound and what else was asked. What comes out: a `Differences`; on the way a listener hears
+of every level and every distinguishing test as they come. An interrupt ends the search, and what it has found is kept.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import tempfile
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from axmem.check.selection import label, loaded
+from axmem.check.selection import choice_of, label, loaded
 from axmem.encoder.solver import Session
+from axmem.families import words
 from axmem.families.bound import WITHOUT, Bound
 from axmem.families.constructs import Wanted, bound_for, silent
 from axmem.families.enumeration import Shape
 from axmem.families.left_out import refuse_difference
+from axmem.families.programs import LETTERS
 from axmem.families.smallest import Level, Question, hunt, kept
 from axmem.families.vocabulary import KNOWN
 from axmem.front.inputs import about_file
-from axmem.front.source import InputError
+from axmem.front.source import InputError, mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 from axmem.model.vocabulary import refuse
+from axmem.refinement import EVENTS, LOCATIONS, THREADS
 from axmem.refinement.distinction import Distinction, Presentation, distinction
 
 INTERRUPTED = "the search was interrupted"
@@ -45,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Differences:
     """The search between two models. `silent` names constructs that neither speaks of; `direction` is what counted."""
 
     first: str
@@ -61,12 +67,17 @@ class Report:
         """Whether every level was searched to the end, or to the programs asked for."""
         return not any(level.unfinished for level in self.levels)
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether the search was ended by the user."""
+        return any(INTERRUPTED in level.unfinished for level in self.levels)
+
 
 @dataclass(slots=True)
 class Listener:
     """Whom to tell: of the beginning of a search, of a shape begun, of a level done, of a test."""
 
-    heading: Callable[[Report], object] = lambda report: None
+    heading: Callable[[Differences], object] = lambda report: None
     shape: Callable[[int, Shape], None] = lambda events, shape: None
     level: Callable[[Level], object] = lambda level: None
     test: Callable[[Distinction], object] = lambda distinction: None
@@ -89,9 +100,75 @@ def pairs(first: ModelChoice, second: ModelChoice) -> list[tuple[ModelChoice, Mo
     return found
 
 
+def diff(
+    first: str | ModelChoice,
+    second: str | ModelChoice,
+    *,
+    events: int = EVENTS,
+    threads: int = THREADS,
+    locations: int = LOCATIONS,
+    finals: bool = True,
+    constructs: str | None = None,
+    orderings: str | None = None,
+    scopes: str | None = None,
+    tags: str | None = None,
+    placements: str | None = None,
+    direction: str = "any",
+    most: int | None = 1,
+    plainer: bool = True,
+    explained: bool = True,
+    run: str | None = None,
+    seconds: float | None = None,
+    listener: Listener | None = None,
+    executor: Executor | None = None,
+) -> Differences:
+    """Search all programs up to a bound, smallest first, for those that tell two models apart.
+
+    What is None the models decide; lists are words as docs/diff.md has them. At most `most` programs are sought, None:
+    all of the smallest size; `plainer` takes from each what does not matter. `run` is a directory that keeps what was
+    done. Raises InputError for models and words that mean nothing, and Disagreement if the checker contradicts.
+    """
+    if locations > len(LETTERS):
+        raise mistake("--locations", f"there are names for {len(LETTERS)} locations at most")
+    wanted = Wanted(
+        events=events,
+        threads=min(threads, events),
+        locations=min(locations, events),
+        finals=finals,
+        constructs=None if constructs is None else words.constructs(constructs),
+        orderings=None if orderings is None else words.orderings(orderings),
+        scopes=None if scopes is None else words.scopes(scopes),
+        tags=None if tags is None else words.tags(tags),
+        levels=None if placements is None else words.levels(placements),
+    )
+    until = None if seconds is None else time.time() + seconds
+    choices = choice_of(first), choice_of(second)
+    with _journals(run) as journals:
+        asked = Asked(
+            wanted=wanted,
+            direction=direction,
+            most=most,
+            plainer=plainer,
+            explained=explained,
+            journals=journals,
+            until=until,
+        )
+        return inquire(*choices, asked, listener or Listener(), executor)[0]
+
+
+@contextmanager
+def _journals(path: str | None) -> Iterator[str]:
+    """Provide the directory of the run, or one for the length of the search."""
+    if path is not None:
+        yield journal_directory(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="axmem-diff-") as directory:
+        yield directory
+
+
 def inquire(
     first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, executor: Executor | None = None
-) -> tuple[Report, bool]:
+) -> tuple[Differences, bool]:
     """Return the report, and whether the search was interrupted.
 
     Raises Disagreement, and InputError if there is no difference, but the models say different things of what the
@@ -128,8 +205,8 @@ def _report(
     asked: Asked,
     levels: tuple[Level, ...],
     tests: tuple[Distinction, ...],
-) -> Report:
-    return Report(label(first), label(second), bound, silent(models), asked.direction, levels, tests)
+) -> Differences:
+    return Differences(label(first), label(second), bound, silent(models), asked.direction, levels, tests)
 
 
 def _distinctions(presentation: Presentation, levels: list[Level], listener: Listener) -> tuple[Distinction, ...]:

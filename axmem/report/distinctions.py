@@ -1,7 +1,7 @@
 """What a search for a difference has found, as text, Markdown and JSON.
 
-What goes in: a `Report`: two models, the bound, the levels searched, the distinguishing tests. What comes out: text in
-the order of the search; no times, so that equal findings read alike (JSON has them).
+What goes in: `Differences`: two models, the bound, the levels searched, the distinguishing tests. What comes out: text
+in the order of the search; no times, so that equal findings read alike (JSON has them).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from axmem.families.records import bound_record
 from axmem.families.smallest import Level
-from axmem.refinement.difference import Report
+from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction
 from axmem.report.differences import lines as comparison_lines
 from axmem.report.differences import record as comparison_record
@@ -20,7 +20,7 @@ from axmem.report.explanation import lines as explanation_lines
 from axmem.report.explanation import record as explanation_record
 
 
-def answer(report: Report) -> str:
+def answer(report: Differences) -> str:
     """Return the result in one sentence."""
     last = report.levels[-1] if report.levels else None
     unfinished = [level for level in report.levels if level.unfinished]
@@ -35,7 +35,7 @@ def answer(report: Report) -> str:
     return f"no program of up to {_operations(report.bound.events)} tells them apart"
 
 
-def _programs(report: Report) -> str:
+def _programs(report: Differences) -> str:
     count = len(report.distinctions)
     return "they differ on a program" if count == 1 else f"they differ on {count} programs"
 
@@ -44,13 +44,13 @@ def _operations(count: int) -> str:
     return f"{count} operation{'s' * (count != 1)}"
 
 
-def heading(report: Report) -> Iterator[str]:
+def heading(report: Differences) -> Iterator[str]:
     """Yield the models and what the search covers."""
     yield f"{report.first} -> {report.second}"
     yield from (f"    {part}" for part in covers(report))
 
 
-def covers(report: Report) -> Iterator[str]:
+def covers(report: Differences) -> Iterator[str]:
     """Yield what the search covers, in parts."""
     yield from report.bound.parts()
     if report.silent:
@@ -78,7 +78,7 @@ def distinction_lines(distinction: Distinction) -> Iterator[str]:
         yield from explanation_lines(explanation)
 
 
-def lines(report: Report) -> Iterator[str]:
+def lines(report: Differences) -> Iterator[str]:
     """Yield the report as text."""
     yield from heading(report)
     yield ""
@@ -89,7 +89,7 @@ def lines(report: Report) -> Iterator[str]:
     yield answer(report)
 
 
-def as_markdown(reports: Iterable[Report]) -> str:
+def as_markdown(reports: Iterable[Differences]) -> str:
     """Return the reports as a page."""
     out: list[str] = []
     for report in reports:
@@ -104,13 +104,13 @@ def as_markdown(reports: Iterable[Report]) -> str:
     return "\n".join(out)
 
 
-def as_json(reports: Iterable[Report]) -> str:
+def as_json(reports: Iterable[Differences]) -> str:
     """Return the reports as one JSON document, keys in a fixed order."""
     document = {"version": 1, "searches": [_record(report) for report in reports]}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _record(report: Report) -> dict[str, Any]:
+def _record(report: Differences) -> dict[str, Any]:
     return {
         "first": report.first,
         "second": report.second,
