@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from axmem.litmus.parser import parse as parse
     from axmem.litmus.parser import parse_file as parse_file
     from axmem.litmus.syntax import LitmusTest as LitmusTest
+    from axmem.mapping.verification import Verification as Verification
+    from axmem.mapping.verification import verify as verify
     from axmem.model import library as _library
     from axmem.model.terms import Model as Model
     from axmem.refinement.difference import Differences as Differences
@@ -46,6 +48,7 @@ _HOMES = {
     "axmem.front.source": "InputError",
     "axmem.litmus.parser": "parse parse_file",
     "axmem.litmus.syntax": "LitmusTest",
+    "axmem.mapping.verification": "Verification verify",
     "axmem.model.library": "load_model",
     "axmem.model.terms": "Model",
     "axmem.refinement.difference": "Differences diff",

@@ -30,7 +30,6 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-
     codes = ExitCodes()
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
@@ -69,7 +68,6 @@ def _formatted(options: argparse.Namespace, text: InputText) -> int:
 
 def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
     """Say that comments are, or would be, lost."""
-
     place = Span(lines[0], 1, len(text.text.split("\n")[lines[0] - 1]))
     count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} with comments"
     if lost:

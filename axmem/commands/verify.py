@@ -132,7 +132,6 @@ def _jobs(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Job]:
 
 def _check_source(options: argparse.Namespace) -> None:
     """Raise InputError for options that do not go with assembly or llc."""
-
     tables = [word for word in ("necessity", "strategy", "savings") if getattr(options, word)]
     if (options.asm or options.llc) and tables:
         message = "this is a question about the tables, not about a compiler's output"
@@ -143,7 +142,6 @@ def _check_source(options: argparse.Namespace) -> None:
 
 def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None:
     """Read the file of assembly, which is that of one test. Raises InputError."""
-
     if not options.asm:
         return None
     if tests > 1:

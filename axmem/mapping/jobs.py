@@ -13,11 +13,10 @@ from typing import Protocol, TypeVar
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
-from axmem.codegen.targets import target
 from axmem.front.inputs import about_file
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.parser import parse
-from axmem.mapping.verification import Verification, verify, verify_program
+from axmem.mapping.verification import Verification, verify
 from axmem.report.verification import lines, picture, record
 
 Given = TypeVar("Given")
@@ -94,29 +93,19 @@ def _here(function: Callable[[Given], Done], items: Sequence[Given], /) -> Itera
 
 def verification(job: Job, *, robust: bool = True) -> Verification:
     """Verify a job's test. Raises InputError."""
-    test = parse(job.text, job.name)
-    model = loaded(parse_choice(job.model))
-    where = target(job.target, job.mode, job.profile)
-    if job.llc or job.assembly is not None:
-        from axmem.mapping.compiled import assembled, compiled
-
-        if job.assembly is not None:
-            program = assembled(test, where, job.assembly[1], job.assembly[0])
-        else:
-            program, _ = compiled(test, where, job.llc, divergent=job.divergent)
-        changed = dict(job.switches)
-        return verify_program(
-            program, test, where, model, chosen=job.placement, changed=changed, robust=robust, limit=job.limit
-        )
     return verify(
-        test,
-        where,
-        model,
-        chosen=job.placement,
-        changed=dict(job.switches),
+        parse(job.text, job.name),
+        job.target,
+        job.model,
+        mode=job.mode,
+        profile=job.profile,
+        placement=job.placement,
+        switches=dict(job.switches),
         robust=robust,
         divergent=job.divergent,
         limit=job.limit,
+        assembly=job.assembly,
+        llc=job.llc,
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from axmem.check.compare import unmatched
 from axmem.check.conditions import Valuation, holds
 from axmem.check.results import Result, format_lanes, outcomes
+from axmem.check.selection import DEFAULT_MODEL, AnyModel, loaded
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
 from axmem.codegen.machine.facts import Facts
@@ -21,10 +22,13 @@ from axmem.codegen.machine.layout import Layout, layout, settings
 from axmem.codegen.machine.placements import Placement, placements
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
 from axmem.codegen.program import lower
-from axmem.codegen.targets import Target
+from axmem.codegen.targets import DEFAULT_PROFILE, Target
+from axmem.codegen.targets import target as target_named
 from axmem.encoder.solve import Row
-from axmem.front.source import InputError, did_you_mean
+from axmem.front.source import did_you_mean, mistake
+from axmem.litmus.parser import as_test
 from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.compiled import assembled, compiled, profile_of
 from axmem.model.terms import Model
 
 VERDICTS = ("sound", "unsound", "unknown")
@@ -66,19 +70,38 @@ class Verification:
 
 
 def verify(
-    test: LitmusTest,
-    target: Target,
-    model: Model,
+    test: str | LitmusTest,
+    on: str | Target,
+    model: AnyModel = DEFAULT_MODEL,
     *,
-    chosen: str = "all",
-    changed: Mapping[str, str] | None = None,
+    mode: str = "",
+    profile: str = "",
+    placement: str = "all",
+    switches: Mapping[str, str] | None = None,
     robust: bool = True,
     divergent: bool = False,
     limit: int = LIMIT,
+    assembly: tuple[str, str] | None = None,
+    llc: str = "",
 ) -> Verification:
-    """Verify the lowering of a test. Raises InputError for what is wrong with the test, the target or the options."""
-    program = machine_program(lower(test, target, divergent=divergent))
-    return verify_program(program, test, target, model, chosen=chosen, changed=changed, robust=robust, limit=limit)
+    """Verify the lowering of a test; or a file of `assembly`, its name and text; or what an `llc` makes of the test.
+
+    `mode` and `profile` are for a target that is given by its name. `placement` is all, spread, packed, or one as
+    reports name it; `switches` say what is assumed of the hardware. If it is `robust`, the verdict names the switches
+    that it rests on. `limit` bounds the states in each placement. Raises InputError for what is wrong with any of them.
+    """
+    test = as_test(test)
+    profile = profile or (profile_of(llc) if llc else DEFAULT_PROFILE)
+    target = on if isinstance(on, Target) else target_named(on, mode, profile)
+    if assembly is not None:
+        program = assembled(test, target, assembly[1], assembly[0])
+    elif llc:
+        program, _ = compiled(test, target, llc, divergent=divergent)
+    else:
+        program = machine_program(lower(test, target, divergent=divergent))
+    return verify_program(
+        program, test, target, loaded(model), placement=placement, changed=switches, robust=robust, limit=limit
+    )
 
 
 def verify_program(
@@ -87,14 +110,14 @@ def verify_program(
     target: Target,
     model: Model,
     *,
-    chosen: str = "all",
+    placement: str = "all",
     changed: Mapping[str, str] | None = None,
     robust: bool = True,
     limit: int = LIMIT,
 ) -> Verification:
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
     permitted = outcomes(test, model)
-    where = choose(program, chosen)
+    where = choose(program, placement)
     switches = settings(program.family, changed)
     verdict, violations, found, states, cut = judge(program, test, permitted, where, switches, limit)
     rests: tuple[tuple[str, str], ...] = ()
@@ -188,11 +211,9 @@ def choose(program: MachineProgram, chosen: str) -> tuple[Placement, ...]:
         return (ordered[-1] if chosen == "spread" else ordered[0],)
     named = tuple(p for p in every if p.text == chosen)
     if not named:
-        from axmem.front.inputs import about_file
-
         texts = [p.text for p in every]
         hint = did_you_mean(chosen, texts) or f"known: all, spread, packed, {', '.join(texts[:8])}"
-        raise InputError([about_file("--placement", f"{program.name} has no placement '{chosen}'", hint)])
+        raise mistake("--placement", f"{program.name} has no placement '{chosen}'", hint)
     return named
 
 

@@ -54,7 +54,7 @@ CORES = [("MP.ag", "gfx942"), ("MP.lds-flag.ag", "gfx1100"), ("MP.sy", "gfx1200"
 def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
     """The constraints' unsatisfiable cores over elements, and leaving out elements and walking the states."""
     test = next(t for t in every_test() if t.name == name)
-    found = verify(test, target(gpu), load("amdgpu"), changed={"xnack_replay": "off"}, robust=False)
+    found = verify(test, target(gpu), load("amdgpu"), switches={"xnack_replay": "off"}, robust=False)
     every = tuple(elements(found.program))
     machine = Machine(found)
     whole, bare = machine.rows(()), machine.rows(every)

@@ -33,7 +33,7 @@ def in_suite(name: str) -> LitmusTest:
 
 
 def verdict(name: str, gpu: str, mode: str = "", *, robust: bool = True, **switches: str) -> Verification:
-    return verify(in_suite(name), target(gpu, mode), load("amdgpu"), changed=switches, robust=robust)
+    return verify(in_suite(name), gpu, mode=mode, switches=switches, robust=robust)
 
 
 # ---------------------------------------------------------------- faults of compilers
