@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.codegen.ir_values import Values, zero
-from axmem.encoder.observe import mentions, register_types
+from axmem.encoder.observe import register_types
 from axmem.litmus.layout import offset_of
 from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, type_name
 from axmem.litmus.syntax import (
@@ -37,8 +37,8 @@ from axmem.litmus.syntax import (
     Thread,
     Type,
 )
+from axmem.litmus.walk import observed, statements
 from axmem.litmus.walk import results as assigned
-from axmem.litmus.walk import statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def slots(test: LitmusTest, thread: Thread) -> tuple[Slot, ...]:
     """Return what a thread's kernel stores: the registers that outcomes show, and the conditions of its assumes."""
     types = register_types(test)
     loaded = [r for s in statements(thread.body) if not isinstance(s, Assign) for r in assigned(s)]
-    asked = [m.register for m in mentions(test) if isinstance(m, RegisterOf) and m.thread == thread.name]
+    asked = [m.register for m in observed(test) if isinstance(m, RegisterOf) and m.thread == thread.name]
     wanted: list[tuple[str, Type, int | None, bool]] = []
     for register in dict.fromkeys(loaded + asked):
         type_ = types[thread.name, register]

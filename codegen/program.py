@@ -22,8 +22,6 @@ from axmem.litmus.syntax import (
     Address,
     AddressOf,
     AddressSpace,
-    Assign,
-    Assume,
     If,
     LitmusTest,
     Load,
@@ -31,21 +29,23 @@ from axmem.litmus.syntax import (
     Ordering,
     Statement,
 )
-from axmem.litmus.walk import statements
+from axmem.litmus.walk import Path, arms, located
 from axmem.litmus.words import SPACE_NAMES
 
 
 @dataclass(frozen=True, slots=True)
 class LoweredStatement:
-    """A statement and its instructions; `operation` is None, and there are no instructions, if memory is not touched.
+    """A statement and its instructions; without `operation` and instructions if it does not touch memory."""
 
-    `depth` counts the branches that it stands in.
-    """
-
+    path: Path
     statement: Statement
     operation: Operation | None
     instructions: tuple[Instruction, ...]
-    depth: int = 0
+
+    @property
+    def depth(self) -> int:
+        """How many branches it stands in."""
+        return len(self.path) // 2 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,8 @@ def lower(
     if errors:
         raise InputError(errors)
     threads = tuple(
-        LoweredThread(thread.name, tuple(_Walk(target, divergent).block(thread.body, 0))) for thread in test.threads
+        LoweredThread(thread.name, tuple(_Walk(target, divergent).block(thread.body, (number,))))
+        for number, thread in enumerate(test.threads)
     )
     return LoweredTest(test, target, threads)
 
@@ -96,29 +97,29 @@ class _Walk:
         self.target = target
         self.clean = not divergent
 
-    def block(self, body: tuple[Statement, ...], depth: int) -> Iterator[LoweredStatement]:
-        """Yield the statements of a block, lowered."""
-        for statement in body:
-            yield self.lowered(statement, depth)
+    def block(self, body: tuple[Statement, ...], path: Path) -> Iterator[LoweredStatement]:
+        """Yield the statements of the block at a path, lowered."""
+        for index, statement in enumerate(body):
+            here = (*path, index)
+            yield self.lowered(statement, here)
             if isinstance(statement, If):
-                before = self.clean
-                yield from self.block(statement.then, depth + 1)
-                after, self.clean = self.clean, before
-                yield from self.block(statement.otherwise, depth + 1)
-                self.clean = self.clean and after
+                before, ends = self.clean, []
+                for arm, inner in arms(statement):
+                    self.clean = before
+                    yield from self.block(inner, (*here, arm))
+                    ends.append(self.clean)
+                self.clean = all(ends)
 
-    def lowered(self, statement: Statement, depth: int) -> LoweredStatement:
+    def lowered(self, statement: Statement, path: Path) -> LoweredStatement:
         """Lower one statement, and note whether the thread is clean after it."""
         uniform = self.clean and isinstance(statement, Load) and _constant(statement.address)
         operation = operation_of(statement, uniform=uniform)
         if operation is None:
-            return LoweredStatement(statement, None, (), depth)
+            return LoweredStatement(path, statement, None, ())
         weak = not operation.ordering.at_least(Ordering.MONOTONIC)
         if not (operation.kind == "load" and weak and not operation.volatile):
             self.clean = False
-        return LoweredStatement(statement, operation, lower_operation(operation, self.target), depth)
-
-
+        return LoweredStatement(path, statement, operation, lower_operation(operation, self.target))
 
 
 def _constant(address: Address) -> bool:
@@ -131,15 +132,12 @@ def _constant(address: Address) -> bool:
 
 def _lacking(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
     """Yield an error for each operation that the target does not have."""
-    for thread in test.threads:
-        for statement in statements(thread.body):
-            if isinstance(statement, (If, Assign, Assume)):
-                continue
-            operation = operation_of(statement)
-            why = "" if operation is None else lacks(operation, target)
-            if why:
-                message = f"{target.name} does not have this operation: {why}"
-                yield Diagnostic(test.source, statement.span, message, _hint(operation, target))
+    for _, statement in located(test):
+        operation = operation_of(statement)
+        why = "" if operation is None else lacks(operation, target)
+        if why:
+            message = f"{target.name} does not have this operation: {why}"
+            yield Diagnostic(test.source, statement.span, message, _hint(operation, target))
 
 
 def lacks(operation: Operation, target: Target) -> str:

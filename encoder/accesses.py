@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from axmem.encoder.events import Event, Guard, Kind, Require
 from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
 from axmem.litmus import syntax as ast
-from axmem.litmus.syntax import Ordering
+from axmem.litmus.walk import Path
+from axmem.litmus.words import Ordering
 
 if TYPE_CHECKING:
     from axmem.encoder.unroll import Unroller
@@ -32,6 +33,7 @@ class State:
     """Where the walk through a thread is."""
 
     thread: int
+    path: Path = ()
     registers: dict[str, Lanes] = field(default_factory=dict)
     guard: Guard = ()
     guard_reads: frozenset[int] = NO_READS
@@ -167,6 +169,7 @@ class AccessEvents:
                 guard_reads=state.guard_reads | deciding,
                 control_reads=state.control_reads | deciding,
                 label=statement.label,
+                path=state.path,
                 span=statement.span,
             )
         )

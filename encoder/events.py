@@ -13,7 +13,9 @@ from typing import TypeAlias
 
 from axmem.encoder.values import Expr
 from axmem.front.source import NOWHERE, Span
-from axmem.litmus.syntax import AddressSpace, Observable, Ordering, Placement, Scope, Tag, Type
+from axmem.litmus.syntax import Observable, Placement, Type
+from axmem.litmus.walk import Path
+from axmem.litmus.words import AddressSpace, Ordering, Scope, Tag
 
 Guard: TypeAlias = tuple[tuple[int, int], ...]
 """A conjunction: each pair is a choice and the arm that it must take."""
@@ -39,7 +41,8 @@ class Event:
     `instruction` is shared by everything one instruction does, `access` by the cells of one half of it (its read half
     or its write half; of one element if elementwise). `footprint` is the set of cells of that half. `value` is what a
     write writes to its cell. `phase` is a barrier's (object, count), `covers` the cells of a make.ptr operation.
-    `cas` is of the read of a failed cmpxchg the ordering that its success would have had.
+    `cas` is of the read of a failed cmpxchg the ordering that its success would have had. `path` is the statement that
+    does it, `span` where that stands in a text (if it does).
     """
 
     index: int
@@ -68,6 +71,7 @@ class Event:
     phase: tuple[str, int] | None = None
     covers: frozenset[int] | None = None
     label: str = ""
+    path: Path = ()
     span: Span = NOWHERE
 
 

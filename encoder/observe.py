@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from axmem.encoder.events import Observed
 from axmem.encoder.values import ZERO, Expr
 from axmem.litmus import syntax as ast
+from axmem.litmus.walk import located, observed
 
 Lanes = tuple[Expr, ...]
 
@@ -23,7 +24,7 @@ def observed_values(
 ) -> tuple[Observed, ...]:
     """Return what outcomes show, as expressions; `final_value` reads a type at an offset of a location at the end."""
     types = register_types(test)
-    mentioned = list(mentions(test))
+    mentioned = list(observed(test))
     names = dict.fromkeys(loaded)
     names.update(dict.fromkeys((o.thread, o.register) for o in mentioned if isinstance(o, ast.RegisterOf)))
     order = {t.name: i for i, t in enumerate(test.threads)}
@@ -48,10 +49,9 @@ def observed_values(
 def register_types(test: ast.LitmusTest) -> dict[tuple[str, str], ast.Type]:
     """Return the type of every register that some statement assigns."""
     types: dict[tuple[str, str], ast.Type] = {}
-    for thread in test.threads:
-        for statement in statements(thread.body):
-            for register, type_ in assigned(statement):
-                types.setdefault((thread.name, register), type_)
+    for path, statement in located(test):
+        for register, type_ in assigned(statement):
+            types.setdefault((test.threads[path[0]].name, register), type_)
     return types
 
 
@@ -70,36 +70,3 @@ def assigned(statement: ast.Statement) -> Iterator[tuple[str, ast.Type]]:
                 yield register, ast.Type(type_.bits, 0, type_.pointer, pair=True)
         case ast.Assign(register, value):
             yield register, value.type or ast.I32
-
-
-def statements(body: tuple[ast.Statement, ...]) -> Iterator[ast.Statement]:
-    """Yield every statement of a block, those inside branches too."""
-    for statement in body:
-        yield statement
-        if isinstance(statement, ast.If):
-            yield from statements(statement.then)
-            yield from statements(statement.otherwise)
-
-
-def mentions(test: ast.LitmusTest) -> Iterator[ast.Observable]:
-    """Yield every observable that the test mentions outside its threads."""
-    yield from test.observe
-    if test.filter is not None:
-        yield from _of_condition(test.filter)
-    yield from _of_condition(test.condition)
-    for outcome_set in test.outcome_sets:
-        for row in outcome_set.rows:
-            yield from (observable for observable, _ in row)
-
-
-def _of_condition(condition: ast.Condition) -> Iterator[ast.Observable]:
-    match condition:
-        case ast.Comparison(_, left, right):
-            for side in (left, right):
-                if isinstance(side, ast.RegisterOf | ast.FinalValue):
-                    yield side
-        case ast.Not(inner):
-            yield from _of_condition(inner)
-        case ast.Both(left, right) | ast.Either(left, right):
-            yield from _of_condition(left)
-            yield from _of_condition(right)

@@ -51,6 +51,7 @@ from axmem.encoder.values import (
 )
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
+from axmem.litmus.walk import ELSE, THEN, Path, arms
 
 
 def event_graph(test: ast.LitmusTest, *, undef_memory: bool = False) -> EventGraph:
@@ -114,7 +115,7 @@ class Unroller:
             self._initial_writes()
         for number, thread in enumerate(self.test.threads):
             state = State(number)
-            self._block(thread.body, state)
+            self._block(thread.body, state, (number,))
             for name, lanes in state.registers.items():
                 self.registers[thread.name, name] = lanes
 
@@ -187,8 +188,9 @@ class Unroller:
 
     # ------------------------------------------------------------ statements
 
-    def _block(self, body: Iterable[ast.Statement], state: State) -> None:
-        for statement in body:
+    def _block(self, body: Iterable[ast.Statement], state: State, path: Path) -> None:
+        for index, statement in enumerate(body):
+            state.path = (*path, index)
             state.position += 1
             self.instructions += 1
             match statement:
@@ -212,22 +214,23 @@ class Unroller:
     def _if(self, statement: ast.If, state: State) -> None:
         expr = self.scalar(statement.condition, state)
         if isinstance(expr, Constant) and expr.value is not UNDEF:
-            self._block(statement.then if expr.value else statement.otherwise, state)
+            arm, body = arms(statement)[THEN if expr.value else ELSE]
+            self._block(body, state, (*state.path, arm))
             return
         self.note_undefined(state, expr, "branch on undef", statement.span)
         truth = apply("ne", 1, expr, ZERO)
         choice = self.choice(state.guard, truth, (0, 1))
         reads = reads_of(truth)
         ends = []
-        for arm, body in enumerate((statement.otherwise, statement.then)):
+        for taken, (arm, body) in enumerate(reversed(arms(statement))):
             inner = replace(
                 state,
                 registers=dict(state.registers),
-                guard=(*state.guard, (choice, arm)),
+                guard=(*state.guard, (choice, taken)),
                 guard_reads=state.guard_reads | reads,
                 control_reads=state.control_reads | reads,
             )
-            self._block(body, inner)
+            self._block(body, inner, (*state.path, arm))
             ends.append(inner)
         self._merge(choice, truth, ends, state)
         state.control_reads = state.control_reads | reads
@@ -263,6 +266,7 @@ class Unroller:
             guard=state.guard,
             guard_reads=state.guard_reads,
             control_reads=state.control_reads,
+            path=state.path,
         )
         self.events.append(replace(event, **attributes))  # type: ignore[arg-type]
 

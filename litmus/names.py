@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
+from axmem.litmus.edit import rewritten
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -57,7 +59,7 @@ class _Names:
         self.tree = test
         self.diagnostics: list[Diagnostic] = []
         self.locations = [location.name for location in test.locations]
-        self.threads = [_named_loads(thread) for thread in test.threads]
+        self.threads = _named_loads(test).threads
         self.registers = {
             thread.name: {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
             for thread in self.threads
@@ -230,22 +232,16 @@ class _Names:
         return replace(outcomes, rows=tuple(rows))
 
 
-def _named_loads(thread: Thread) -> Thread:
+def _named_loads(test: LitmusTest) -> LitmusTest:
     """Give every load without a destination a register of its own: `_1`, `_2`, …"""
-    taken = {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
+    taken = [{name for s in walk.statements(thread.body) for name in walk.results(s)} for thread in test.threads]
 
-    def name(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        found: list[Statement] = []
-        for statement in body:
-            if isinstance(statement, Load) and not statement.register:
-                number = 1
-                while f"_{number}" in taken:
-                    number += 1
-                taken.add(f"_{number}")
-                statement = replace(statement, register=f"_{number}")
-            elif isinstance(statement, If):
-                statement = replace(statement, then=name(statement.then), otherwise=name(statement.otherwise))
-            found.append(statement)
-        return tuple(found)
+    def named(path: walk.Path, statement: Statement | None) -> tuple[Statement, ...]:
+        if isinstance(statement, Load) and not statement.register:
+            names = taken[path[0]]
+            name = next(name for number in count(1) if (name := f"_{number}") not in names)
+            names.add(name)
+            return (replace(statement, register=name),)
+        return () if statement is None else (statement,)
 
-    return replace(thread, body=name(thread.body))
+    return rewritten(test, named)

@@ -1,19 +1,22 @@
-"""Walks over statements and expressions.
+"""Walks over statements and expressions, and the identity of a statement.
 
 What goes in: parts of a tree. What comes out: their parts in the order of the text. Nothing is computed here; the
-passes, the printer and the lint share these walks.
+passes, the printer, the lint and whoever changes a test share these walks. Which statement is meant is said by its
+`Path`, a place in the tree, never by a place in a text: what a program built has none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from axmem.litmus.syntax import (
     Address,
     Assign,
     Assume,
     AtomicRmw,
+    Barrier,
     Both,
     CmpXchg,
     Comparison,
@@ -21,6 +24,7 @@ from axmem.litmus.syntax import (
     Either,
     Element,
     Expr,
+    Fence,
     FinalValue,
     If,
     LitmusTest,
@@ -35,15 +39,48 @@ from axmem.litmus.syntax import (
     Truth,
     VectorOf,
 )
+from axmem.litmus.words import OperationKind
+
+Path: TypeAlias = tuple[int, ...]
+"""Which statement of a test: the thread, the index in its block, and within an `If` the arm and an index again.
+
+The paths of a test are in the order of its text.
+"""
+
+THEN, ELSE = 0, 1
+
+
+def place_of(test: LitmusTest, path: Path) -> str:
+    """Return which statement of a test a path means, in words: `thread P0, statement 2, else 1`."""
+    words = [f"thread {test.threads[path[0]].name}", f"statement {path[1] + 1}"]
+    arms_taken = zip(path[2::2], path[3::2], strict=True)
+    return ", ".join([*words, *(f"{'else' if arm == ELSE else 'then'} {index + 1}" for arm, index in arms_taken)])
+
+
+def arms(statement: If) -> tuple[tuple[int, tuple[Statement, ...]], ...]:
+    """Return the arms of an `If`, each with its number in a path."""
+    return (THEN, statement.then), (ELSE, statement.otherwise)
+
+
+def within(body: tuple[Statement, ...], path: Path) -> Iterator[tuple[Path, Statement]]:
+    """Yield every statement of the block at a path with its own path, an `If` before those inside it."""
+    for index, statement in enumerate(body):
+        yield (*path, index), statement
+        if isinstance(statement, If):
+            for arm, inner in arms(statement):
+                yield from within(inner, (*path, index, arm))
+
+
+def located(test: LitmusTest) -> Iterator[tuple[Path, Statement]]:
+    """Yield every statement of a test with its path."""
+    for number, thread in enumerate(test.threads):
+        yield from within(thread.body, (number,))
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Yield every statement, an `If` before those inside it."""
-    for statement in body:
+    """Yield every statement of a block, an `If` before those inside it."""
+    for _, statement in within(body, ()):
         yield statement
-        if isinstance(statement, If):
-            yield from statements(statement.then)
-            yield from statements(statement.otherwise)
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -69,6 +106,26 @@ def parts(expr: Expr) -> Iterator[Expr]:
     yield expr
     for child in children(expr):
         yield from parts(child)
+
+
+def kind_of(statement: Statement) -> OperationKind | None:
+    """Return the kind of operation that a statement is; None of a computation."""
+    match statement:
+        case Load(mode=mode):
+            return OperationKind.AV_LOAD if mode.av else OperationKind.LOAD
+        case Store(mode=mode):
+            return OperationKind.AV_STORE if mode.av else OperationKind.STORE
+        case AtomicRmw():
+            return OperationKind.RMW
+        case CmpXchg():
+            return OperationKind.CMPXCHG
+        case Fence():
+            return OperationKind.FENCE
+        case Make(visible=visible):
+            return OperationKind.MAKE_VISIBLE if visible else OperationKind.MAKE_AVAILABLE
+        case Barrier():
+            return OperationKind.BARRIER
+    return None
 
 
 def address_of(statement: Statement) -> Address | None:
@@ -124,7 +181,7 @@ def comparisons(condition: Condition) -> Iterator[Comparison]:
 def observed(test: LitmusTest) -> Iterator[Observable]:
     """Yield every observable that the test's condition, filter, observe line and outcomes mention."""
     yield from test.observe
-    for condition in (test.condition, test.filter):
+    for condition in (test.filter, test.condition):
         for atom in comparisons(condition) if condition is not None else ():
             yield from (side for side in (atom.left, atom.right) if isinstance(side, RegisterOf | FinalValue))
     for outcomes in test.outcome_sets:

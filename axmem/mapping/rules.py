@@ -37,20 +37,16 @@ class Rule:
 
 def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Element, Rule]]:
     """Yield each element with its rule."""
-    operations = {
-        (k, statement.statement.span): statement.operation
-        for k, thread in enumerate(lowered.threads)
-        for statement in thread.statements
-    }
+    operations = {s.path: s.operation for thread in lowered.threads for s in thread.statements}
     places: dict[tuple[int, int], int] = {}
     for thread, stream in enumerate(program.streams):
         count: Counter[object] = Counter()
         for instruction in stream.instructions:
-            places[thread, instruction.number] = count[instruction.span]
-            count[instruction.span] += 1
+            places[thread, instruction.number] = count[instruction.statement]
+            count[instruction.statement] += 1
     for element in elements(program):
         instruction = program.instruction(element)
-        operation = operations[element.thread, instruction.span]
+        operation = operations[instruction.statement]
         assert operation is not None
         place = places[element.thread, element.instruction]
         rule = Rule(RANK.index(operation.kind), words(operation), place, instruction.text, element.part)

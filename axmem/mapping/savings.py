@@ -14,8 +14,9 @@ from axmem.codegen.instructions import Kind
 from axmem.codegen.program import LoweredTest, lower
 from axmem.codegen.targets import target
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.edit import mapped
 from axmem.litmus.parser import parse
-from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, If, LitmusTest, Load, Statement, Store
+from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, LitmusTest, Load, Statement, Store
 from axmem.litmus.words import NONE_TAG
 from axmem.mapping.jobs import Job
 from axmem.mapping.necessity import Subject, subject_of
@@ -49,7 +50,7 @@ def savings(jobs: Sequence[Job]) -> Savings:
             test = parse(job.text, job.name)
             if opts_out(test):
                 on = target(job.target, job.mode, job.profile)
-                given, plain = (lower(t, on, divergent=job.divergent) for t in (test, _plain(test)))
+                given, plain = (lower(t, on, divergent=job.divergent) for t in (test, mapped(test, _plain)))
                 rows.append(Saving(test.name, counted(given), counted(plain)))
         except InputError as error:
             errors += error.diagnostics
@@ -58,7 +59,7 @@ def savings(jobs: Sequence[Job]) -> Savings:
 
 def opts_out(test: LitmusTest) -> bool:
     """Tell whether a test has av operations or the tag."""
-    return _plain(test) != test
+    return mapped(test, _plain) != test
 
 
 def counted(lowered: LoweredTest) -> Counter[str]:
@@ -73,15 +74,7 @@ def counted(lowered: LoweredTest) -> Counter[str]:
     return found
 
 
-def _plain(test: LitmusTest) -> LitmusTest:
-    threads = tuple(replace(t, body=tuple(map(_plain_statement, t.body))) for t in test.threads)
-    return replace(test, threads=threads)
-
-
-def _plain_statement(statement: Statement) -> Statement:
-    if isinstance(statement, If):
-        then, otherwise = (tuple(map(_plain_statement, b)) for b in (statement.then, statement.otherwise))
-        return replace(statement, then=then, otherwise=otherwise)
+def _plain(statement: Statement) -> Statement:
     if isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Fence):
         mode = replace(statement.mode, av=False, tags=statement.mode.tags - {NONE_TAG})
         return replace(statement, mode=mode)

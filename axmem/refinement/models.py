@@ -13,6 +13,7 @@ from axmem.check.selection import label
 from axmem.encoder.solver import Session
 from axmem.explain.explanation import Explanation, explain
 from axmem.litmus import syntax as ast
+from axmem.litmus.walk import located
 from axmem.refinement.inclusion import inclusion
 
 
@@ -30,11 +31,7 @@ class ModelRefinement:
     @property
     def size(self) -> tuple[int, int]:
         """Order tests by their statements, then by their threads: the smallest counterexample is shown."""
-        return sum(_count(t.body) for t in self.test.threads), len(self.test.threads)
-
-
-def _count(body: tuple[ast.Statement, ...]) -> int:
-    return sum(1 + (_count(s.then) + _count(s.otherwise) if isinstance(s, ast.If) else 0) for s in body)
+        return sum(1 for _ in located(self.test)), len(self.test.threads)
 
 
 def refines(

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from axmem.codegen.instructions import Instruction
 from axmem.litmus.printer import statement_line
-from axmem.litmus.syntax import LitmusTest, Statement, Thread
+from axmem.litmus.syntax import LitmusTest, Statement
+from axmem.litmus.walk import Path, located
 from axmem.repair.costs import Costs
-from axmem.repair.sites import Path, Site, located
+from axmem.repair.sites import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,9 @@ def changes_of(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...]
 def _change(test: LitmusTest, site: Site, chosen: int, costs: Costs) -> Change:
     old, new = site.states[site.original], site.states[chosen]
     before, after = costs.instructions(old.statement), costs.instructions(new.statement)
-    thread = test.threads[int(site.path[0])]
     return Change(
-        thread.name,
-        _line(thread, site.path),
+        test.threads[site.path[0]].name,
+        _line(test, site.path),
         _text(test, old.statement),
         _text(test, new.statement),
         new.changes,
@@ -62,9 +62,9 @@ def _text(test: LitmusTest, statement: Statement | None) -> str:
     return "" if statement is None else statement_line(test, statement)
 
 
-def _line(thread: Thread, path: Path) -> int:
+def _line(test: LitmusTest, path: Path) -> int:
     """Return the line of the statement at a path, or 0 if that is the end of a block."""
-    statements = dict(located(thread.body, path[:1]))
+    statements = dict(located(test))
     return statements[path].span.line if path in statements else 0
 
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from axmem.litmus.syntax import Assign, Assume, If, Statement
+from axmem.litmus.walk import Path, arms, within
 from axmem.repair.strength import Strength, at_least
-
-Path: TypeAlias = tuple[int | str, ...]
-"""The way to a statement, or to the point before one: thread, index, and within an `If` the arm and an index again."""
 
 AVAILABLE, FENCE, VISIBLE, OWN = 0, 1, 2, 3
 """What stands at a path: what might be inserted before its statement, in this order, and the statement itself."""
@@ -39,7 +36,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place with its states. `original` is the index of the state that the text has."""
+    """A statement, or the point before one, with its states. `original` is the index of the one that the text has."""
 
     path: Path
     slot: int
@@ -69,7 +66,7 @@ def points(body: tuple[Statement, ...], path: Path) -> tuple[Path, ...]:
     does not part two points.
     """
     found = tuple(_points(body, path, 0))
-    total = sum(not isinstance(statement, _COMPUTATIONS) for _, statement in located(body, path))
+    total = sum(not isinstance(statement, _COMPUTATIONS) for _, statement in within(body, path))
     return tuple(point for point, before in found if 0 < before < total)
 
 
@@ -82,19 +79,10 @@ def _points(body: tuple[Statement, ...], path: Path, before: int) -> Iterator[tu
         if index == 0 or not isinstance(body[index - 1], Assign | Assume):
             yield (*path, index), before
         if isinstance(statement, If):
-            for arm, inner in (("then", statement.then), ("else", statement.otherwise)):
+            for arm, inner in arms(statement):
                 yield from _points(inner, (*path, index, arm), before)
-                before += sum(not isinstance(s, _COMPUTATIONS) for _, s in located(inner, ()))
+                before += sum(not isinstance(s, _COMPUTATIONS) for _, s in within(inner, ()))
         else:
             before += not isinstance(statement, _COMPUTATIONS)
     if not body or not isinstance(body[-1], Assign | Assume):
         yield (*path, len(body)), before
-
-
-def located(body: tuple[Statement, ...], path: Path) -> Iterator[tuple[Path, Statement]]:
-    """Yield every statement of a block with its path."""
-    for index, statement in enumerate(body):
-        yield (*path, index), statement
-        if isinstance(statement, If):
-            yield from located(statement.then, (*path, index, "then"))
-            yield from located(statement.otherwise, (*path, index, "else"))

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import chain, combinations, product
 
 from axmem.front.source import InputError
+from axmem.litmus.edit import edited
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import (
@@ -24,11 +25,11 @@ from axmem.litmus.syntax import (
     Statement,
     Store,
 )
+from axmem.litmus.walk import Path, located
 from axmem.litmus.words import AV_PREFIX, FAILURES, NONE_TAG, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for
 from axmem.repair.costs import Costs
 from axmem.repair.levels import meeting_levels
-from axmem.repair.patch import with_statements
-from axmem.repair.sites import AVAILABLE, FENCE, OWN, VISIBLE, Path, Site, State, located, points
+from axmem.repair.sites import AVAILABLE, FENCE, OWN, VISIBLE, Site, State, points
 from axmem.repair.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
 from axmem.repair.wording import DEFAULT_KINDS, changes, words
 
@@ -41,14 +42,15 @@ Mark = tuple[Ordering, bool, Ordering]
 def repair_space(test: LitmusTest, costs: Costs, allowed: frozenset[str] = DEFAULT_KINDS) -> tuple[Site, ...]:
     """Return the sites of a repair, in the order of the text; `allowed` are the kinds of edits."""
     space = _Space(test, costs, meeting_levels(test))
-    sites = []
+    sites = [
+        space.strengthened(path, statement, allowed)
+        for path, statement in located(test)
+        if isinstance(statement, ANNOTATED)
+    ]
     for number, thread in enumerate(test.threads):
-        for path, statement in located(thread.body, (number,)):
-            if isinstance(statement, ANNOTATED):
-                sites.append(space.strengthened(path, statement, allowed))
         for path in points(thread.body, (number,)):
             sites += space.insertions(path, allowed)
-    return tuple(sorted((s for s in sites if len(s.states) > 1), key=_place))
+    return _in_order(sites)
 
 
 def weaken_space(test: LitmusTest, costs: Costs, *, availability: bool) -> tuple[Site, ...]:
@@ -59,16 +61,15 @@ def weaken_space(test: LitmusTest, costs: Costs, *, availability: bool) -> tuple
     space = _Space(test, costs, meeting_levels(test))
     sites = [
         space.weakened(path, statement, availability)
-        for number, thread in enumerate(test.threads)
-        for path, statement in located(thread.body, (number,))
+        for path, statement in located(test)
         if isinstance(statement, ANNOTATED)
     ]
-    return tuple(sorted((s for s in sites if len(s.states) > 1), key=_place))
+    return _in_order(sites)
 
 
-def _place(site: Site) -> tuple[object, ...]:
-    """Return by what sites are put in the order of the text."""
-    return tuple({"then": 0, "else": 1}.get(str(part), part) for part in site.path), site.slot
+def _in_order(sites: list[Site]) -> tuple[Site, ...]:
+    """Return the sites that have a choice, in the order of the text."""
+    return tuple(sorted((s for s in sites if len(s.states) > 1), key=lambda site: (site.path, site.slot)))
 
 
 class _Space:
@@ -179,7 +180,7 @@ class _Space:
         def fits(strength: Strength) -> bool:
             mark = (strength.ordering, strength.av, strength.failure)
             if mark not in known:
-                changed = with_statements(self.test, {path: annotated(statement, strength)}, {})
+                changed = edited(self.test, {path: (annotated(statement, strength),)})
                 known[mark] = _parses(changed)
             return known[mark]
 

@@ -117,7 +117,7 @@ class _Builder:
                 text = step.line.text
             bits = () if step.instruction.kind is Kind.WAIT else tuple(p.name for p in step.instruction.parts)
             yield MachineInstruction(
-                number, step.instruction.kind, text, operation, counters, step.guard, parts, bits, step.line.span
+                number, step.instruction.kind, text, operation, counters, step.guard, parts, bits, span=step.line.span
             )
 
     def _operation(

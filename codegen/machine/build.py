@@ -37,6 +37,7 @@ from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
+from axmem.litmus.walk import Path as StatementPath
 from axmem.litmus.walk import statements
 
 
@@ -53,16 +54,16 @@ class _Builder:
         self.graph = event_graph(self.test, undef_memory=True)
         self.choices, self.exchanges = _resolved(self.graph)
         self.waves, self.wave_of = _waves(self.test)
-        self.events: dict[tuple[int, Span], list[Event]] = {}
+        self.events: dict[StatementPath, list[Event]] = {}
         for event in self.graph.events:
             if event.thread >= 0:
-                self.events.setdefault((event.thread, event.span), []).append(event)
+                self.events.setdefault(event.path, []).append(event)
         self.groups, self.group_of = _groups(self.graph, self.exchanges)
         self._check_lds()
 
     def program(self) -> MachineProgram:
         streams = tuple(
-            Stream(thread.name, self.wave_of[k], tuple(self._stream(k, thread.statements)))
+            Stream(thread.name, self.wave_of[k], tuple(self._stream(thread.statements)))
             for k, thread in enumerate(self.lowered.threads)
         )
         target = self.lowered.target
@@ -87,10 +88,10 @@ class _Builder:
 
     # ------------------------------------------------------------ instructions
 
-    def _stream(self, thread: int, lowered: Sequence[LoweredStatement]) -> Iterator[MachineInstruction]:
+    def _stream(self, lowered: Sequence[LoweredStatement]) -> Iterator[MachineInstruction]:
         number, scalar = 0, set[int]()
         for statement in lowered:
-            events = self.events.get((thread, statement.statement.span), [])
+            events = self.events.get(statement.path, [])
             if not events:  # no access to memory, or in a branch that is never taken
                 continue
             guard = _common(events)
@@ -98,18 +99,18 @@ class _Builder:
                 if isinstance(operation, Access):
                     groups = {f.group for f in operation.footprints}
                     if operation.action is not Action.LOAD and groups & scalar:
-                        yield self._hazard_wait(number, guard, statement.statement.span)
+                        yield self._hazard_wait(number, guard, statement)
                         number += 1
                         scalar.clear()
                     scalar |= groups if operation.path is Path.SCALAR else set()
                 yield MachineInstruction(
                     number, instruction.kind, instruction.text, operation, counters, guard, parts,
                     () if instruction.kind is Kind.WAIT else tuple(p.name for p in instruction.parts),
-                    statement.statement.span,
+                    statement=statement.path, span=statement.statement.span,
                 )  # fmt: skip
                 number += 1
 
-    def _hazard_wait(self, number: int, guard: Guard, span: Span) -> MachineInstruction:
+    def _hazard_wait(self, number: int, guard: Guard, lowered: LoweredStatement) -> MachineInstruction:
         """Return the wait before a store to memory that a scalar load may still be reading.
 
         A later pass inserts it ([SIInsertWaitcnts] keeps the addresses of scalar loads), so the lowering does not
@@ -118,7 +119,10 @@ class _Builder:
         counters = self.machine.counting("scalar")[:1]
         text = "; ".join(i.text for i in waits(self.lowered.target.family, ((c, "", "") for c in counters)))
         limits = tuple((counter, 0) for counter in counters)
-        return MachineInstruction(number, Kind.WAIT, text, Wait(limits), (), guard, counters, (), span)
+        return MachineInstruction(
+            number, Kind.WAIT, text, Wait(limits), (), guard, counters,
+            statement=lowered.path, span=lowered.statement.span,
+        )  # fmt: skip
 
     def _operations(
         self, lowered: LoweredStatement, events: list[Event], guard: Guard

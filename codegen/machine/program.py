@@ -17,6 +17,7 @@ from axmem.codegen.instructions import Kind
 from axmem.encoder.events import Cell, Choice, Guard, Require
 from axmem.encoder.values import Expr, Value
 from axmem.front.source import NOWHERE, Span
+from axmem.litmus.walk import Path as StatementPath
 
 
 class Action(Enum):
@@ -126,7 +127,7 @@ class MachineInstruction:
 
     `counters` are those that count it. `parts` are the names of what may be left out of it alone: counters that a wait
     waits for, or some of the cache policy `bits` of the others. `text` is for reports and begins with the mnemonic,
-    `span` is the statement or line that it comes from.
+    `statement` is which statement of the test it comes from (of assembly: none), `span` that or its line in a text.
     """
 
     number: int
@@ -137,6 +138,7 @@ class MachineInstruction:
     guard: Guard = ()
     parts: tuple[str, ...] = ()
     bits: tuple[str, ...] = ()
+    statement: StatementPath = ()
     span: Span = NOWHERE
 
     @property

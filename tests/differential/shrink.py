@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
+from axmem.litmus.edit import edited, mapped
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope, SyncScope
+from axmem.litmus.walk import located
 
 Body = tuple[ast.Statement, ...]
 Predicate = Callable[[ast.LitmusTest], bool]
@@ -61,9 +63,11 @@ def simpler(test: ast.LitmusTest) -> Iterator[ast.LitmusTest]:
         yield replace(test, condition=ast.Truth(True), observe=(), filter=None, quantifier=ast.Quantifier.EXISTS)
     for name in {s.name for t in test.threads for s in t.body if isinstance(s, ast.Barrier)}:
         yield _without_barrier(test, name)
-    for i, thread in enumerate(test.threads):
-        for body in _bodies(thread.body):
-            yield _with_thread(test, i, replace(thread, body=body))
+    for path, _ in located(test):
+        yield edited(test, {path: ()})
+    for path, statement in located(test):
+        for simpler_ones in _statements(statement):
+            yield edited(test, {path: simpler_ones})
     for i, thread in enumerate(test.threads):
         place = thread.placement
         for level in ("agent", "cluster", "workgroup", "wavefront"):
@@ -83,23 +87,15 @@ def _with_thread(test: ast.LitmusTest, i: int, thread: ast.Thread) -> ast.Litmus
 
 def _without_barrier(test: ast.LitmusTest, name: str) -> ast.LitmusTest:
     """Return the test without one barrier: it must go from all its threads at once."""
-    threads = tuple(
-        replace(t, body=tuple(s for s in t.body if not (isinstance(s, ast.Barrier) and s.name == name)))
-        for t in test.threads
-    )
-    return replace(test, threads=threads, barriers=tuple(b for b in test.barriers if b.name != name))
+    gone = {p: () for p, s in located(test) if isinstance(s, ast.Barrier) and s.name == name}
+    return replace(edited(test, gone), barriers=tuple(b for b in test.barriers if b.name != name))
 
 
 def _plain(test: ast.LitmusTest) -> ast.LitmusTest:
     """Return the test with i32 locations and accesses only."""
 
-    def body(statements: Body) -> Body:
-        return tuple(statement(s) for s in statements)
-
     def statement(s: ast.Statement) -> ast.Statement:
         match s:
-            case ast.If():
-                return replace(s, then=body(s.then), otherwise=body(s.otherwise))
             case ast.Store() | ast.AtomicRmw() if isinstance(s.value, ast.VectorOf):
                 first = s.value.elements[0]
                 return replace(s, type=ast.I32, value=replace(first, type=None), address=replace(s.address, index=None))
@@ -110,8 +106,7 @@ def _plain(test: ast.LitmusTest) -> ast.LitmusTest:
         return s
 
     locations = [replace(x, type=ast.I32, initial=ast.Number(0) if x.initial else None) for x in test.locations]
-    threads = tuple(replace(t, body=body(t.body)) for t in test.threads)
-    return replace(test, locations=tuple(locations), threads=threads)
+    return replace(mapped(test, statement), locations=tuple(locations))
 
 
 def _locations(location: ast.Location) -> Iterator[ast.Location]:
@@ -123,15 +118,6 @@ def _locations(location: ast.Location) -> Iterator[ast.Location]:
         yield replace(location, initial=ast.Number(0, location.type))
 
 
-def _bodies(body: Body) -> Iterator[Body]:
-    """Yield the bodies that are one step simpler."""
-    for i in range(len(body)):
-        yield body[:i] + body[i + 1 :]
-    for i, statement in enumerate(body):
-        for replacement in _statements(statement):
-            yield (*body[:i], *replacement, *body[i + 1 :])
-
-
 def _statements(statement: ast.Statement) -> Iterator[Body]:
     """Yield what may stand in a statement's place."""
     match statement:
@@ -140,10 +126,6 @@ def _statements(statement: ast.Statement) -> Iterator[Body]:
             yield statement.otherwise
             if statement.otherwise:
                 yield (replace(statement, otherwise=()),)
-            for body in _bodies(statement.then):
-                yield (replace(statement, then=body),)
-            for body in _bodies(statement.otherwise):
-                yield (replace(statement, otherwise=body),)
         case ast.CmpXchg():
             yield from _as_simpler_access(statement, statement.desired)
             if statement.weak:

@@ -1,0 +1,51 @@
+"""Tests with other statements.
+
+What goes in: a test, and what stands at some of its paths instead, or before them. What comes out: the test so changed,
+its names, types and places as they were. Invariant: what is not named is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from axmem.litmus.syntax import If, LitmusTest, Statement
+from axmem.litmus.walk import Path, arms
+
+
+def rewritten(test: LitmusTest, change: Callable[[Path, Statement | None], Iterable[Statement]]) -> LitmusTest:
+    """Return a test in which each statement is what `change` makes of it: none, one or several.
+
+    The arms of an `If` are changed before the `If` itself. The end of a block has a path, too, and no statement.
+    """
+
+    def block(body: tuple[Statement, ...], path: Path) -> tuple[Statement, ...]:
+        out: list[Statement] = []
+        for index, statement in enumerate(body):
+            here = (*path, index)
+            if isinstance(statement, If):
+                then, otherwise = (block(inner, (*here, arm)) for arm, inner in arms(statement))
+                statement = replace(statement, then=then, otherwise=otherwise)
+            out += change(here, statement)
+        return (*out, *change((*path, len(body)), None))
+
+    threads = tuple(replace(t, body=block(t.body, (number,))) for number, t in enumerate(test.threads))
+    return replace(test, threads=threads)
+
+
+def mapped(test: LitmusTest, change: Callable[[Statement], Statement]) -> LitmusTest:
+    """Return a test in which another statement stands for each."""
+    return rewritten(test, lambda _, statement: () if statement is None else (change(statement),))
+
+
+def edited(
+    test: LitmusTest,
+    replaced: Mapping[Path, tuple[Statement, ...]],
+    inserted: Mapping[Path, tuple[Statement, ...]] | None = None,
+) -> LitmusTest:
+    """Return a test with statements replaced (by none: left out) and others inserted before those at some paths."""
+
+    def change(path: Path, statement: Statement | None) -> tuple[Statement, ...]:
+        return (*(inserted or {}).get(path, ()), *replaced.get(path, () if statement is None else (statement,)))
+
+    return rewritten(test, change)
