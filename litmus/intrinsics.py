@@ -13,9 +13,10 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, named_string, parse_node
-from axmem.litmus.modes import Attributes, av_mode, parse_leading, parse_trailing
+from axmem.litmus.modes import Attributes, mode_of, parse_leading, parse_trailing
 from axmem.litmus.spelling import AV_TYPES, SCOPES, at_type, parse_type, scope_named, type_name
 from axmem.litmus.syntax import Address, Barrier, Expr, Load, Make, Statement, Store, SyncScope, Type
+from axmem.litmus.words import OperationKind
 
 AV_NAME = re.compile(r"(?:llvm\.amdgcn\.)?av\.(?:global\.)?(load|store)\.b(8|16|32|64|128)(?:\.p([0-9]+))?")
 MAKE_NAME = re.compile(r"(?:llvm\.amdgcn\.)?make\.(ptr\.)?(available|visible)(?:\.p([0-9]+))?")
@@ -64,7 +65,7 @@ class Intrinsics:
         cursor.expect(",", "',' and an address", f"it needs a value and an address: {start.text} 1, x")
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
-        mode = av_mode(cursor, attributes, "av store")
+        mode = mode_of(cursor, attributes, OperationKind.AV_STORE)
         return Store(value, self.agreed(start, fixed, stated), address, mode, label, cursor.since(start.span))
 
     def short_load(
@@ -80,7 +81,7 @@ class Intrinsics:
                 cursor.index, stated = before, None
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
-        mode = av_mode(cursor, attributes, "av load")
+        mode = mode_of(cursor, attributes, OperationKind.AV_LOAD)
         return Load(register, self.agreed(start, fixed, stated), address, mode, label, cursor.since(start.span))
 
     def agreed(self, start: Token, fixed: Type | None, stated: Type | None) -> Type | None:
@@ -111,7 +112,7 @@ class Intrinsics:
         address: Address | None, type_: Type | None = None,
     ) -> Make:  # fmt: skip
         """Return the make operation, which has a scope and tags and nothing else."""
-        mode = av_mode(self.cursor, attributes, "make operation")
+        mode = mode_of(self.cursor, attributes, OperationKind.MAKE_VISIBLE)
         span = self.cursor.since(start.span)
         return Make(match[2] == "visible", mode.scope, address, type_, mode.tags, label, span)
 
@@ -156,11 +157,12 @@ class Intrinsics:
         self.close(attributes)
         type_ = self.agreed(start, fixed, stated)
         if value is None:
-            mode = av_mode(cursor, attributes, "av load")
+            mode = mode_of(cursor, attributes, OperationKind.AV_LOAD)
             return Load(register, type_, address, mode, label, cursor.since(start.span))
         if register:
             raise cursor.fail(start.span, f"'{start.value}' has no result")
-        return Store(value, type_, address, av_mode(cursor, attributes, "av store"), label, cursor.since(start.span))
+        mode = mode_of(cursor, attributes, OperationKind.AV_STORE)
+        return Store(value, type_, address, mode, label, cursor.since(start.span))
 
     def argument_address(self, space: str | None) -> Address:
         """Read the pointer; the suffix `.p1` of an intrinsic's name states its address space."""

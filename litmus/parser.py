@@ -23,7 +23,7 @@ from axmem.litmus.declarations import (
 )
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.metadata import definitions, parse_definition
-from axmem.litmus.resolution import resolve
+from axmem.litmus.resolution import resolve, resolve_read
 from axmem.litmus.statements import KEYWORDS, StatementParser
 from axmem.litmus.syntax import (
     BarrierObject,
@@ -223,7 +223,7 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
     tree = parser.test()
     diagnostics = parser.cursor.diagnostics
     if not parser.cursor.broken:
-        tree, more = resolve(tree)
+        tree, more = resolve_read(tree)
         diagnostics += more
     if diagnostics:
         raise InputError(_in_text_order(diagnostics))

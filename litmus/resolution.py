@@ -1,7 +1,8 @@
 """The passes after reading, in order: names, places, types, well-formedness.
 
-What goes in: a tree as it was read (or built by a program). What comes out: the same test with everything filled in,
-and all diagnostics. Invariant: a tree that has been through it without errors goes through it again unchanged.
+What goes in: a tree as it was read, or built by a program. What comes out: the same test with everything filled in,
+and all diagnostics. Invariant: a tree that has been through it without errors goes through it again unchanged, and is
+what its printed text is read as.
 """
 
 from __future__ import annotations
@@ -46,11 +47,18 @@ from axmem.litmus.syntax import (
     Type,
     UndefValue,
 )
-from axmem.litmus.wellformed import check
+from axmem.litmus.wellformed import check, illegal
 
 
 def resolve(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
-    """Return the test with names, places and types filled in, and everything that is wrong with it."""
+    """Return a test that a program built, with names, places and types filled in, and all that is wrong with it."""
+    diagnostics = illegal(test)
+    test, more = resolve_read(test)
+    return test, diagnostics + more
+
+
+def resolve_read(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
+    """Do the same for a test that the parser has read: it has said of each operation whether it is legal."""
     test, diagnostics = resolve_names(test)
     test, misplaced = fill(test)
     typing = _Typing(test)

@@ -17,13 +17,11 @@ from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, parse_definition
 from axmem.litmus.modes import (
     Attributes,
-    cmpxchg_modes,
-    fence_mode,
-    load_store_mode,
+    mode_of,
+    modes_of,
     parse_leading,
     parse_trailing,
     refuse_modifiers,
-    rmw_mode,
 )
 from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, at_type, parse_type
 from axmem.litmus.syntax import (
@@ -40,6 +38,7 @@ from axmem.litmus.syntax import (
     Store,
     Type,
 )
+from axmem.litmus.words import OperationKind
 
 KEYWORDS = (
     *("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "exists", "not", "forall", "filter"),
@@ -153,7 +152,7 @@ class StatementParser:
             attributes = Attributes(start.span)
             parse_leading(cursor, attributes)
             parse_trailing(cursor, attributes, self.known)
-            return Fence(fence_mode(cursor, attributes), label, cursor.since(start.span))
+            return Fence(mode_of(cursor, attributes, OperationKind.FENCE), label, cursor.since(start.span))
         if word in ("barrier", "s.barrier"):
             name = cursor.next().text if cursor.at("name") else ""
             self.refuse_tags("a barrier")
@@ -235,7 +234,7 @@ class StatementParser:
         type_ = self.accessed_type()
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
-        mode = load_store_mode(cursor, attributes, "load")
+        mode = mode_of(cursor, attributes, OperationKind.LOAD)
         return Load(register, type_, address, mode, label, cursor.since(start.span))
 
     def accessed_type(self) -> Type | None:
@@ -270,7 +269,7 @@ class StatementParser:
         cursor.expect(",", "',' and an address", "a store needs a value and an address: store 1, x")
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
-        mode = load_store_mode(cursor, attributes, "store")
+        mode = mode_of(cursor, attributes, OperationKind.STORE)
         return Store(value, type_, address, mode, label, cursor.since(start.span))
 
     def atomicrmw(self, register: str, label: str, start: Token) -> Statement:
@@ -289,7 +288,7 @@ class StatementParser:
         cursor.expect(",", "',' and a value", "an atomicrmw needs an address and a value: atomicrmw add x, 1 monotonic")
         type_, value = self.operand()
         parse_trailing(cursor, attributes, self.known)
-        mode = rmw_mode(cursor, attributes)
+        mode = mode_of(cursor, attributes, OperationKind.RMW)
         return AtomicRmw(register, operation.text, type_, address, value, mode, label, cursor.since(start.span))
 
     def cmpxchg(self, register: str, ok: str, label: str, start: Token) -> Statement:
@@ -309,7 +308,7 @@ class StatementParser:
             cursor.error(desired.span, "the two values of a cmpxchg have different types")
         type_ = expected_type or desired_type
         parse_trailing(cursor, attributes, self.known)
-        mode, failure = cmpxchg_modes(cursor, attributes)
+        mode, failure = modes_of(cursor, attributes, OperationKind.CMPXCHG)
         span = cursor.since(start.span)
         return CmpXchg(register, ok, weak, type_, address, expected, desired, mode, failure, label, span)
 

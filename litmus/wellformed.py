@@ -1,17 +1,18 @@
 """Well-formedness: what LLVM's verifier and the AMDGPU target refuse, and what can have no meaning in a test.
 
-What goes in: a tree with names and types. What comes out: diagnostics, each with LLVM's reason. Orderings and modifiers
-are checked where they are read (`axmem.litmus.modes`); here are the rules that need types, addresses or the whole test.
+What goes in: a tree; for `check` one with names and types. What comes out: diagnostics, each with LLVM's reason. What
+`illegal` finds needs no types: of a text the parser has said it, at the word that is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.front.source import Diagnostic
+from axmem.front.source import NOWHERE, Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of, offset_of
-from axmem.litmus.spelling import type_name
+from axmem.litmus.legality import faults
+from axmem.litmus.spelling import RMW_OPERATIONS, type_name
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
@@ -28,15 +29,38 @@ from axmem.litmus.syntax import (
 )
 
 
+def illegal(test: LitmusTest) -> list[Diagnostic]:
+    """Return what LLVM's verifier says of the orderings, scopes and modifiers of a test that no text stands behind."""
+    found = []
+    for path, statement in walk.located(test):
+        kind, mode = walk.kind_of(statement), getattr(statement, "mode", None)
+        if kind is None or mode is None:
+            continue
+        failure = statement.failure if isinstance(statement, CmpXchg) else None
+        for fault in faults(kind, mode, failure):
+            found.append(_about(test, path, statement, fault.message, fault.hint))
+        if isinstance(statement, AtomicRmw) and statement.operation not in RMW_OPERATIONS:
+            message = f"unknown atomicrmw operation '{statement.operation}'"
+            hint = f"the operations are {', '.join(sorted(RMW_OPERATIONS))}"
+            found.append(_about(test, path, statement, message, hint))
+    return found
+
+
 def check(test: LitmusTest) -> list[Diagnostic]:
-    """Return everything that is wrong with a typed test."""
+    """Return everything else that is wrong with a typed test."""
     locations = {location.name: location for location in test.locations}
     found = []
-    for thread in test.threads:
-        for statement in walk.statements(thread.body):
-            for message, hint in _faults(statement, locations):
-                found.append(Diagnostic(test.source, statement.span, message, hint))
+    for path, statement in walk.located(test):
+        for message, hint in _faults(statement, locations):
+            found.append(_about(test, path, statement, message, hint))
     return found + _shared_private(test)
+
+
+def _about(test: LitmusTest, path: walk.Path, statement: Statement, message: str, hint: str) -> Diagnostic:
+    """Return a diagnostic about a statement: where it stands in the text, else which one of the test it is."""
+    if statement.span == NOWHERE:
+        message = f"{walk.place_of(test, path)}: {message}"
+    return Diagnostic(test.source, statement.span, message, hint)
 
 
 def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tuple[str, str]]:
@@ -47,10 +71,12 @@ def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tu
         return
     yield from _bounds(statement, statement.type, locations)
     yield from _shape(statement, statement.type)
-    if statement.mode.ordering is not Ordering.NOT_ATOMIC:
+    if statement.mode.av:
+        if statement.type.size not in (1, 2, 4, 8, 16):
+            hint = "the intrinsics are b8, b16, b32, b64 and b128"
+            yield f"no av intrinsic accesses {statement.type.size} bytes", hint
+    elif statement.mode.ordering is not Ordering.NOT_ATOMIC:
         yield from _atomic(statement, statement.type, locations)
-    elif statement.mode.av and statement.type.size not in (1, 2, 4, 8, 16):
-        yield f"no av intrinsic accesses {statement.type.size} bytes", "the intrinsics are b8, b16, b32, b64 and b128"
 
 
 def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterator[tuple[str, str]]:
@@ -107,17 +133,16 @@ def _shared_private(test: LitmusTest) -> list[Diagnostic]:
     found = []
     private = {location.name for location in test.locations if location.space is AddressSpace.PRIVATE}
     owner: dict[str, str] = {}
-    for thread in test.threads:
-        reported = set()
-        for statement in walk.statements(thread.body):
-            for expr in walk.expressions(statement):
-                for part in walk.parts(expr):
-                    if not isinstance(part, AddressOf) or part.location not in private:
-                        continue
-                    first = owner.setdefault(part.location, thread.name)
-                    if first != thread.name and part.location not in reported:
-                        reported.add(part.location)
-                        message = f"'{part.location}' is private to thread {first}, so {thread.name} cannot reach it"
-                        hint = "give each thread a private location of its own, or declare it global"
-                        found.append(Diagnostic(test.source, statement.span, message, hint))
+    reported: set[tuple[str, str]] = set()
+    for path, statement in walk.located(test):
+        thread = test.threads[path[0]].name
+        for part in (part for expr in walk.expressions(statement) for part in walk.parts(expr)):
+            if not isinstance(part, AddressOf) or part.location not in private:
+                continue
+            first = owner.setdefault(part.location, thread)
+            if first != thread and (thread, part.location) not in reported:
+                reported.add((thread, part.location))
+                message = f"'{part.location}' is private to thread {first}, so {thread} cannot reach it"
+                hint = "give each thread a private location of its own, or declare it global"
+                found.append(_about(test, path, statement, message, hint))
     return found

@@ -49,9 +49,9 @@ class Diagnostic:
     severity: str = "error"
 
     def __str__(self) -> str:
-        """Render the message with its line and a caret under the place; one about a whole file names no line."""
+        """Render the message with its line and a caret under the place; one about no line, or no file, names none."""
         place = f"{self.source.name}:{self.span.line}:{self.span.column}" if self.span.line else self.source.name
-        head = f"{place}: {self.severity}: {self.message}"
+        head = ": ".join(filter(None, (place, self.severity, self.message)))
         line = self.source.line(self.span.line)
         parts = [head]
         if line.strip():
