@@ -67,7 +67,7 @@ class LoweredTest:
 
 def lower(
     test: str | LitmusTest,
-    on: str | Target,
+    target: str | Target,
     *,
     mode: str = "",
     profile: str = DEFAULT_PROFILE,
@@ -79,7 +79,7 @@ def lower(
     what is wrong with the test, for an unknown target, and for operations that the target does not have.
     """
     test = as_test(test)
-    target = target_named(on, mode, profile) if isinstance(on, str) else on
+    target = target_named(target, mode, profile) if isinstance(target, str) else target
     errors = list(_lacking(test, target))
     if errors:
         raise InputError(errors)

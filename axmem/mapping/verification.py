@@ -71,7 +71,7 @@ class Verification:
 
 def verify(
     test: str | LitmusTest,
-    on: str | Target,
+    target: str | Target,
     model: AnyModel = DEFAULT_MODEL,
     *,
     mode: str = "",
@@ -92,7 +92,7 @@ def verify(
     """
     test = as_test(test)
     profile = profile or (profile_of(llc) if llc else DEFAULT_PROFILE)
-    target = on if isinstance(on, Target) else target_named(on, mode, profile)
+    target = target if isinstance(target, Target) else target_named(target, mode, profile)
     if assembly is not None:
         program = assembled(test, target, assembly[1], assembly[0])
     elif llc:

@@ -46,6 +46,7 @@ def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     made = set(chain.from_iterable(found))
     assert {f"axmem/model/{name}.cat" for name in names()} <= made
     assert {path for path in made if not path.startswith("axmem/litmus/corpus/")} <= inside
+    assert "axmem/py.typed" in inside
     top = {name.split("/")[0] for name in inside}
     assert top == {"axmem", next(name for name in top if name.endswith(".dist-info"))}
 

@@ -1,0 +1,60 @@
+"""The public interface: its page's examples, its names, and that it is typed."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import axmem
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+FUNCTIONS = ("compare", "diff", "explain", "lower", "outcomes", "refine", "repair", "verify")
+
+
+def test_the_examples_of_the_page_print_what_it_shows() -> None:
+    text = re.sub(r"^```(python)?$", "", PAGE, flags=re.MULTILINE)
+    examples = doctest.DocTestParser().get_doctest(text, {}, "api.md", "docs/api.md", 0)
+    assert len(examples.examples) > 20
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(examples, out=said.append).failed == 0, "".join(said)
+
+
+def test_every_public_name_is_there_and_on_the_page() -> None:
+    for name in axmem.__all__:
+        assert getattr(axmem, name).__doc__
+        assert re.search(rf"\b{name}\b", PAGE), name
+
+
+def test_the_page_names_the_options_of_every_function() -> None:
+    """After the main arguments everything is given by name."""
+    for name in FUNCTIONS:
+        parameters = inspect.signature(getattr(axmem, name)).parameters.values()
+        (shown,) = re.findall(rf"`{name}\(([^`]*)\)`", PAGE)
+        words = [word.split("=")[0] for word in re.split(r",\s+", shown)]
+        kinds = [p.kind for p in parameters]
+        assert words[: words.index("*")] == [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD], name
+        assert words[words.index("*") + 1 :] == [p.name for p in parameters if p.kind is p.KEYWORD_ONLY], name
+        assert inspect.Parameter.VAR_KEYWORD not in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds
+
+
+def test_a_function_is_one_after_its_room_was_imported() -> None:
+    """Rooms have the names of two functions; importing from them does not hide the functions."""
+    program = (
+        "import sys, axmem\n"
+        "assert not {'z3', 'networkx', 'tabulate'} & set(sys.modules)\n"
+        "import axmem.explain.words, axmem.repair.costs\n"
+        "assert callable(axmem.explain) and callable(axmem.repair)\n"
+        "from axmem import explain, repair\n"
+        "assert callable(explain) and callable(repair)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert resources.files("axmem").joinpath("py.typed").is_file()
