@@ -1,7 +1,7 @@
 """The events of one memory access that goes to one place.
 
 What goes in: a load, store, atomicrmw or cmpxchg, the place it goes to and the state of its thread. What comes out:
-its events, appended to the unroller's, one per cell and half (a cmpxchg makes those of its success and those of its
+its events, appended to those of the walk, one per cell and half (a cmpxchg makes those of its success and those of its
 failure), and the lanes of what it returns.
 """
 
@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from axmem.encoder.events import Event, Guard, Kind, Require
 from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import Path
 from axmem.litmus.words import Ordering
-
-if TYPE_CHECKING:
-    from axmem.encoder.unroll import Unroller
 
 Lanes: TypeAlias = tuple[Expr, ...]
 CellKey: TypeAlias = tuple[int, int, int]
@@ -54,10 +51,25 @@ class Target:
     arms: int = 0
 
 
+class Walk(Protocol):
+    """The walk over all threads, to which an access adds its events: what it needs of `encoder.unroll`."""
+
+    test: ast.LitmusTest
+    cell_index: dict[CellKey, int]
+    events: list[Event]
+    requires: list[Require]
+    instructions: int
+    accesses: int
+
+    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int: ...
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes: ...
+    def footprint(self, location: int, offset: int, type_: ast.Type) -> list[CellKey]: ...
+
+
 class AccessEvents:
     """Makes the events of one access to one target."""
 
-    def __init__(self, unroller: Unroller, statement: AccessStatement, target: Target, state: State) -> None:
+    def __init__(self, unroller: Walk, statement: AccessStatement, target: Target, state: State) -> None:
         self.unroller = unroller
         self.statement = statement
         self.target = target

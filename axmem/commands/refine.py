@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.commands.refine_bounded import EVENTS, two_models
 from axmem.front.exits import EXIT_CODES, SOUNDNESS, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
@@ -28,9 +28,6 @@ undefined behaviour may be new.
 
 The verdict is sound, unsound (with the smallest counterexample and why it is one), or unknown.
 """
-
-EVENTS = 3
-"""The bound of a rule that is given none."""
 
 CODES = EXIT_CODES.replace("every expectation holds", "sound").replace(
     "an expectation does not hold (fmt --check: a file is not canonical)", "unsound"
@@ -90,7 +87,7 @@ def main(options: argparse.Namespace) -> int:
 def _pair(options: argparse.Namespace) -> int:
     from axmem.encoder.solver import Session
     from axmem.front.output import output
-    from axmem.report.refinement import pair_lines, pair_record
+    from axmem.report.refinement import document, pair_lines, pair_record
 
     before, after = _two_tests(options.paths)
     codes = ExitCodes()
@@ -104,7 +101,7 @@ def _pair(options: argparse.Namespace) -> int:
             if options.format == "text":
                 write("\n" * bool(index) + "".join(f"{line}\n" for line in pair_lines(found)))
         if options.format == "json":
-            write(document({"refinements": records}))
+            write(document(refinements=records))
     return codes.code
 
 
@@ -148,7 +145,7 @@ def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) 
 def _models(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.refinement.models import explanations, refines
-    from axmem.report.refinement import explained, model_lines, model_record, summary
+    from axmem.report.refinement import document, explained, model_lines, model_record, summary
     from axmem.run.answers import tests
 
     if not options.paths:
@@ -167,25 +164,8 @@ def _models(options: argparse.Namespace) -> int:
         why = explanations(smallest, options.timeout) if smallest else ()
         if options.format == "json":
             records = [model_record(f, why if f is smallest else ()) for f in found]
-            write(document({"refinements": records}))
+            write(document(refinements=records))
         else:
             write("".join(f"{line}\n" for line in explained(why)) + "\n" * bool(why))
             write(summary(f.verdict for f in found) + "\n")
     return codes.code
-
-
-def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
-    """Return the models of `--models`; raise InputError for options that do not go with it and unknown models."""
-    from axmem.check.selection import selection
-
-    for option, given in (("--model", options.choices), ("--map", options.entries)):
-        if given:
-            message = f"{option} is not for --models, which compares two models on one test"
-            raise mistake(option, message, text=given[0])
-    first, second = selection(options.models, option="--models").choices
-    return first, second
-
-
-def document(content: dict[str, object]) -> str:
-    """Return a JSON document."""
-    return json.dumps({"version": 1, **content}, indent=2, ensure_ascii=False) + "\n"

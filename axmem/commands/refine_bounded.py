@@ -11,14 +11,17 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from axmem.commands.refine import EVENTS, document, two_models
 from axmem.front.exits import OK, SOUNDNESS, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.source import InputError, Source, did_you_mean, mistake
 
 if TYPE_CHECKING:
+    from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.contexts import Claim, Finding
     from axmem.refinement.rules import Rule
+
+EVENTS = 3
+"""The bound of a rule that is given none."""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -44,12 +47,13 @@ def _nothing_else(options: argparse.Namespace) -> None:
 def _list(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.refinement.rules import RULES
+    from axmem.report.refinement import document
 
     width = max(len(rule.name) for rule in RULES)
     with output(options.output) as write:
         if options.format == "json":
             rules = [{"name": r.name, "text": r.text, "space": r.space.words()} for r in RULES]
-            write(document({"rules": rules}))
+            write(document(rules=rules))
         else:
             write("".join(f"{rule.name:{width}}  {rule.text}\n" for rule in RULES))
     return OK
@@ -102,6 +106,7 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.progress import Progress
     from axmem.refinement.contexts import check, family_count, parallel
     from axmem.report.bounded import finding_lines, finding_record
+    from axmem.report.refinement import document
 
     events = options.events or EVENTS
     codes = ExitCodes()
@@ -117,7 +122,7 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
                 lines = finding_lines(title, claim, found, VERDICTS[found.status], options.timeout)
                 write("".join(f"{line}\n" for line in lines))
         if options.format == "json":
-            write(document({"refinements": records}))
+            write(document(refinements=records))
     return codes.code
 
 
@@ -131,3 +136,15 @@ def _applied(found: Finding) -> Finding:
 
 VERDICTS = {"holds": "sound", "refuted": "unsound", "unknown": "unknown"}
 """What is said of a claim that one side refines the other."""
+
+
+def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
+    """Return the models of `--models`; raise InputError for options that do not go with it and unknown models."""
+    from axmem.check.selection import selection
+
+    for option, given in (("--model", options.choices), ("--map", options.entries)):
+        if given:
+            message = f"{option} is not for --models, which compares two models on one test"
+            raise mistake(option, message, text=given[0])
+    first, second = selection(options.models, option="--models").choices
+    return first, second
