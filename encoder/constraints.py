@@ -19,7 +19,7 @@ from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.recursion import forbids_thin_air
-from axmem.encoder.statics import Statics, check_meanings
+from axmem.encoder.statics import check_meanings, statics
 from axmem.front.source import Diagnostic, InputError
 from axmem.model.evaluation import pointwise
 from axmem.model.relation import bits, closure, intersection, inverse
@@ -68,7 +68,7 @@ def encode(
     """
     refuse_unsupported(model)
     check_meanings(model, "the solver")
-    found = bounds(graph, model, Statics(graph), prune=not selectable)
+    found = bounds(graph, model, statics(graph), prune=not selectable)
     circuit = Circuit()
     settings = Settings("Fin" not in model.base_names, thin_air=selectable or not forbids_thin_air(model))
     candidate = Candidate(graph, found, circuit, _may_be_undef(model, found, selectable), settings)

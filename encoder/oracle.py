@@ -2,25 +2,28 @@
 
 What goes in: a test and a model. What comes out: every outcome, with what else was observed. It walks all choices,
 all reads-from maps and all coherence orders, and evaluates the model on each with plain bit-set relations. It shares
-with the solver only the events and the meaning of cat's operators.
+with the solver the events and what the test fixes of them (`statics`), the values that a read may be guessed to return
+where its value depends on itself (`domains`) with the proof that a model allows no such value, how values are computed,
+and the meaning of cat's operators; but neither bounds, nor formulas, nor how a model is searched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import permutations, product
 
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, Guard, Kind
 from axmem.encoder.limits import Reason
 from axmem.encoder.recursion import forbids_thin_air
-from axmem.encoder.statics import Statics, check_meanings
+from axmem.encoder.statics import check_meanings, statics
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms, holds, order_of, stages
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Model, Op, Term
+from axmem.model.terms import Axiom, Model, Op, Term
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""
@@ -38,6 +41,38 @@ class Enumeration:
     incomplete: tuple[Reason, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Terms to evaluate, and what is to be met then: an axiom, or that reads are undef where the rules say so."""
+
+    terms: tuple[int, ...]
+    axiom: Axiom | None = None
+    undefs: bool = False
+
+
+@lru_cache(maxsize=256)
+def _plan(model: Model) -> tuple[tuple[_Step, ...], ...]:
+    """Return the steps by what they depend on (nothing; `rf`; `co`), the cheapest first, at last what is left over."""
+    stage, order = stages(model), order_of(model)
+    undefs = max((stage[u.term] for u in model.undefs), default=1)
+    checks: list[tuple[int, Axiom | None, frozenset[int]]] = [
+        (max(1, stage[a.term]), a, model.needed([a.term])) for a in model.axioms if not a.flag
+    ]
+    checks.append((max(1, undefs), None, model.needed([u.term for u in model.undefs])))
+    known = {index for index in order if stage[index] == 0}
+    plan: list[list[_Step]] = [[], [], []]
+    for now in (1, 2):
+        due = [(axiom, needed) for when, axiom, needed in checks if when == now]
+        while due:
+            axiom, needed = min(due, key=lambda check: len(check[1] - known))
+            due.remove((axiom, needed))
+            plan[now].append(_Step(tuple(i for i in order if i in needed - known), axiom, axiom is None))
+            known |= needed
+        plan[now].append(_Step(tuple(i for i in order if stage[i] == now and i not in known)))
+        known |= {index for index in order if stage[index] == now}
+    return tuple(map(tuple, plan))
+
+
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
     """Return every outcome of a test's events under a model."""
     return _Oracle(graph, model).run()
@@ -48,15 +83,14 @@ class _Oracle:
         self.graph = graph
         self.model = model
         check_meanings(model, "the oracle")
-        self.statics = Statics(graph)
+        self.statics = statics(graph)
         self.size = len(graph.events)
         self.final_by_model = "Fin" in model.base_names
         self.sources = sources_of(graph)
         self.domains: Domains | None = None
-        stage = stages(model)
-        self.stage = stage
-        order = order_of(model)
-        self.orders = [[i for i in order if stage[i] == s] for s in range(3)]
+        self.stage = stages(model)
+        self.plan = _plan(model)
+        self.ordered: dict[int, int] = {}
         self.outcomes: set[Row] = set()
         self.flags: set[str] = set()
         self.undefined: set[str] = set()
@@ -96,7 +130,8 @@ class _Oracle:
                 executed |= 1 << e.index
         values: Values = [0] * len(self.model.terms)
         base = self._restricted(executed)
-        evaluate_terms(self.model, self.orders[0], values, base, self.size)
+        first = [index for index in order_of(self.model) if self.stage[index] == 0]
+        evaluate_terms(self.model, first, values, base, self.size)
         reads = [r for r in self.sources if executed >> r & 1]
         options = [self._options(r, executed) for r in reads]
         for chosen in product(*options):
@@ -185,14 +220,24 @@ class _Oracle:
             if w is not None:
                 rows[w] |= 1 << r
         relation = rel.relation(rows)
-        evaluate_terms(self.model, self.orders[1], values, lambda _: relation, self.size)
-        undef_by_co = any(self.stage[u.term] == 2 for u in self.model.undefs)
-        if not (undef_by_co or self._undef_matches(rf, values)) or not self._axioms_hold(values, (0, 1)):
+        if not self._passes(1, rf, values, relation):
             return
         for co in self._coherence_orders(executed, values):
-            evaluate_terms(self.model, self.orders[2], values, lambda _, co=co: co, self.size)  # type: ignore[misc]
-            if (not undef_by_co or self._undef_matches(rf, values)) and self._axioms_hold(values, (2,)):
+            if self._passes(2, rf, values, co):
                 self._record(arms, executed, assignment, co, values)
+
+    def _passes(self, stage: int, rf: dict[int, int | None], values: Values, relation: Relation) -> bool:
+        """Evaluate the terms of a stage, `rf` or `co` being the relation, and tell whether what they must meet holds.
+
+        It ends with the first rule that is not met: most candidates meet few.
+        """
+        for step in self.plan[stage]:
+            evaluate_terms(self.model, step.terms, values, lambda _: relation, self.size)
+            if step.axiom is not None and holds(step.axiom.kind, values[step.axiom.term]) == step.axiom.negated:
+                return False
+            if step.undefs and not self._undef_matches(rf, values):
+                return False
+        return True
 
     def _undef_matches(self, rf: dict[int, int | None], values: Values) -> bool:
         """Tell whether exactly the reads that the undef rules name read no write."""
@@ -203,16 +248,11 @@ class _Oracle:
             undef |= value
         return all((undef >> r & 1 == 1) == (w is None) for r, w in rf.items())
 
-    def _axioms_hold(self, values: Values, wanted: tuple[int, ...]) -> bool:
-        return all(
-            holds(a.kind, values[a.term]) != a.negated
-            for a in self.model.axioms
-            if not a.flag and self.stage[a.term] in wanted
-        )
-
     def _coherence_orders(self, executed: int, values: Values) -> Iterator[Relation]:
         """Yield every coherence order of the writes whose order the model asks about."""
-        relevant = self._ordered_writes(executed, values)
+        if executed not in self.ordered:
+            self.ordered[executed] = self._ordered_writes(executed, values)
+        relevant = self.ordered[executed]
         by_cell: dict[int, list[Event]] = {}
         for w in bits(relevant):
             by_cell.setdefault(self.graph.events[w].cell, []).append(self.graph.events[w])

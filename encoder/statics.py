@@ -83,6 +83,12 @@ SETS: dict[str, EventTest] = {
 """Every set of the vocabulary by its test on an event."""
 
 
+@lru_cache(maxsize=4)
+def statics(graph: EventGraph) -> Statics:
+    """Return what a test fixes; several models, and both engines, ask for the same of one test."""
+    return Statics(graph)
+
+
 class Statics:
     """The static sets and relations of one test, computed when first asked for."""
 

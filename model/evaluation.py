@@ -42,11 +42,13 @@ def evaluate_terms(
     """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
     done: set[int] = set()
     how = applications(model)
+    terms = model.terms
     for index in order:
-        term = model.terms[index]
-        if term.op is Op.BASE or term.op is Op.TAGGED:
+        term = terms[index]
+        op = term.op
+        if op is Op.BASE or op is Op.TAGGED:
             values[index] = base(term)
-        elif term.op is Op.FIX:
+        elif op is Op.FIX:
             if term.fixpoint not in done:
                 run_fixpoint(model, term.fixpoint, values, size)
                 done.add(term.fixpoint)
@@ -155,14 +157,37 @@ _RELATIONS: dict[Op, Operator] = {
 }
 
 
+_PAIRS: dict[tuple[Op, bool], Operator] = {
+    (Op.UNION, True): _binary(int.__or__),
+    (Op.INTERSECTION, True): _binary(int.__and__),
+    (Op.UNION, False): _binary(rel.union),
+    (Op.INTERSECTION, False): _binary(rel.intersection),
+}
+"""Unions and intersections of two, which most are."""
+
+_SELECTED_ROWS = _binary(rel.rows_of)
+_SELECTED_COLUMNS = _binary(rel.columns_of)
+
 Application = tuple[Operator, tuple[int, ...]]
 
 
 @lru_cache(maxsize=256)
 def applications(model: Model) -> tuple[Application, ...]:
     """Return for every term how its value comes from those of its arguments (for a primitive: the empty relation)."""
-    tables = {True: _SETS, False: _RELATIONS}
-    return tuple((tables[t.is_set].get(t.op, _RELATIONS[Op.EMPTY]), t.arguments) for t in model.terms)
+    return tuple(_application(model, term) for term in model.terms)
+
+
+def _application(model: Model, term: Term) -> Application:
+    """Return how one term's value is found; `[S] ; r` and `r ; [S]` select rows and columns, by the set itself."""
+    if term.op is Op.SEQUENCE:
+        left, right = (model.terms[a] for a in term.arguments)
+        if left.op is Op.IDENTITY:
+            return _SELECTED_ROWS, (*left.arguments, term.arguments[1])
+        if right.op is Op.IDENTITY:
+            return _SELECTED_COLUMNS, (term.arguments[0], *right.arguments)
+    if len(term.arguments) == 2 and (term.op, term.is_set) in _PAIRS:
+        return _PAIRS[term.op, term.is_set], term.arguments
+    return (_SETS if term.is_set else _RELATIONS).get(term.op, _RELATIONS[Op.EMPTY]), term.arguments
 
 
 def holds(kind: AxiomKind, value: Value) -> bool:

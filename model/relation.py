@@ -127,6 +127,20 @@ def range_of(a: Relation) -> int:
     return out
 
 
+def rows_of(members: int, a: Relation) -> Relation:
+    """Return [S] ; a."""
+    if not a or not members:
+        return EMPTY
+    return relation([row if members >> i & 1 else 0 for i, row in enumerate(a)])
+
+
+def columns_of(a: Relation, members: int) -> Relation:
+    """Return a ; [S]."""
+    if not a or not members:
+        return EMPTY
+    return relation([row & members for row in a])
+
+
 def restrict(left: int, a: Relation, right: int) -> Relation:
     """Return [S] ; a ; [T]."""
     if not a:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import Random
 
+from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
@@ -31,9 +32,24 @@ class Comparison:
         return not self.lines
 
 
-def compare(test: LitmusTest, model: Model, session: Session) -> Comparison:
+class Subject:
+    """A test with its events, which several models ask for."""
+
+    def __init__(self, test: LitmusTest, graph: EventGraph | None = None) -> None:
+        self.test = test
+        self._graphs: dict[bool, EventGraph] = {} if graph is None else {False: graph}
+
+    def graph(self, model: Model) -> EventGraph:
+        """Return the events, for models with a rule for reads that no write precedes or for those without."""
+        without = not model.undefs
+        if without not in self._graphs:
+            self._graphs[without] = event_graph(self.test, undef_memory=without)
+        return self._graphs[without]
+
+
+def compare(test: LitmusTest | Subject, model: Model, session: Session) -> Comparison:
     """Run both engines; where the solver is incomplete, only what it did find must be confirmed."""
-    graph = event_graph(test, undef_memory=not model.undefs)
+    graph = (test if isinstance(test, Subject) else Subject(test)).graph(model)
     try:
         solved = solve(graph, model, Limits(), session)
     except Exception as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from math import factorial
 from random import Random
@@ -18,7 +19,7 @@ from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, Guard, Kind
 from axmem.encoder.unroll import event_graph
 from axmem.litmus.parser import parse
-from axmem.litmus.syntax import Ordering
+from axmem.litmus.syntax import LitmusTest, Ordering
 from tests.differential.decorations import Theme, Variable, joining, places, theme, variable
 from tests.differential.threads import ThreadText
 
@@ -91,16 +92,32 @@ class Size:
     orders: int = 24
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A random test: its text, the test, its events."""
+
+    text: str
+    test: LitmusTest
+    graph: EventGraph
+
+
 def program(seed: int, size: Size = Size()) -> str:
     """Return the text of the test with this seed."""
+    return drawn(seed, size).text
+
+
+@lru_cache(maxsize=2000)
+def drawn(seed: int, size: Size = Size()) -> Drawn:
+    """Return the test with this seed; it is kept, since the same seeds serve many tests."""
     rng = Random(seed)
     while True:
         text = _draft(rng, f"R{seed}")
-        graph = event_graph(parse(text))
+        test = parse(text)
+        graph = event_graph(test)
         # Where an address is read from memory, most candidates go where it does not lead and cost little.
         widest = max((len(c.values) for c in graph.choices if c.expr is not None), default=1)
         if candidates(graph) <= size.candidates * widest and orders(graph) <= size.orders:
-            return text
+            return Drawn(text, test, graph)
 
 
 def _draft(rng: Random, name: str) -> str:

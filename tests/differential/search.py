@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from random import Random
 
 from axmem.encoder.solver import Session
-from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
-from tests.differential.compare import compare, random_variants
-from tests.differential.programs import Size, program
+from tests.differential.compare import Subject, compare, random_variants
+from tests.differential.programs import Size, drawn
 from tests.differential.shrink import shrunk
 
 SHARED = 10
@@ -45,11 +44,12 @@ def search(seeds: range, models: tuple[str, ...], size: Size, *, vary: bool) -> 
     found = []
     incomplete = 0
     for seed in seeds:
-        test = parse(program(seed, size))
+        made = drawn(seed, size)
+        test, subject = made.test, Subject(made.test, made.graph)
         rng = Random(seed // SHARED)
         for name in models:
             variants = random_variants(rng, name) if vary else {}
-            comparison = compare(test, load(name, variants), session)
+            comparison = compare(subject, load(name, variants), session)
             incomplete += not comparison.complete
             if not comparison.agree:
                 found.append(_finding(seed, name, variants, test, session))

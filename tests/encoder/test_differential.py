@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 import pytest
 
+from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Limits, Solved, solve
 from axmem.encoder.solver import Session
@@ -22,8 +23,8 @@ from axmem.litmus.printer import print_test
 from axmem.model.library import load, names
 from axmem.model.terms import Model
 from tests.differential import compare as comparing
-from tests.differential.compare import compare, random_variants
-from tests.differential.programs import Size, candidates, program
+from tests.differential.compare import Subject, compare, random_variants
+from tests.differential.programs import Drawn, Size, candidates, drawn, program
 from tests.differential.search import Finding, search
 from tests.differential.shrink import shrunk
 from tests.paths import CORPUS_TESTS
@@ -56,9 +57,9 @@ def test_engines_agree_under_random_variants(number: int) -> None:
 
 @pytest.mark.parametrize("path", CORPUS_TESTS, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_engines_agree_on_the_corpus(path: Path) -> None:
-    test = parse_file(path)
+    subject = Subject(parse_file(path))
     for name in names():
-        comparison = compare(test, load(name), SESSION)
+        comparison = compare(subject, load(name), SESSION)
         assert comparison.agree, f"{name}: {comparison.lines}"
         assert comparison.complete
 
@@ -96,7 +97,7 @@ def test_a_solver_without_an_axiom_is_found_out(model: str, axiom: str, monkeypa
 
     monkeypatch.setattr(comparing, "solve", weak)
     loaded = load(model)
-    assert any(not compare(parse(program(seed)), loaded, SESSION).agree for seed in range(200))
+    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in map(drawn, range(200)))
 
 
 def test_a_solver_that_loses_an_outcome_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +141,10 @@ def test_a_finding_is_shrunk_and_replayable(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def outcomes_differ(test: ast.LitmusTest) -> bool:
-    graph = event_graph(test)
+    return differs(event_graph(test))
+
+
+def differs(graph: EventGraph) -> bool:
     return solve(graph, load("llvm"), Limits(), SESSION).outcomes != solve(
         graph, load("amdgpu"), Limits(), SESSION
     ).outcomes
@@ -148,8 +152,7 @@ def outcomes_differ(test: ast.LitmusTest) -> bool:
 
 def test_shrinking_ends_at_a_minimal_test() -> None:
     """What two models disagree about is shrunk until every single step loses the disagreement."""
-    seeds = (s for s in range(2000) if outcomes_differ(parse(program(s))))
-    test = parse(program(next(seeds)))
+    test = next(d.test for d in map(drawn, range(2000)) if differs(d.graph))
     small = shrunk(test, outcomes_differ)
     assert outcomes_differ(small)
     assert len(print_test(small)) < len(print_test(test))
@@ -171,8 +174,8 @@ def statements(test: ast.LitmusTest) -> list[ast.Statement]:
 
 
 @pytest.fixture(scope="module")
-def sample() -> list[ast.LitmusTest]:
-    return [parse(program(seed)) for seed in range(1000)]
+def sample() -> list[Drawn]:
+    return [drawn(seed) for seed in range(1000)]
 
 
 def test_programs_are_the_same_for_the_same_seed() -> None:
@@ -180,8 +183,8 @@ def test_programs_are_the_same_for_the_same_seed() -> None:
     assert len({program(s).split("\n", 1)[1] for s in range(30)}) == 30
 
 
-def test_programs_use_the_whole_language(sample: list[ast.LitmusTest]) -> None:
-    found = [s for t in sample for s in statements(t)]
+def test_programs_use_the_whole_language(sample: list[Drawn]) -> None:
+    found = [s for d in sample for s in statements(d.test)]
     assert {type(s) for s in found} == set(get_args(ast.Statement))
     modes = [s.mode for s in found if isinstance(s, ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg | ast.Fence)]
     assert {m.scope for m in modes} == {ast.SyncScope(s, o) for s in ast.Scope for o in (False, True)}
@@ -207,16 +210,16 @@ def test_programs_use_the_whole_language(sample: list[ast.LitmusTest]) -> None:
     assert any(t is not None and t.pointer is not None for t in types)
 
 
-def test_programs_use_all_of_memory_and_of_the_machine(sample: list[ast.LitmusTest]) -> None:
-    locations = [x for t in sample for x in t.locations]
+def test_programs_use_all_of_memory_and_of_the_machine(sample: list[Drawn]) -> None:
+    locations = [x for d in sample for x in d.test.locations]
     assert {x.space for x in locations} == {
         ast.AddressSpace.GLOBAL, ast.AddressSpace.LDS, ast.AddressSpace.PRIVATE
     }  # fmt: skip
     assert any(x.initial is None for x in locations)
     assert any(isinstance(x.initial, ast.UndefValue) for x in locations)
     for level in ("agent", "cluster", "workgroup", "wavefront", "thread"):
-        assert {getattr(t.placement, level) for x in sample for t in x.threads} >= {0, 1}
-    graphs = [event_graph(t) for t in sample]
+        assert {getattr(t.placement, level) for d in sample for t in d.test.threads} >= {0, 1}
+    graphs = [d.graph for d in sample]
     assert any(len(c.values) > 2 for g in graphs for c in g.choices)
     assert any(e.address_reads for g in graphs for e in g.events)
     assert any(e.control_reads for g in graphs for e in g.events)
@@ -225,10 +228,10 @@ def test_programs_use_all_of_memory_and_of_the_machine(sample: list[ast.LitmusTe
     assert any(isinstance(o.observable, ast.FinalValue) for g in graphs for o in g.observed)
 
 
-def test_programs_tell_models_apart(sample: list[ast.LitmusTest]) -> None:
+def test_programs_tell_models_apart(sample: list[Drawn]) -> None:
     """A sample in which nothing synchronizes would compare nothing: many tests must depend on the model."""
-    assert sum(outcomes_differ(t) for t in sample[:300]) >= 8
-    defined = [enumerate_outcomes(event_graph(t), load("llvm")) for t in sample[:100]]
+    assert sum(differs(d.graph) for d in sample[:300]) >= 8
+    defined = [enumerate_outcomes(d.graph, load("llvm")) for d in sample[:100]]
     assert sum(bool(e.flags) for e in defined) >= 20
     assert sum(not e.flags for e in defined) >= 20
 

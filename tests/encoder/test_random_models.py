@@ -7,36 +7,33 @@ recursion that no acyclic relation bounds, rules on co, and undef rules.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
 from axmem.front.source import Source
-from axmem.litmus.parser import parse
-from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
 from axmem.model.terms import Model, Op
-from tests.differential.compare import compare
+from tests.differential.compare import Subject, compare
 from tests.differential.models import model_text
-from tests.differential.programs import Size, program
+from tests.differential.programs import Size, drawn
 
 CHUNK = 60
 CHUNKS = 10
 SMALL = Size(candidates=30, orders=6)
 SESSION = Session()
-PARSED: dict[int, LitmusTest] = {}
 
 
 def model(seed: int) -> Model:
     return elaborate(Source(f"random-{seed}.cat", model_text(seed)), {}, lambda name, including: None)
 
 
-def small_test(seed: int) -> LitmusTest:
-    if seed not in PARSED:
-        PARSED[seed] = parse(program(seed, SMALL))
-    return PARSED[seed]
+@cache
+def small_test(seed: int) -> Subject:
+    made = drawn(seed, SMALL)
+    return Subject(made.test, made.graph)
 
 
 @pytest.mark.parametrize("number", range(CHUNKS))
@@ -44,7 +41,7 @@ def test_engines_agree_under_random_models(number: int) -> None:
     for seed in range(number * CHUNK, (number + 1) * CHUNK):
         for test in (small_test(seed % 100), small_test(100 + seed % 50)):
             comparison = compare(test, model(seed), SESSION)
-            assert comparison.agree, f"{model_text(seed)}\n{test.source.text}\n{comparison.lines}"
+            assert comparison.agree, f"{model_text(seed)}\n{test.test.source.text}\n{comparison.lines}"
 
 
 def test_random_models_use_the_whole_language() -> None:
@@ -62,7 +59,7 @@ def test_random_models_hold_of_some_executions_and_not_of_others() -> None:
     counts = []
     for seed in range(200):
         chosen = model(seed)
-        graph = event_graph(small_test(seed % 60), undef_memory=not chosen.undefs)
+        graph = small_test(seed % 60).graph(chosen)
         free = replace(chosen, axioms=tuple(a for a in chosen.axioms if a.name == "no-thin-air"))
         counts.append((len(solve(graph, chosen).outcomes), len(solve(graph, free).outcomes)))
     assert sum(0 < some < every for some, every in counts) >= 5

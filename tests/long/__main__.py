@@ -11,7 +11,7 @@ from itertools import islice
 from axmem.encoder.solver import Session
 from axmem.litmus.parser import parse
 from axmem.model.library import load
-from tests.differential.compare import compare
+from tests.differential.compare import Subject, compare
 from tests.long.suite import generated_tests
 
 MODELS = ("sc", "llvm", "amdgpu")
@@ -45,9 +45,9 @@ def compared(texts: list[str]) -> list[str]:
 
 
 def _differences(text: str, session: Session) -> Iterator[str]:
-    test = parse(text)
+    subject = Subject(parse(text))
     for name in MODELS:
-        comparison = compare(test, load(name), session)
+        comparison = compare(subject, load(name), session)
         lines = comparison.lines if comparison.complete else (*comparison.lines, "the solver's answer is incomplete")
         if lines:
             yield "\n".join([*(f"; {name}: {line}" for line in lines), text])
