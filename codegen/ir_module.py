@@ -39,8 +39,9 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.litmus.walk import expressions, statements
+from axmem.litmus.walk import expressions, located, statements
 from axmem.litmus.walk import parts as parts_of
+from axmem.litmus.words import PLACED, Scope
 
 TRIPLE = "amdgcn-amd-amdhsa"
 IDENTITY = "axmem test "
@@ -189,7 +190,7 @@ def _kernel(
             _private(body, location)
     body.thread(thread.body, slots(test, thread))
     place = thread.placement
-    where = f"agent {place.agent}, cluster {place.cluster}, workgroup {place.workgroup}, wavefront {place.wavefront}"
+    where = ", ".join(f"{scope.word} {number}" for scope, number in zip(PLACED, place.numbers, strict=False))
     lines = "\n".join(body.values.lines)
     comments = "".join(
         f"; {thread.name}:{slot.name} is {type_name(slot.stored)} at byte {slot.offset} of %{body.out}\n"
@@ -233,11 +234,10 @@ def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
 
 def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
     """Yield an error for each statement, location or barrier that has no IR."""
-    for thread in test.threads:
-        for statement in statements(thread.body):
-            message, hint = _lacking(statement, profile)
-            if message:
-                yield Diagnostic(test.source, statement.span, message, hint)
+    for _, statement in located(test):
+        message, hint = _lacking(statement, profile)
+        if message:
+            yield Diagnostic(test.source, statement.span, message, hint)
     for location in test.locations:
         if not isinstance(location.initial, (Number, UndefValue, VectorOf, AddressOf, type(None))):
             yield Diagnostic(test.source, location.span, "this initial value is no constant of LLVM IR")
@@ -262,7 +262,7 @@ def _uneven_barriers(test: LitmusTest) -> Iterator[Diagnostic]:
     spans = {thread.name: thread.span for thread in test.threads}
     for thread in test.threads:
         place = thread.placement
-        groups.setdefault((place.agent, place.cluster, place.workgroup), []).append(thread.name)
+        groups.setdefault(place.instance(Scope.WORKGROUP), []).append(thread.name)
     named: dict[tuple[str, ...], list[str]] = {}
     for barrier in test.barriers:
         named.setdefault(tuple(barrier.participants), []).append(barrier.name)

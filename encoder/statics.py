@@ -149,12 +149,8 @@ class Statics:
 
         def instance(e: Event) -> object:
             if level is Scope.SYSTEM:
-                return "system"
-            if e.thread < 0:
-                return None
-            place = self.graph.placements[e.thread]
-            path = (place.agent, place.cluster, place.workgroup, place.wavefront, e.thread)
-            return path[: Scope.SYSTEM - level]
+                return ()
+            return self.graph.placements[e.thread].instance(level) if e.thread >= 0 else None
 
         return self.grouped(instance)
 

@@ -12,9 +12,7 @@ from axmem.litmus.expressions import parse_infix
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import RESERVED, at_type, parse_addrspace, parse_type
 from axmem.litmus.syntax import AddressSpace, BarrierObject, Expr, Location, Placement, Type, UndefValue
-from axmem.litmus.words import SPACES
-
-PLACES = ("agent", "cluster", "workgroup", "wavefront", "thread")
+from axmem.litmus.words import PLACE_WORDS, SPACES
 
 
 def parse_locations(cursor: Cursor) -> list[Location]:
@@ -101,8 +99,8 @@ def parse_placement(cursor: Cursor) -> Placement:
     while True:
         word = cursor.expect("name", "a level of placement")
         level = "thread" if word.text == "lane" else word.text
-        if level not in PLACES:
-            hint = did_you_mean(level, PLACES) or f"the levels are {', '.join(PLACES)}"
+        if level not in PLACE_WORDS:
+            hint = did_you_mean(level, PLACE_WORDS) or f"the levels are {', '.join(PLACE_WORDS)}"
             raise cursor.fail(word.span, f"unknown level of placement '{word.text}'", hint)
         number = cursor.expect("number", f"the number of the {level}")
         if level in numbers:

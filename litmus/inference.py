@@ -79,12 +79,11 @@ class _Inference:
     def stated_types(self) -> dict[str, list[Type | None]]:
         """Return, for each location, the types its accesses state (None where one states none)."""
         found: dict[str, list[Type | None]] = {}
-        for thread in self.tree.threads:
-            for statement in walk.statements(thread.body):
-                address = walk.address_of(statement)
-                name = location_of(address) if address is not None else None
-                if name is not None and isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
-                    found.setdefault(name, []).append(statement.type or _value_type(statement))
+        for _, statement in walk.located(self.tree):
+            address = walk.address_of(statement)
+            name = location_of(address) if address is not None else None
+            if name is not None and isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
+                found.setdefault(name, []).append(statement.type or _value_type(statement))
         return found
 
     def bind_untyped(self, location: Location, stated: list[Type | None]) -> None:
@@ -262,15 +261,14 @@ class _Inference:
         if name in self.declared:
             return type_
         end = type_.size
-        for thread in self.tree.threads:
-            for statement in walk.statements(thread.body):
-                address = walk.address_of(statement)
-                if address is None or location_of(address) != name:
-                    continue
-                size = (statement_type(statement) or type_).size
-                offset = offset_of(address, size)
-                if offset is not None and offset >= 0:
-                    end = max(end, min(offset + size, 64 * type_.size))
+        for _, statement in walk.located(self.tree):
+            address = walk.address_of(statement)
+            if address is None or location_of(address) != name:
+                continue
+            size = (statement_type(statement) or type_).size
+            offset = offset_of(address, size)
+            if offset is not None and offset >= 0:
+                end = max(end, min(offset + size, 64 * type_.size))
         lanes = -(-end // type_.size)
         return type_ if lanes == 1 else replace(type_, lanes=lanes)
 

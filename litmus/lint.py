@@ -32,7 +32,7 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.litmus.words import AV_PREFIX, NONE_TAG
+from axmem.litmus.words import AV_PREFIX, NONE_TAG, Scope
 
 EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
 
@@ -56,16 +56,15 @@ Finding = tuple[Span, str, str]
 
 def _tags(test: LitmusTest) -> Iterator[Finding]:
     """Yield `amdgcn-av` tags whose suffix the AMDGPU backend does not know."""
-    for thread in test.threads:
-        for statement in walk.statements(thread.body):
-            mode = getattr(statement, "mode", None)
-            tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
-            for prefix, suffix in sorted(tags):
-                if prefix == AV_PREFIX and (prefix, suffix) != NONE_TAG:
-                    hint = "the only suffix that opts out of availability and visibility is 'none'"
-                    yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag opts out of nothing", hint
-                elif prefix != AV_PREFIX and did_you_mean(prefix, [AV_PREFIX]):
-                    yield statement.span, f"tag prefix '{prefix}' is unknown", did_you_mean(prefix, [AV_PREFIX])
+    for _, statement in walk.located(test):
+        mode = getattr(statement, "mode", None)
+        tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
+        for prefix, suffix in sorted(tags):
+            if prefix == AV_PREFIX and (prefix, suffix) != NONE_TAG:
+                hint = "the only suffix that opts out of availability and visibility is 'none'"
+                yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag opts out of nothing", hint
+            elif prefix != AV_PREFIX and did_you_mean(prefix, [AV_PREFIX]):
+                yield statement.span, f"tag prefix '{prefix}' is unknown", did_you_mean(prefix, [AV_PREFIX])
 
 
 def _metadata(test: LitmusTest) -> Iterator[Finding]:
@@ -108,15 +107,14 @@ def _uses(test: LitmusTest) -> tuple[set[str], set[str], set[str]]:
             if isinstance(p, AddressOf)}  # fmt: skip
     read: set[str] = set()
     written: set[str] = set()
-    for thread in test.threads:
-        for statement in walk.statements(thread.body):
-            used |= {p.location for e in walk.expressions(statement) for p in walk.parts(e) if isinstance(p, AddressOf)}
-            address = walk.address_of(statement)
-            name = location_of(address) if address is not None else None
-            if name is not None and isinstance(statement, Load | AtomicRmw | CmpXchg):
-                read.add(name)
-            if name is not None and isinstance(statement, Store | AtomicRmw | CmpXchg):
-                written.add(name)
+    for _, statement in walk.located(test):
+        used |= {p.location for e in walk.expressions(statement) for p in walk.parts(e) if isinstance(p, AddressOf)}
+        address = walk.address_of(statement)
+        name = location_of(address) if address is not None else None
+        if name is not None and isinstance(statement, Load | AtomicRmw | CmpXchg):
+            read.add(name)
+        if name is not None and isinstance(statement, Store | AtomicRmw | CmpXchg):
+            written.add(name)
     return used, read, written
 
 
@@ -158,7 +156,7 @@ def _lanes(test: LitmusTest) -> Iterator[Finding]:
             for expr in walk.expressions(statement):
                 for part in walk.parts(expr):
                     if isinstance(part, AddressOf) and part.location in lds:
-                        groups.setdefault(part.location, set()).add((place.agent, place.cluster, place.workgroup))
+                        groups.setdefault(part.location, set()).add(place.instance(Scope.WORKGROUP))
                         if len(groups[part.location]) > 1:
                             first.setdefault(part.location, part.span)
     for name, span in first.items():

@@ -21,11 +21,9 @@ from axmem.litmus.syntax import (
     Assume,
     AtomicRmw,
     Barrier,
-    Both,
     CmpXchg,
     Comparison,
     Condition,
-    Either,
     Element,
     Expr,
     Fence,
@@ -35,7 +33,6 @@ from axmem.litmus.syntax import (
     Load,
     Location,
     Make,
-    Not,
     Observable,
     Operand,
     OutcomeSet,
@@ -80,8 +77,8 @@ class _Names:
             locations=tuple(self.location(location) for location in tree.locations),
             threads=tuple(self.thread(thread) for thread in self.threads),
             observe=tuple(self.observable(observable) or observable for observable in tree.observe),
-            condition=self.condition(tree.condition),
-            filter=None if tree.filter is None else self.condition(tree.filter),
+            condition=walk.with_comparisons(tree.condition, self.comparison),
+            filter=None if tree.filter is None else walk.with_comparisons(tree.filter, self.comparison),
             outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
         )
         return resolved, self.diagnostics
@@ -178,19 +175,11 @@ class _Names:
 
     # ------------------------------------------------ conditions
 
-    def condition(self, condition: Condition) -> Condition:
-        match condition:
-            case Truth():
-                return condition
-            case Not(condition=inner):
-                return replace(condition, condition=self.condition(inner))
-            case Both() | Either():
-                return replace(condition, left=self.condition(condition.left), right=self.condition(condition.right))
-            case Comparison():
-                left, right = self.operand(condition.left), self.operand(condition.right)
-                if left is None or right is None:
-                    return Truth(True, condition.span)
-                return replace(condition, left=left, right=right)
+    def comparison(self, atom: Comparison) -> Condition:
+        left, right = self.operand(atom.left), self.operand(atom.right)
+        if left is None or right is None:
+            return Truth(True, atom.span)
+        return replace(atom, left=left, right=right)
 
     def operand(self, operand: Operand) -> Operand | None:
         """Resolve one side of a comparison; None if it names nothing."""

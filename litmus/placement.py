@@ -13,19 +13,15 @@ from dataclasses import replace
 from axmem.front.source import Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.syntax import Barrier, BarrierObject, If, LitmusTest, Placement, Statement, Thread
-
-
-def _numbers(place: Placement) -> list[int | None]:
-    return [place.agent, place.cluster, place.workgroup, place.wavefront, place.thread]
+from axmem.litmus.words import PLACE_WORDS, Scope
 
 
 def placed(places: Sequence[Placement]) -> tuple[Placement, ...]:
     """Return the places with every gap filled."""
-    filled = [_numbers(place) for place in places]
+    filled = [list(place.numbers) for place in places]
     for row in filled:
-        row[0] = 0 if row[0] is None else row[0]
-        row[1] = 0 if row[1] is None else row[1]
-    for level in (2, 3, 4):
+        row[:2] = (number or 0 for number in row[:2])
+    for level in range(2, len(PLACE_WORDS)):
         for row in filled:
             if row[level] is None:
                 beside = {other[level] for other in filled if other[:level] == row[:level]}
@@ -58,14 +54,13 @@ def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
 def _misplaced_barriers(test: LitmusTest) -> list[Diagnostic]:
     """Refuse a barrier that only some executions of its thread reach."""
     found = []
-    for thread in test.threads:
-        for statement in walk.statements(thread.body):
-            if not isinstance(statement, If):
-                continue
-            for inner in (*statement.then, *statement.otherwise):
-                if isinstance(inner, Barrier):
-                    message = "a barrier under a condition: every participant must reach it"
-                    found.append(Diagnostic(test.source, inner.span, message, "move it out of the 'if'"))
+    for _, statement in walk.located(test):
+        if not isinstance(statement, If):
+            continue
+        for inner in (*statement.then, *statement.otherwise):
+            if isinstance(inner, Barrier):
+                message = "a barrier under a condition: every participant must reach it"
+                found.append(Diagnostic(test.source, inner.span, message, "move it out of the 'if'"))
     return found
 
 
@@ -104,10 +99,9 @@ def implied_barriers(test: LitmusTest, declared: Sequence[BarrierObject]) -> tup
     known = {barrier.name for barrier in declared}
     found: dict[tuple[object, ...], list[str]] = {}
     for thread in test.threads:
-        place = thread.placement
         for statement in walk.statements(thread.body):
             if isinstance(statement, Barrier) and statement.name not in known:
-                names = found.setdefault((statement.name, place.agent, place.cluster, place.workgroup), [])
+                names = found.setdefault((statement.name, *thread.placement.instance(Scope.WORKGROUP)), [])
                 if thread.name not in names:
                     names.append(thread.name)
     return tuple(BarrierObject(str(key[0]), tuple(names)) for key, names in found.items())

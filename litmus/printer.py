@@ -54,7 +54,7 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.values import address_text, natural, register_text, value_text
-from axmem.litmus.words import SPACE_NAMES
+from axmem.litmus.words import PLACE_WORDS, SPACE_NAMES
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 
@@ -94,11 +94,10 @@ class _Printer:
 
     def always_i32(self, name: str) -> bool:
         """Say whether every access that names this location is i32, so that its type need not be written."""
-        for thread in self.tree.threads:
-            for statement in walk.statements(thread.body):
-                address = walk.address_of(statement)
-                if address is not None and location_of(address) == name and getattr(statement, "type", None) != I32:
-                    return False
+        for _, statement in walk.located(self.tree):
+            address = walk.address_of(statement)
+            if address is not None and location_of(address) == name and getattr(statement, "type", None) != I32:
+                return False
         return True
 
     def barriers(self) -> list[str]:
@@ -359,6 +358,6 @@ def _shortest_places(places: list[Placement]) -> list[str]:
 
 
 def _place_text(place: Placement) -> str:
-    levels = ("agent", "cluster", "workgroup", "wavefront", "thread")
-    shown = [f"{level} {getattr(place, level)}" for level in levels if getattr(place, level) is not None]
+    named = zip(PLACE_WORDS, place.numbers, strict=True)
+    shown = [f"{level} {number}" for level, number in named if number is not None]
     return f" @ {', '.join(shown)}" if shown else ""

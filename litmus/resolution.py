@@ -23,11 +23,9 @@ from axmem.litmus.syntax import (
     Assume,
     AtomicRmw,
     Barrier,
-    Both,
     CmpXchg,
     Comparison,
     Condition,
-    Either,
     Expr,
     Fence,
     FinalValue,
@@ -35,7 +33,6 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Load,
     Make,
-    Not,
     Observable,
     Operand,
     OutcomeSet,
@@ -47,6 +44,7 @@ from axmem.litmus.syntax import (
     Type,
     UndefValue,
 )
+from axmem.litmus.walk import with_comparisons
 from axmem.litmus.wellformed import check, illegal
 
 
@@ -87,8 +85,8 @@ class _Typing:
             tree,
             locations=locations,
             threads=threads,
-            condition=self.condition(tree.condition),
-            filter=None if tree.filter is None else self.condition(tree.filter),
+            condition=with_comparisons(tree.condition, self.comparison),
+            filter=None if tree.filter is None else with_comparisons(tree.filter, self.comparison),
             outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
         )
 
@@ -213,17 +211,6 @@ class _Typing:
             self.values.error(observable.span, f"there is no element {index}: {what}")
             return None
         return self.values.element_type(whole, index)
-
-    def condition(self, condition: Condition) -> Condition:
-        match condition:
-            case Truth():
-                return condition
-            case Not(condition=inner):
-                return replace(condition, condition=self.condition(inner))
-            case Both() | Either():
-                return replace(condition, left=self.condition(condition.left), right=self.condition(condition.right))
-            case Comparison():
-                return self.comparison(condition)
 
     def comparison(self, atom: Comparison) -> Condition:
         sides = (atom.left, atom.right)

@@ -387,6 +387,19 @@ class Placement:
     wavefront: int | None = None
     thread: int | None = None
 
+    @property
+    def numbers(self) -> tuple[int | None, ...]:
+        """The numbers of the place, one for each of `PLACE_WORDS`."""
+        return (self.agent, self.cluster, self.workgroup, self.wavefront, self.thread)
+
+    def instance(self, level: Scope) -> tuple[int | None, ...]:
+        """Return which instance of a level this place is in: its numbers down to that level, of the system none."""
+        return self.numbers[: Scope.SYSTEM - level]
+
+    def meeting(self, other: Placement) -> Scope:
+        """Return the level of the smallest scope instance that holds both places."""
+        return next(level for level in Scope if self.instance(level) == other.instance(level))
+
 
 @dataclass(frozen=True, slots=True)
 class Thread:

@@ -7,7 +7,7 @@ passes, the printer, the lint and whoever changes a test share these walks. Whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -164,6 +164,25 @@ def results(statement: Statement) -> tuple[str, ...]:
     return ()
 
 
+def with_comparisons(condition: Condition, change: Callable[[Comparison], Condition]) -> Condition:
+    """Return a condition in which something else stands for each of its comparisons."""
+    match condition:
+        case Comparison():
+            return change(condition)
+        case Not(condition=inner):
+            return replace(condition, condition=with_comparisons(inner, change))
+        case Both(left=left, right=right) | Either(left=left, right=right):
+            return replace(condition, left=with_comparisons(left, change), right=with_comparisons(right, change))
+        case Truth():
+            return condition
+
+
+def observables(condition: Condition) -> Iterator[Observable]:
+    """Yield the observables that a condition mentions."""
+    for atom in comparisons(condition):
+        yield from (side for side in (atom.left, atom.right) if isinstance(side, RegisterOf | FinalValue))
+
+
 def comparisons(condition: Condition) -> Iterator[Comparison]:
     """Yield the atoms of a condition that compare something."""
     match condition:
@@ -182,7 +201,6 @@ def observed(test: LitmusTest) -> Iterator[Observable]:
     """Yield every observable that the test's condition, filter, observe line and outcomes mention."""
     yield from test.observe
     for condition in (test.filter, test.condition):
-        for atom in comparisons(condition) if condition is not None else ():
-            yield from (side for side in (atom.left, atom.right) if isinstance(side, RegisterOf | FinalValue))
+        yield from observables(condition) if condition is not None else ()
     for outcomes in test.outcome_sets:
         yield from (observable for row in outcomes.rows for observable, _ in row)

@@ -139,6 +139,8 @@ SCOPE_OF = {scope.word: scope for scope in Scope}
 
 PLACED = (Scope.AGENT, Scope.CLUSTER, Scope.WORKGROUP, Scope.WAVEFRONT)
 """The levels at which a thread has a place, each inside the one before it."""
+PLACE_WORDS = (*(scope.word for scope in PLACED), "thread")
+"""The words of a place, from the outermost level to the thread itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from itertools import product
 from axmem.encoder.events import address_of
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus import syntax as ast
+from axmem.litmus.walk import comparisons
 
 Lanes = tuple[Value, ...]
 
@@ -164,14 +165,8 @@ def _freezings(condition: ast.Condition, outcome: Valuation) -> Iterator[Valuati
 
 
 def _numbers(condition: ast.Condition, outcome: Valuation) -> set[int]:
-    match condition:
-        case ast.Comparison(_, left, right):
-            sides = [s for s in (left, right) if not isinstance(s, ast.RegisterOf | ast.FinalValue)]
-            return {v for s in sides for v in _lanes(s, outcome) if isinstance(v, int)} | {
-                v for lanes in outcome.values.values() for v in lanes if isinstance(v, int)
-            }
-        case ast.Not(inner):
-            return _numbers(inner, outcome)
-        case ast.Both(left, right) | ast.Either(left, right):
-            return _numbers(left, outcome) | _numbers(right, outcome)
-    return set()
+    """Return the numbers that a condition compares, and those of the outcome."""
+    atoms = tuple(comparisons(condition))
+    sides = (s for atom in atoms for s in (atom.left, atom.right) if not isinstance(s, ast.RegisterOf | ast.FinalValue))
+    lanes = [*(_lanes(side, outcome) for side in sides), *(outcome.values.values() if atoms else ())]
+    return {v for some in lanes for v in some if isinstance(v, int)}

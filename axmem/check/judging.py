@@ -26,6 +26,7 @@ from axmem.encoder.unroll import event_graph
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
+from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 
 _KEPT = threading.local()
@@ -212,7 +213,7 @@ def _unanswered(test: ast.LitmusTest, model: Model, reason: Reason, seconds: flo
 
 def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[bool | None, ...]:
     """Tell of each outcome whether the condition may hold of it, None where it does not show enough."""
-    if not _observed(test.condition) <= {c.name for c in result.columns}:
+    if not {conditions.name_of(o) for o in observables(test.condition)} <= {c.name for c in result.columns}:
         return (None,) * len(result.outcomes)
     types = {c.name: c.type for c in result.columns}
     undef = model.choice.get("undef.exists", "wild")
@@ -222,19 +223,6 @@ def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[boo
         valuation = conditions.Valuation(values, types, result.locations)
         found.append(conditions.holds(test.condition, valuation, undef).may)
     return tuple(found)
-
-
-def _observed(condition: ast.Condition) -> set[str]:
-    """Return the columns of which a condition speaks."""
-    match condition:
-        case ast.Not(inner):
-            return _observed(inner)
-        case ast.Both(left, right) | ast.Either(left, right):
-            return _observed(left) | _observed(right)
-        case ast.Comparison(_, left, right):
-            return {conditions.name_of(s) for s in (left, right) if isinstance(s, ast.RegisterOf | ast.FinalValue)}
-        case ast.Truth():
-            return set()
 
 
 def _session() -> Session:

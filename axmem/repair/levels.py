@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from axmem.litmus.syntax import AccessMode, LitmusTest, Make, Placement, Scope, Statement, SyncScope
+from axmem.litmus.syntax import AccessMode, LitmusTest, Make, Scope, Statement, SyncScope
 from axmem.litmus.walk import statements
 
 
 def meeting_levels(test: LitmusTest) -> tuple[Scope, ...]:
     """Return the levels in ascending order; a test of one thread has singlethread alone."""
     places = [thread.placement for thread in test.threads]
-    levels = {_meeting(a, b) for a, b in combinations(places, 2)}
+    levels = {a.meeting(b) for a, b in combinations(places, 2)}
     if Scope.CLUSTER in levels and not _has_clusters(test):
         levels = levels - {Scope.CLUSTER} | {Scope.AGENT}
     return tuple(sorted(levels)) or (Scope.SINGLETHREAD,)
@@ -26,7 +26,7 @@ def meeting_levels(test: LitmusTest) -> tuple[Scope, ...]:
 def _has_clusters(test: LitmusTest) -> bool:
     """Say whether a test speaks of clusters: by its places, or by a scope."""
     places = [thread.placement for thread in test.threads]
-    if len({(place.agent, place.cluster) for place in places}) > len({place.agent for place in places}):
+    if len({p.instance(Scope.CLUSTER) for p in places}) > len({p.instance(Scope.AGENT) for p in places}):
         return True
     scopes = [scope_of(statement) for thread in test.threads for statement in statements(thread.body)]
     return any(scope is not None and scope.level is Scope.CLUSTER for scope in scopes)
@@ -38,14 +38,3 @@ def scope_of(statement: Statement) -> SyncScope | None:
         return statement.scope
     mode = getattr(statement, "mode", None)
     return mode.scope if isinstance(mode, AccessMode) else None
-
-
-def _meeting(one: Placement, other: Placement) -> Scope:
-    """Return the level of the smallest scope instance that holds two threads."""
-    if one.agent != other.agent:
-        return Scope.SYSTEM
-    if one.cluster != other.cluster:
-        return Scope.AGENT
-    if one.workgroup != other.workgroup:
-        return Scope.CLUSTER
-    return Scope.WORKGROUP if one.wavefront != other.wavefront else Scope.WAVEFRONT

@@ -20,6 +20,7 @@ from axmem.encoder.values import Value
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Quantifier
+from axmem.litmus.walk import with_comparisons
 from axmem.report.summary import Summary
 
 KINDS = {Quantifier.EXISTS: "Allowed", Quantifier.NOT_EXISTS: "Forbidden", Quantifier.FORALL: "Required"}
@@ -129,24 +130,19 @@ class _Condition:
 
     def rewritten(self, condition: ast.Condition) -> ast.Condition:
         """Return a condition in the words of the states."""
-        match condition:
-            case ast.Truth():
-                return condition
-            case ast.Not(inner):
-                return ast.Not(self.rewritten(inner))
-            case ast.Both(left, right):
-                return ast.Both(self.rewritten(left), self.rewritten(right))
-            case ast.Either(left, right):
-                return ast.Either(self.rewritten(left), self.rewritten(right))
-            case ast.Comparison(op, left, right):
-                lanes = max(self.lanes(left), self.lanes(right))
-                if not lanes or op not in ("=", "!="):
-                    return ast.Comparison(op, self.operand(left, None), self.operand(right, None))
-                equal: list[ast.Condition] = [
-                    ast.Comparison("=", self.operand(left, i), self.operand(right, i)) for i in range(lanes)
-                ]
-                every = reduce(ast.Both, equal)
-                return every if op == "=" else ast.Not(every)
+        return with_comparisons(condition, self.comparison)
+
+    def comparison(self, atom: ast.Comparison) -> ast.Condition:
+        """Return a comparison in the words of the states, of vectors lane by lane."""
+        left, right = atom.left, atom.right
+        lanes = max(self.lanes(left), self.lanes(right))
+        if not lanes or atom.op not in ("=", "!="):
+            return ast.Comparison(atom.op, self.operand(left, None), self.operand(right, None))
+        equal: list[ast.Condition] = [
+            ast.Comparison("=", self.operand(left, i), self.operand(right, i)) for i in range(lanes)
+        ]
+        every = reduce(ast.Both, equal)
+        return every if atom.op == "=" else ast.Not(every)
 
     def lanes(self, operand: ast.Operand) -> int:
         """Return how many lanes an operand has, 0 for a scalar."""

@@ -151,8 +151,7 @@ def _path(view: View, thread: int) -> tuple[int, ...]:
 
 def place_path(place: Placement) -> tuple[int, ...]:
     """Return the numbers of a place, one for each of `LEVELS`."""
-    numbers = (place.agent, place.cluster, place.workgroup, place.wavefront)
-    return tuple(number or 0 for number in numbers)
+    return tuple(number or 0 for number in place.numbers[: len(LEVELS)])
 
 
 def _frames(paths: list[tuple[int, ...]]) -> tuple[Frame, ...]:

@@ -342,7 +342,7 @@ def _waves(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
     wave_of = []
     for thread in test.threads:
         p = thread.placement
-        key = (p.agent, p.cluster, p.workgroup, p.wavefront)
+        key = p.instance(Scope.WAVEFRONT)
         if key not in numbers:
             numbers[key] = len(waves)
             cluster = p.cluster if spoken else p.workgroup
