@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from axmem.front.typing import override
+
 
 class Limit(Enum):
     """What may keep an answer from being complete."""
@@ -28,6 +30,7 @@ class Reason:
     limit: Limit
     text: str
 
+    @override
     def __str__(self) -> str:
         return self.text
 

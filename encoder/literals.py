@@ -12,6 +12,7 @@ from collections.abc import Callable
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.recursion import follows_acyclic
+from axmem.front.typing import override
 from axmem.model import relation as rel
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op
@@ -276,6 +277,7 @@ class Literals:
 class OpenLiterals(Literals):
     """Literals of a program that is open: which events are stations of a chain depends on literals, too."""
 
+    @override
     def chain(self, term: int, a: int, b: int) -> int:
         """Return the literal of a `through` pair, where it is open too which events may be stations."""
         step, link, members, c = self.terms[term].arguments

@@ -16,6 +16,7 @@ from z3 import z3core
 
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.solver import SAT, Query, Session
+from axmem.front.typing import override
 
 KEPT = 20_000
 """Clauses of the largest query whose solver is used again: a larger one would hold its memory."""
@@ -43,6 +44,7 @@ class Enumerator(Query):
         self.trail: list[tuple[int, int]] = []
         self._attach()
 
+    @override
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
         """Return SAT, UNSAT or UNKNOWN, as `Query.check`; raise what a callback has raised."""
         try:
@@ -68,6 +70,7 @@ class Enumerator(Query):
 
     # ------------------------------------------------------------ the propagator
 
+    @override
     def _solver(self) -> z3.Solver:
         return self.session.propagating_solver()
 
@@ -127,15 +130,19 @@ class Enumerator(Query):
 class BlockingEnumerator(Enumerator):
     """The same by repeated calls, each combination excluded by a clause."""
 
+    @override
     def _solver(self) -> z3.Solver:
         return Query._solver(self)
 
+    @override
     def _attach(self) -> None:
         """Nothing is propagated."""
 
+    @override
     def close(self) -> None:
         """End the query; its solver holds blocking clauses."""
 
+    @override
     def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
         """Call `found` with each combination once, until it returns False; return the answer of the last check."""
         while True:

@@ -15,6 +15,7 @@ from z3 import z3core
 
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solver import Query, Session
+from axmem.front.typing import override
 
 Time = NewType("Time", int)
 
@@ -72,6 +73,7 @@ class TimedQuery(Query):
             self.limit_steps(effort)
         self._relate(circuit, {abs(x) for clause in [*clauses, asked] for x in clause})
 
+    @override
     def _solver(self) -> z3.Solver:
         """Return Z3's solver for differences of integers."""
         solver = z3.SolverFor("QF_LIA", ctx=self.session.context)

@@ -13,12 +13,15 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from axmem.front.typing import override
+
 
 class Undef(Enum):
     """The type of `UNDEF`, the one value that is not a number."""
 
     UNDEF = "undef"
 
+    @override
     def __repr__(self) -> str:
         return "undef"
 

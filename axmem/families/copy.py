@@ -15,6 +15,7 @@ from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals
 from axmem.families.program import KNOWN, Program, empty_in
 from axmem.families.skeleton import Space
+from axmem.front.typing import override
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of
@@ -129,8 +130,10 @@ class _SymbolicLiterals(OpenLiterals):
         super().__init__(model, found, program.circuit, [TRUE] * program.skeleton.size, primitive)
         self.program = program
 
+    @override
     def static_member(self, term: int, i: int) -> int:
         return self.program.members(self.terms[term].name)[i]
 
+    @override
     def static_pair(self, term: int, i: int, j: int) -> int:
         return self.program.pairs(self.terms[term].name)[i][j]

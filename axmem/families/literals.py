@@ -16,6 +16,7 @@ from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
 from axmem.families.sharing import TermNames
 from axmem.families.vocabulary import Vocabulary
+from axmem.front.typing import override
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, stages
 from axmem.model.terms import Model, Op, Term
@@ -64,6 +65,7 @@ class SymbolicLiterals(OpenLiterals):
     def _chosen(self, name: str, i: int, j: int) -> int:
         return self.choices.rf(i, j) if name == "rf" else self.choices.co(i, j)
 
+    @override
     def member(self, term: int, i: int) -> int:
         """Return the literal that event i is in a set term."""
         may, must = self.may[term], self.must[term]
@@ -78,10 +80,12 @@ class SymbolicLiterals(OpenLiterals):
             self._finish()
         return table[i, i]
 
+    @override
     def static_member(self, term: int, i: int) -> int:
         """Return the literal that an event is in a primitive set."""
         return self.vocabulary.set_of(self.terms[term])[i]
 
+    @override
     def pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that (i, j) is in a relation term."""
         may, must = self.may[term], self.must[term]
@@ -97,10 +101,12 @@ class SymbolicLiterals(OpenLiterals):
             self._finish()
         return known
 
+    @override
     def static_pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that two events are in a primitive relation other than rf and co."""
         return self.vocabulary.relation_of(self.terms[term].name)[i][j]
 
+    @override
     def _closure(self, term: int) -> Table:
         shared = self._shared[term]
         if not shared:
@@ -108,6 +114,7 @@ class SymbolicLiterals(OpenLiterals):
             shared.setdefault((-1, -1), FALSE)
         return shared
 
+    @override
     def _rule(self, term: int, i: int, j: int) -> int:
         node = self.terms[term]
         fixpoint = self.model.fixpoints[node.fixpoint]

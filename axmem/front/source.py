@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from axmem.front.typing import override
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -48,6 +50,7 @@ class Diagnostic:
     hint: str = ""
     severity: str = "error"
 
+    @override
     def __str__(self) -> str:
         """Render the message with its line and a caret under the place; one about no line, or no file, names none."""
         place = f"{self.source.name}:{self.span.line}:{self.span.column}" if self.span.line else self.source.name
@@ -70,6 +73,7 @@ class InputError(Exception):
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(str(d) for d in self.diagnostics))
 
+    @override
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Diagnostic, ...]]]:
         """Pickle by the diagnostics, so that a worker process can send the error back."""
         return (InputError, (self.diagnostics,))

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.typing import override
 from axmem.front.version import __version__
 from axmem.run.jobs import Unreachable, Workers
 
@@ -76,6 +77,7 @@ class _ClusterExecutor(Executor):
         self.closed = threading.Event()
         self.lost = False
 
+    @override
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Submit a call to the scheduler, or have it wait for a suspect that is tried alone."""
         call = _Call(function, arguments, named)

@@ -23,6 +23,7 @@ from typing import Any
 
 from axmem.front.inputs import about_file
 from axmem.front.source import InputError
+from axmem.front.typing import override
 from axmem.run.interrupts import interruptible
 from axmem.run.jobs import HERE, Workers
 
@@ -60,6 +61,7 @@ class _Processes(ProcessPoolExecutor):
         super().__init__(workers, initializer=_begin, initargs=(megabytes,))
         self.begun: set[Future[Any]] = set()
 
+    @override
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Submit a call."""
         future = super().submit(function, *arguments, **named)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 
 from axmem.front.progress import CLEAR, Progress
+from axmem.front.typing import override
 
 
 class Terminal(io.StringIO):
+    @override
     def isatty(self) -> bool:
         return True
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from axmem.check.results import outcomes
 from axmem.cli import main
+from axmem.front.typing import override
 from axmem.litmus.parser import parse, parse_file
 from axmem.report.markup import github_code, github_text
 from axmem.report.tables import FORMATS, Cell, Table, TableRow, render, row_of
@@ -113,6 +114,7 @@ class Cells(HTMLParser):
         self.rows: list[list[str]] = []
         self.elements: set[str] = set()
 
+    @override
     def handle_starttag(self, tag: str, attrs: object) -> None:
         self.elements.add(tag)
         if tag == "tr":
@@ -122,6 +124,7 @@ class Cells(HTMLParser):
         elif tag == "br":
             self.rows[-1][-1] += " "
 
+    @override
     def handle_data(self, data: str) -> None:
         if data.strip():
             self.rows[-1][-1] += data

@@ -21,6 +21,7 @@ from axmem.check.limits import ran_out_of_memory
 from axmem.cli import main
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits
+from axmem.front.typing import override
 from axmem.run import suite
 from axmem.run.jobs import AHEAD, Job, Workers
 from axmem.run.pool import cores, worker_pool
@@ -79,6 +80,7 @@ def test_processes_give_the_same(expected: list[tuple[Any, ...]]) -> None:
 class Eager(Executor):
     """Works at once, on what has been through pickle, and in no other way like the executors of the library."""
 
+    @override
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
         sent = pickle.loads(pickle.dumps((function, arguments, named)))
@@ -243,6 +245,7 @@ def dying(function: Callable[[Job[Any, Any]], Any], job: Job[Any, Any]) -> Any:
 class Mortal(ProcessPoolExecutor):
     """Worker processes that some jobs kill."""
 
+    @override
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         return super().submit(dying, function, *arguments, **named)
 
