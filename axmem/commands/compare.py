@@ -44,8 +44,8 @@ def main(options: argparse.Namespace) -> int:
     codes = ExitCodes()
     found: list[Comparison] = []
     session = Session()
-    with output(options.output) as write:
-        for answered in tests(options, (first, second), codes):
+    with output(options.output) as write, tests(options, (first, second), codes) as answers:
+        for answered in answers:
             results = answered.results[0], answered.results[1]
             comparison = axmem.compare(answered.test, first, second, results=results, session=session)
             found.append(comparison)

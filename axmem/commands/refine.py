@@ -154,8 +154,8 @@ def _models(options: argparse.Namespace) -> int:
     first, second = two_models(options)
     codes = ExitCodes()
     found = []
-    with output(options.output) as write:
-        for answered in tests(options, (first, second), codes):
+    with output(options.output) as write, tests(options, (first, second), codes) as answers:
+        for answered in answers:
             found.append(refines(answered.test, (first, second), (answered.results[0], answered.results[1])))
             codes.add(SOUNDNESS[found[-1].verdict])
             if options.format == "text":

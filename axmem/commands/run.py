@@ -169,11 +169,7 @@ def _stream(
             _memory(options, summary) as (memory, record),
             Progress(len(names), sys.stderr) as progress,
         ):
-            coming = reports(questions, found, memory)
-            while done < len(names):
-                progress.begin(done, names[done])
-                report = next(coming)
-                progress.clear()
+            for report in progress.following(names, reports(questions, found, memory)):
                 done += 1
                 summary.add(report)
                 _messages(report, options.format)

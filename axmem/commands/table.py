@@ -50,8 +50,8 @@ def main(options: argparse.Namespace) -> int:
     choices = model_choices(options.models)
     codes = ExitCodes()
     rows = []
-    with output(options.output) as write:
-        for answered in tests(options, choices, codes):
+    with output(options.output) as write, tests(options, choices, codes) as answers:
+        for answered in answers:
             rows.append(row_of(answered.test, answered.results))
             if any(result.verdict == "unknown" for result in answered.results):
                 codes.add(UNKNOWN)

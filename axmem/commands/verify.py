@@ -14,7 +14,9 @@ from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import InputError, mistake
 
 if TYPE_CHECKING:
-    from axmem.mapping.jobs import Answer, Job, Spread
+    from axmem.mapping.cases import Case
+    from axmem.report.verification import Answer
+    from axmem.run.jobs import Workers
 
 FORMATS = ("text", "json", "svg")
 DEFAULT_LIMIT = 2_000_000
@@ -60,29 +62,27 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.mapping.jobs import spread
+    from axmem.run.pool import workers
 
     codes = ExitCodes()
-    jobs = list(_jobs(options, codes))
-    with spread(min(options.jobs, len(jobs))) as run:
+    cases = list(_cases(options, codes))
+    with workers(options.jobs, len(cases)) as found:
         if options.necessity or options.strategy or options.savings:
-            return _tables(options, jobs, codes, run)
-        return _answers(options, jobs, codes, run)
+            return _tables(options, cases, codes, found)
+        if options.format == "svg":
+            return _picture(options, list(_answers(cases, codes, found)), codes)
+        return _texts(options, cases, codes, found)
 
 
-def _answers(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run: Spread) -> int:
+def _texts(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, workers: Workers) -> int:
     """Write what is said of each test; after an interrupt, which goes on its way, of those that were done."""
     from axmem.front.output import output
-    from axmem.mapping.jobs import answer
 
-    if options.format == "svg":
-        return _picture(options, list(run(answer, jobs)), codes)
     found: list[Answer] = []
     interrupt: KeyboardInterrupt | None = None
     with output(options.output) as write:
         try:
-            for said in run(answer, jobs):
-                _note(said, codes)
+            for said in _answers(cases, codes, workers):
                 found.append(said)
                 if options.format == "text" and said.text:
                     write(said.text)
@@ -90,17 +90,36 @@ def _answers(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run
             interrupt = interrupted
         write(_document(found) if options.format == "json" else _summary(found))
     if interrupt:
-        print(f"axmem: {len(found)} of {len(jobs)} tests were verified", file=sys.stderr)
+        print(f"axmem: {len(found)} of {len(cases)} tests were verified", file=sys.stderr)
         raise interrupt
     return codes.code
 
 
-def _jobs(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Job]:
-    """Yield a job for each test. Raises InputError for wrong options."""
+def _answers(cases: list[Case], codes: ExitCodes, workers: Workers) -> Iterator[Answer]:
+    """Yield what is said of each test, in order; print what is wrong with others, and note the exit codes."""
+    from axmem.front.progress import Progress
+    from axmem.report.verification import Answer, answer
+    from axmem.run.jobs import Job, answers
+
+    names = [case.name for case in cases]
+    jobs = [Job(case.name, case, answer) for case in cases]
+    with Progress(len(jobs), sys.stderr) as progress:
+        for done in progress.following(names, answers(jobs, workers)):
+            codes.errors(done.diagnostics)
+            if done.lost:
+                print(f"{done.name}: unknown: {done.lost}", file=sys.stderr)
+            said = Answer(done.name, "unknown") if done.lost else done.answer
+            if said is not None:
+                codes.add(SOUNDNESS[said.verdict])
+                yield said
+
+
+def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
+    """Yield a case for each test. Raises InputError for wrong options."""
     from axmem.codegen.targets import DEFAULT_PROFILE, target
     from axmem.litmus.printer import print_test
+    from axmem.mapping.cases import Case, check_options
     from axmem.mapping.compiled import profile_of
-    from axmem.mapping.jobs import Job, check_options
     from axmem.mapping.suite import suite_of
 
     if not options.paths and not options.suite:
@@ -124,9 +143,10 @@ def _jobs(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Job]:
             print(f"axmem: {len(names)} tests of the suite are left out: {reason}: {', '.join(names)}", file=sys.stderr)
     assembly = _assembly(options, len(named))
     for name, text in named:
-        yield Job(
+        yield Case(
             name, text, options.target, options.mode, on.profile, options.model, options.placement, switches,
             options.divergent, options.elements, options.format, options.limit, options.llc or "", assembly,
+            options.run,
         )  # fmt: skip
 
 
@@ -152,12 +172,6 @@ def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None
     return texts[0].name, texts[0].text
 
 
-def _note(answer: Answer, codes: ExitCodes) -> None:
-    """Print what is wrong with a test, and note the exit code that its answer asks for."""
-    codes.errors(answer.errors)
-    codes.add(SOUNDNESS.get(answer.verdict, OK))
-
-
 def _summary(found: list[Answer]) -> str:
     from collections import Counter
 
@@ -179,7 +193,6 @@ def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes)
     from axmem.front.output import output
 
     for answer in found:
-        _note(answer, codes)
         if answer.verdict and not answer.picture:
             print(f"{answer.name}: {answer.verdict}: there is nothing to draw", file=sys.stderr)
     pictures = [answer.picture for answer in found if answer.picture]
@@ -191,20 +204,20 @@ def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes)
     return codes.code
 
 
-def _tables(options: argparse.Namespace, jobs: list[Job], codes: ExitCodes, run: Spread) -> int:
+def _tables(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, workers: Workers) -> int:
     """Write the table of necessity, the strategy, or the savings."""
     from axmem.front.output import output
-    from axmem.mapping.bench import prepare
     from axmem.mapping.necessity import necessity
     from axmem.mapping.savings import savings
     from axmem.mapping.strategy import strategy
+    from axmem.mapping.trials import store_of
     from axmem.report.mapping import as_json, as_markdown
 
     if options.run:
-        prepare(options.run)
-    made = savings(jobs) if options.savings else (strategy if options.strategy else necessity)(jobs, run, options.run)
+        store_of(options.run).make()
+    made = savings(cases) if options.savings else (strategy if options.strategy else necessity)(cases, workers)
     codes.errors(made.errors)
-    if {error.source.name for error in made.errors} >= {job.name for job in jobs}:
+    if {error.source.name for error in made.errors} >= {case.name for case in cases}:
         return codes.code
     codes.add(UNKNOWN if made.incomplete else OK)
     with output(options.output) as write:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import shutil
 import time
-from typing import TextIO
+from collections.abc import Iterator, Sequence
+from typing import TextIO, TypeVar
+
+A = TypeVar("A")
 
 CLEAR = "\r\x1b[K"
 INTERVAL = 0.1
@@ -41,6 +44,14 @@ class Progress:
         width = shutil.get_terminal_size().columns - 1
         self.stream.write(CLEAR + self.line(done, name, now - self.started)[:width])
         self.stream.flush()
+
+    def following(self, names: Sequence[str], coming: Iterator[A]) -> Iterator[A]:
+        """Yield what comes for each name, and show meanwhile which is waited for; other output may follow each."""
+        for done, name in enumerate(names):
+            self.begin(done, name)
+            item = next(coming)
+            self.clear()
+            yield item
 
     def step(self, name: object) -> None:
         """Show that one more is done."""

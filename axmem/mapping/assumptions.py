@@ -1,6 +1,6 @@
 """On which switches the verdicts on rules rest.
 
-What goes in: rules with their verdicts, and the jobs to ask. What comes out: for each rule the switches, with their
+What goes in: rules with their verdicts, and the cases to ask. What comes out: for each rule the switches, with their
 values, that its verdict rests on. A rule is necessary by its killing test: it rests on a switch if that test is sound
 without the rule under the other value. A rule is redundant for all tests: it rests on a switch if under the other value
 some test that is sound with the rule is not without it. Tests of more than three threads (two, where stores may be
@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Element
-from axmem.mapping.bench import Bench, bench
-from axmem.mapping.jobs import Job
+from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
+from axmem.mapping.trials import Prepared, prepared
 from axmem.mapping.verification import neighbours
 
 Switches: TypeAlias = tuple[tuple[str, str], ...]
@@ -26,19 +26,18 @@ Switches: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A rule, whether it was found necessary, and the jobs to ask: that of the killing test, or all that have it."""
+    """A rule, whether it was found necessary, and the cases to ask: that of the killing test, or all that have it."""
 
     rule: Rule
     necessary: bool
-    jobs: tuple[Job, ...]
-    directory: str
+    cases: tuple[Case, ...]
 
 
 def rests(asked: Asked) -> Switches:
     """Return the switches that a verdict rests on, in the order of their names."""
     found: dict[str, str] = {}
-    for job in asked.jobs:
-        tested = bench(job, asked.directory)
+    for case in asked.cases:
+        tested = prepared(case)
         if not asked.necessary and not _small(tested):
             continue
         places = [e for e, rule in tested.rules.items() if rule == asked.rule]
@@ -49,13 +48,13 @@ def rests(asked: Asked) -> Switches:
     return tuple(sorted(found.items()))
 
 
-def _small(tested: Bench) -> bool:
+def _small(tested: Prepared) -> bool:
     """Tell whether a test is one of those to ask."""
     replayed = tested.switches["xnack_replay"] == "on" and "xcnt" in machine_of(tested.program.family).counters
     return len(tested.test.threads) <= (2 if replayed else 3)
 
 
-def _changing(tested: Bench, element: Element, necessary: bool, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _changing(tested: Prepared, element: Element, necessary: bool, known: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the switches with whose other value the verdict on one element is another."""
     without = tested.without((element,))
     verdict, opposite = ("unsound", "sound") if necessary else ("sound", "unsound")

@@ -1,6 +1,6 @@
 """Which waits, bits, invalidates and writebacks of a lowering are necessary, and by which test.
 
-What goes in: jobs (tests on one target). What comes out: a row for each rule of the lowering that occurs in them. A
+What goes in: cases (tests on one target). What comes out: a row for each rule of the lowering that occurs in them. A
 rule is necessary if some test, sound with it, has an outcome that the model does not permit once it is left out at one
 place. Invariant: `redundant` is said only if every place in every sound test was tried, to the end.
 """
@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 from axmem.codegen.machine.mutants import idle
 from axmem.codegen.targets import target
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic
 from axmem.mapping.assumptions import Asked, Switches, rests
-from axmem.mapping.bench import bench
-from axmem.mapping.jobs import Job, Spread
+from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
+from axmem.mapping.trials import prepared
+from axmem.run.jobs import Job, Workers, answers
 
 NECESSARY, REDUNDANT, IDLE, UNKNOWN = "necessary", "redundant", "idle", "unknown"
 """Verdicts on a rule. `idle`: at every place it is a wait for something that no instruction before it does."""
@@ -32,12 +33,12 @@ class Subject:
     model: str
 
 
-def subject_of(jobs: Sequence[Job]) -> Subject | None:
-    """Return what a table of some jobs is about; None if there are none."""
-    if not jobs:
+def subject_of(cases: Sequence[Case]) -> Subject | None:
+    """Return what a table of some cases is about; None if there are none."""
+    if not cases:
         return None
-    job = jobs[0]
-    return Subject(target(job.target, job.mode, job.profile).label, job.profile, job.model)
+    case = cases[0]
+    return Subject(target(case.target, case.mode, case.profile).label, case.profile, case.model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +62,25 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rule: the verdict, the jobs that have it, what the verdict rests on; if it is necessary the killing test with
+    """A rule: the verdict, the cases that have it, what the verdict rests on; if it is necessary the killing test with
     the outcome that appears."""
 
     rule: Rule
     verdict: str
-    jobs: tuple[Job, ...]
+    cases: tuple[Case, ...]
     rests: Switches = ()
-    killer: Job | None = None
+    killer: Case | None = None
     test: str = ""
     state: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Necessity:
-    """The table, with the jobs whose tests are sound as they are, and the names of the tests that are not."""
+    """The table, with the cases whose tests are sound as they are, and the names of the tests that are not."""
 
     subject: Subject | None
     rows: tuple[Row, ...]
-    sound: tuple[Job, ...]
+    sound: tuple[Case, ...]
     unsound: tuple[str, ...]
     undecided: tuple[str, ...]
     errors: tuple[Diagnostic, ...]
@@ -92,50 +93,46 @@ class Necessity:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A job, where its answers are kept, and the rules that need no further trial."""
+    """A case, and the rules that need no further trial."""
 
-    job: Job
-    directory: str
+    case: Case
     known: frozenset[Rule]
 
 
-def necessity(jobs: Sequence[Job], run: Spread, directory: str = "") -> Necessity:
+def necessity(cases: Sequence[Case], workers: Workers) -> Necessity:
     """Return the table of a run. Small tests come first: what they show to be necessary is not tried again."""
     done: dict[str, Tried] = {}
     known: set[Rule] = set()
-    for some in _rounds(jobs):
-        wanted = [Wanted(job, directory, frozenset(known)) for job in some]
-        for job, tried in zip(some, run(_tried, wanted), strict=True):
-            done[job.name] = tried
+    for some in _rounds(cases):
+        jobs = [Job(case.name, Wanted(case, frozenset(known)), _tried) for case in some]
+        for came in answers(jobs, workers):
+            tried = came.answer or Tried(came.name, UNKNOWN if came.lost else "", (), came.diagnostics)
+            done[came.name] = tried
             known |= {trial.rule for trial in tried.trials if trial.verdict == NECESSARY}
-    ordered = [(job, done[job.name]) for job in jobs]
+    ordered = [(case, done[case.name]) for case in cases]
     return Necessity(
-        subject=subject_of(jobs),
-        rows=tuple(_resting(_rows(ordered), run, directory)),
-        sound=tuple(job for job, tried in ordered if tried.verdict == "sound"),
+        subject=subject_of(cases),
+        rows=tuple(_resting(_rows(ordered), workers)),
+        sound=tuple(case for case, tried in ordered if tried.verdict == "sound"),
         unsound=tuple(tried.test for _, tried in ordered if tried.verdict == "unsound"),
         undecided=tuple(tried.test for _, tried in ordered if tried.verdict == "unknown"),
         errors=tuple(error for _, tried in ordered for error in tried.errors),
     )
 
 
-def _rounds(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    """Yield the jobs by their number of threads."""
-    by_size: dict[int, list[Job]] = {}
-    for job in jobs:
-        by_size.setdefault(job.text.count("thread "), []).append(job)
+def _rounds(cases: Sequence[Case]) -> Iterator[list[Case]]:
+    """Yield the cases by their number of threads."""
+    by_size: dict[int, list[Case]] = {}
+    for case in cases:
+        by_size.setdefault(case.text.count("thread "), []).append(case)
     for size in sorted(by_size):
         yield by_size[size]
 
 
 def _tried(wanted: Wanted) -> Tried:
     """Leave out each element of a test in turn."""
-    job = wanted.job
-    try:
-        tested = bench(job, wanted.directory)
-        verdict, _ = tested.judged()
-    except InputError as error:
-        return Tried(job.name, "", (), error.diagnostics)
+    tested = prepared(wanted.case)
+    verdict, _ = tested.judged()
     trials = []
     for element, rule in tested.rules.items() if verdict == "sound" else ():
         if rule in wanted.known:
@@ -152,28 +149,29 @@ _VERDICTS = {"sound": REDUNDANT, "unsound": NECESSARY, "unknown": UNKNOWN}
 _ORDER = (IDLE, REDUNDANT, UNKNOWN, NECESSARY)
 
 
-def _rows(ordered: Sequence[tuple[Job, Tried]]) -> Iterator[Row]:
-    """Yield for each rule its strongest trial, with the jobs that have the rule; of necessary ones the first test."""
+def _rows(ordered: Sequence[tuple[Case, Tried]]) -> Iterator[Row]:
+    """Yield for each rule its strongest trial, with the cases that have the rule; of necessary ones the first test."""
     best: dict[Rule, tuple[tuple[int, bool], Row]] = {}
-    having: dict[Rule, dict[Job, None]] = {}
-    for job, tried in ordered:
+    having: dict[Rule, dict[Case, None]] = {}
+    for case, tried in ordered:
         for trial in tried.trials:
-            having.setdefault(trial.rule, {})[job] = None
+            having.setdefault(trial.rule, {})[case] = None
             key = (_ORDER.index(trial.verdict), bool(trial.state))
             if trial.rule not in best or key > best[trial.rule][0]:
                 row = Row(trial.rule, trial.verdict, ())
                 if trial.state:
-                    row = replace(row, killer=job, test=tried.test, state=trial.state)
+                    row = replace(row, killer=case, test=tried.test, state=trial.state)
                 best[trial.rule] = key, row
     for rule in sorted(best):
-        yield replace(best[rule][1], jobs=tuple(having[rule]))
+        yield replace(best[rule][1], cases=tuple(having[rule]))
 
 
-def _resting(rows: Iterable[Row], run: Spread, directory: str) -> Iterator[Row]:
+def _resting(rows: Iterable[Row], workers: Workers) -> Iterator[Row]:
     """Yield rows with what their verdicts rest on."""
     every = list(rows)
     told = [row for row in every if row.verdict in (NECESSARY, REDUNDANT)]
-    asked = [Asked(r.rule, r.killer is not None, (r.killer,) if r.killer else r.jobs, directory) for r in told]
-    found = dict(zip((row.rule for row in told), run(rests, asked), strict=True))
+    asked = [Asked(r.rule, r.killer is not None, (r.killer,) if r.killer else r.cases) for r in told]
+    jobs = [Job(one.rule.operation, one, rests) for one in asked]
+    found = {row.rule: came.answer or () for row, came in zip(told, answers(jobs, workers), strict=True)}
     for row in every:
         yield replace(row, rests=found.get(row.rule, ()))

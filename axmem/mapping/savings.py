@@ -1,7 +1,8 @@
 """What opting out of availability and visibility saves.
 
-What goes in: jobs (tests on one target). What comes out: for each test with av operations or the tag amdgcn-av:none how
-many waits, bits, invalidates and writebacks its lowering has, and how many without both: av accesses plain, tags gone.
+What goes in: cases (tests on one target). What comes out: for each test with av operations or the tag amdgcn-av:none
+how many waits, bits, invalidates and writebacks its lowering has, and how many without both: av accesses plain, tags
+gone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from axmem.litmus.edit import mapped
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, LitmusTest, Load, Statement, Store
 from axmem.litmus.words import NONE_TAG
-from axmem.mapping.jobs import Job
+from axmem.mapping.cases import Case
 from axmem.mapping.necessity import Subject, subject_of
 
 
@@ -41,20 +42,20 @@ class Savings:
     incomplete: bool = False
 
 
-def savings(jobs: Sequence[Job]) -> Savings:
+def savings(cases: Sequence[Case]) -> Savings:
     """Count for each test that opts out of something."""
     rows: list[Saving] = []
     errors: list[Diagnostic] = []
-    for job in jobs:
+    for case in cases:
         try:
-            test = parse(job.text, job.name)
+            test = parse(case.text, case.name)
             if opts_out(test):
-                on = target(job.target, job.mode, job.profile)
-                given, plain = (lower(t, on, divergent=job.divergent) for t in (test, mapped(test, _plain)))
+                on = target(case.target, case.mode, case.profile)
+                given, plain = (lower(t, on, divergent=case.divergent) for t in (test, mapped(test, _plain)))
                 rows.append(Saving(test.name, counted(given), counted(plain)))
         except InputError as error:
             errors += error.diagnostics
-    return Savings(subject_of(jobs), tuple(rows), tuple(errors))
+    return Savings(subject_of(cases), tuple(rows), tuple(errors))
 
 
 def opts_out(test: LitmusTest) -> bool:

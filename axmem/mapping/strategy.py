@@ -1,6 +1,6 @@
 """The weakest lowering that is still sound for a set of tests.
 
-What goes in: jobs (tests on one target). What comes out: the rules of the lowering that can all be left out at once,
+What goes in: cases (tests on one target). What comes out: the rules of the lowering that can all be left out at once,
 everywhere, so that every test that was sound stays sound; and how many instructions and bits that saves. Invariant: it
 was tried that every test is sound without all of them. The rest is minimal, if to leave out more never makes a test
 sound again: with any further rule left out some test is unsound (or could not be decided). It need not be the only one.
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from axmem.codegen.instructions import Kind
 from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.source import Diagnostic
-from axmem.mapping.bench import Bench, bench
-from axmem.mapping.jobs import Job, Spread
+from axmem.mapping.cases import Case
 from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
 from axmem.mapping.rules import Rule
+from axmem.mapping.trials import Prepared, prepared
+from axmem.run.jobs import Job, Workers, answers
 
 STATES = 50_000
 """How many states a placement of a trial may have; with more it is not decided, and what was tried stays."""
@@ -26,10 +27,9 @@ STATES = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """A job, where its answers are kept, and the rules to leave out of it."""
+    """A case, and the rules to leave out of it."""
 
-    job: Job
-    directory: str
+    case: Case
     left_out: frozenset[Rule]
 
 
@@ -54,36 +54,38 @@ class Strategy:
     incomplete: bool
 
 
-def strategy(jobs: Sequence[Job], run: Spread, directory: str = "") -> Strategy:
+def strategy(cases: Sequence[Case], workers: Workers) -> Strategy:
     """Leave out rule after rule, those of the most tests first, as long as every test stays sound."""
-    table = necessity(jobs, run, directory)
-    sound = sorted(table.sound, key=lambda job: job.text.count("thread "))
+    table = necessity(cases, workers)
+    sound = sorted(table.sound, key=lambda case: case.text.count("thread "))
     nothing = frozenset(row.rule for row in table.rows if row.verdict == IDLE)
-    counted = [(-len(row.jobs), row.rule) for row in table.rows if row.verdict == REDUNDANT]
-    having = [(job, frozenset(bench(job, directory).rules.values())) for job in sound]
+    counted = [(-len(row.cases), row.rule) for row in table.rows if row.verdict == REDUNDANT]
+    having = [(case, frozenset(prepared(case).rules.values())) for case in sound]
     left_out: frozenset[Rule] = frozenset()
     several = [tuple(rule for _, rule in sorted(counted))]
     while several:
         some = several.pop()
         trial = left_out | frozenset(some)
-        wanted = [Without(job, directory, trial | nothing) for job, had in having if had & frozenset(some)]
-        failing = next((w.job for w, sound in zip(wanted, run(_stays_sound, wanted), strict=False) if not sound), None)
+        asked = [case for case, had in having if had & frozenset(some)]
+        jobs = [Job(case.name, Without(case, trial | nothing), _stays_sound) for case in asked]
+        came = zip(asked, answers(jobs, workers), strict=False)
+        failing = next((case for case, done in came if not done.answer), None)
         if failing is None:
             left_out = trial
             continue
         having.sort(key=lambda had: had[0] != failing)  # What failed once is likely to fail again.
         if len(some) > 1:
             several += [some[len(some) // 2 :], some[: len(some) // 2]]
-    benches = [bench(job, directory) for job in sound]
-    emitted = _counts(benches, frozenset(row.rule for row in table.rows))
+    ready = [prepared(case) for case in sound]
+    emitted = _counts(ready, frozenset(row.rule for row in table.rows))
     return Strategy(
         subject=table.subject,
         left_out=tuple(sorted(left_out)),
         idle=tuple(sorted(nothing)),
         kept=len(table.rows) - len(left_out | nothing),
         emitted=emitted,
-        waiting=_counts(benches, nothing),
-        saved=_counts(benches, left_out),
+        waiting=_counts(ready, nothing),
+        saved=_counts(ready, left_out),
         unsound=table.unsound,
         undecided=table.undecided,
         tests=len(sound),
@@ -94,15 +96,15 @@ def strategy(jobs: Sequence[Job], run: Spread, directory: str = "") -> Strategy:
 
 def _stays_sound(wanted: Without) -> bool:
     """Tell whether a test is sound without some rules."""
-    tested = bench(wanted.job, wanted.directory)
+    tested = prepared(wanted.case)
     left_out = [element for element, rule in tested.rules.items() if rule in wanted.left_out]
     return tested.judged(left_out, limit=STATES)[0] == "sound"
 
 
-def _counts(benches: Iterable[Bench], rules: frozenset[Rule]) -> Counter[str]:
+def _counts(ready: Iterable[Prepared], rules: frozenset[Rule]) -> Counter[str]:
     """Count what some rules emit in all tests; a bit of an invalidate or writeback is not counted beside it."""
     found: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
-    for tested in benches:
+    for tested in ready:
         for element, rule in tested.rules.items():
             kind = tested.program.instruction(element).kind
             if rule in rules and not (element.part and kind in (Kind.INVALIDATE, Kind.WRITEBACK)):

@@ -8,7 +8,7 @@ outcomes that the model does not permit, each with a placement, and the switches
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from axmem.check.compare import unmatched
 from axmem.check.conditions import Valuation, holds
@@ -91,8 +91,10 @@ def verify(
     that it rests on. `limit` bounds the states in each placement. Raises InputError for what is wrong with any of them.
     """
     test = as_test(test)
-    profile = profile or (profile_of(llc) if llc else DEFAULT_PROFILE)
-    target = target if isinstance(target, Target) else target_named(target, mode, profile)
+    if not isinstance(target, Target):
+        target = target_named(target, mode, profile or DEFAULT_PROFILE)
+        if llc and not profile:
+            target = replace(target, profile=profile_of(llc))
     if assembly is not None:
         program = assembled(test, target, assembly[1], assembly[0])
     elif llc:

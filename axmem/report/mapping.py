@@ -79,7 +79,7 @@ def _cells(row: Row) -> list[str]:
     rests = ", ".join(GITHUB.code(f"{name}={value}") for name, value in row.rests)
     return [
         GITHUB.text(row.rule.operation), GITHUB.code(row.rule.what), row.verdict, GITHUB.text(row.test),
-        GITHUB.code(row.state) if row.state else "", rests, str(len(row.jobs)),
+        GITHUB.code(row.state) if row.state else "", rests, str(len(row.cases)),
     ]  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def _named(rule: Rule) -> dict[str, str | None]:
 def _necessity_record(found: Necessity) -> dict[str, Any]:
     rows = [
         {**_named(row.rule), "verdict": row.verdict, "test": row.test or None, "outcome": row.state or None,
-         "rests": dict(row.rests), "tests": len(row.jobs)}
+         "rests": dict(row.rests), "tests": len(row.cases)}
         for row in found.rows
     ]  # fmt: skip
     return {

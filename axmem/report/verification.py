@@ -6,10 +6,12 @@ test and its placements; nothing depends on time or place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
+from axmem.mapping.cases import Case, compared, verification
 from axmem.mapping.elements import ablation
 from axmem.mapping.verification import Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
@@ -19,6 +21,40 @@ from axmem.report.timeline_svg import as_svg
 
 SHOWN = 4
 """How many violations are listed; the timeline is that of the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said of a test: its verdict, and the report in the format asked for."""
+
+    name: str
+    verdict: str
+    text: str = ""
+    record: Mapping[str, object] | None = None
+    picture: str | None = None
+
+
+def answer(case: Case) -> Answer:
+    """Verify a case's test and return what is said of it. Raises InputError."""
+    found = verification(case)
+    other = compared(case, found)
+    if case.format == "json":
+        told = record(found, with_elements=case.elements)
+        return Answer(case.name, found.verdict, record=told if other is None else {**told, "differences": other})
+    if case.format == "svg":
+        return Answer(case.name, found.verdict, picture=picture(found))
+    shown = [*lines(found, with_elements=case.elements), *_differences(case, found, other)]
+    return Answer(case.name, found.verdict, "".join(f"{line}\n" for line in shown))
+
+
+def _differences(case: Case, found: Verification, other: list[str] | None) -> Iterator[str]:
+    """Yield the differences from the tables, as text."""
+    profile = found.target.profile
+    if case.maker and other is None:
+        yield f"  not compared with the tables: the machine does not have their lowering for {profile}"
+    elif other is not None:
+        yield f"  against the tables of {profile}: {f'- tables, + {case.maker}' if other else 'no difference'}"
+        yield from (f"    {line}" for line in other)
 
 
 def headline(found: Verification) -> str:

@@ -10,12 +10,14 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import add_shared
+from axmem.front.progress import Progress
 
 if TYPE_CHECKING:
     from axmem.check.judging import Report
@@ -54,8 +56,11 @@ def model_choices(text: str) -> tuple[ModelChoice, ...]:
     return selection((part.strip() for part in _SEPARATOR.split(text)), option="--models").choices
 
 
-def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: ExitCodes) -> Iterator[Answered]:
-    """Yield the tests that could be answered, in order; print what is wrong with the others and note its exit code."""
+@contextmanager
+def tests(
+    options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: ExitCodes
+) -> Iterator[Iterator[Answered]]:
+    """Provide the tests that can be answered, in order; print what is wrong with the others and note its exit code."""
     from axmem.check.judging import Question
     from axmem.encoder.solve import Limits
     from axmem.run.pool import workers
@@ -65,14 +70,19 @@ def tests(options: argparse.Namespace, choices: tuple[ModelChoice, ...], codes: 
     codes.errors(errors)
     models = tuple(choice.label for choice in choices)
     questions = [Question(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
-    with workers(options.jobs, len(questions)) as found:
-        for report in reports(questions, found):
-            if report.lost:
-                print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
-                codes.add(UNKNOWN)
-            codes.errors(report.diagnostics)
-            if report.test is not None and not report.lost and not report.diagnostics:
-                yield Answered(report.test, _results(report.test, report, choices))
+    names = [text.name for text in texts]
+    with workers(options.jobs, len(questions)) as found, Progress(len(names), sys.stderr) as progress:
+        yield _answered(progress.following(names, reports(questions, found)), choices, codes)
+
+
+def _answered(coming: Iterator[Report], choices: tuple[ModelChoice, ...], codes: ExitCodes) -> Iterator[Answered]:
+    for report in coming:
+        if report.lost:
+            print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
+            codes.add(UNKNOWN)
+        codes.errors(report.diagnostics)
+        if report.test is not None and not report.lost and not report.diagnostics:
+            yield Answered(report.test, _results(report.test, report, choices))
 
 
 def _results(test: LitmusTest, report: Report, choices: tuple[ModelChoice, ...]) -> tuple[Result, ...]:

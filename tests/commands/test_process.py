@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -157,6 +158,27 @@ def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: si
     document = json.loads(log.read_text(encoding="utf-8"))
     assert [r["file"] for r in document["results"]] == ["0.litmus", "0.litmus"]
     assert document["summary"]["not_run"] == 3
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("background", [False, True], indirect=True)
+@pytest.mark.usefixtures("background")
+def test_a_request_to_end_leaves_the_verdicts_that_were_found(tmp_path: Path, workers: str) -> None:
+    with subprocess.Popen(
+        command("verify", "--suite", "--target", "gfx942", "-j", workers),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        out, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "  gfx942  amdgpu  sound" in first
+    assert re.fullmatch(r"axmem: \d+ of \d+ tests were verified\naxmem: interrupted\n", said)
+    assert re.search(r"^\d+ tests?: \d+ sound", out, re.MULTILINE)
 
 
 # ---------------------------------------------------------------- files

@@ -16,7 +16,7 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping import bench
+from axmem.mapping import trials
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import suite
 from axmem.mapping.verification import judge, verify, verify_program
@@ -149,13 +149,13 @@ def test_answers_are_kept(
     assert main([*arguments, "-j", "2", "--run", str(kept)]) == 0
     first = capsys.readouterr().out
     asked: list[str] = []
-    bench.bench.cache_clear()
+    trials.prepared.cache_clear()
 
     def counted(*given: Any, **more: Any) -> Any:
         asked.append("")
         return judge(*given, **more)
 
-    monkeypatch.setattr("axmem.mapping.bench.judge", counted)
+    monkeypatch.setattr("axmem.mapping.trials.judge", counted)
     assert main([*arguments, "--run", str(kept)]) == 0
     assert (capsys.readouterr().out, asked) == (first, [])
     damaged = sorted(kept.rglob("*.json"))[:2]

@@ -21,10 +21,11 @@ from axmem.codegen.targets import target
 from axmem.litmus.parser import parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping import jobs
+from axmem.mapping.cases import Case
 from axmem.mapping.suite import suite
 from axmem.mapping.verification import Verification, verify, verify_program
 from axmem.model.library import load
+from axmem.report import verification
 from tests.paths import ROOT
 
 
@@ -308,14 +309,14 @@ def test_the_suite_of_an_older_target_leaves_out_what_it_lacks(capsys: pytest.Ca
 def test_an_interrupt_keeps_what_was_done(
     files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = jobs.answer
+    whole = verification.answer
 
-    def interrupted(job: jobs.Job) -> jobs.Answer:
-        if "MP" in job.name:
+    def interrupted(case: Case) -> verification.Answer:
+        if "MP" in case.name:
             raise KeyboardInterrupt
-        return whole(job)
+        return whole(case)
 
-    monkeypatch.setattr(jobs, "answer", interrupted)
+    monkeypatch.setattr(verification, "answer", interrupted)
     kept = files / "kept.txt"
     assert main(["verify", str(files), "--target", "gfx90a", "-o", str(kept)]) == 130
     assert "1 of 2 tests were verified" in capsys.readouterr().err

@@ -1,0 +1,91 @@
+"""One test on one target, as plain data that any process can verify.
+
+What goes in: the words of a command line and the text of a test. What comes out: a `Case`, and its verification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from axmem.check.selection import loaded, parse_choice
+from axmem.codegen.machine.families import SWITCHES
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.litmus.parser import parse
+from axmem.mapping.verification import Verification, verify
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A test and everything that its verification depends on; `kept` is the directory that keeps verdicts, if any."""
+
+    name: str
+    text: str
+    target: str
+    mode: str
+    profile: str
+    model: str
+    placement: str
+    switches: tuple[tuple[str, str], ...]
+    divergent: bool
+    elements: bool
+    format: str
+    limit: int
+    llc: str = ""
+    assembly: tuple[str, str] | None = None
+    """The name and text of a file of assembly; with this, or with `llc`, that is verified instead of the lowering."""
+    kept: str = ""
+
+    @property
+    def maker(self) -> str:
+        """What made the instructions, if they are not the lowering: the name of llc, or of a file of assembly."""
+        return self.llc or (self.assembly[0] if self.assembly else "")
+
+
+def verification(case: Case, *, robust: bool = True) -> Verification:
+    """Verify a case's test. Raises InputError."""
+    return verify(
+        parse(case.text, case.name),
+        case.target,
+        case.model,
+        mode=case.mode,
+        profile=case.profile,
+        placement=case.placement,
+        switches=dict(case.switches),
+        robust=robust,
+        divergent=case.divergent,
+        limit=case.limit,
+        assembly=case.assembly,
+        llc=case.llc,
+    )
+
+
+def compared(case: Case, found: Verification) -> list[str] | None:
+    """Return where a compiler's instructions are not those of the tables; None without a compiler, or a lowering."""
+    if not case.maker:
+        return None
+    from axmem.mapping.compiled import differences
+
+    try:
+        return list(differences(found.program, found.test, found.target))
+    except InputError:
+        return None
+
+
+def check_options(settings: Iterable[str], model: str) -> tuple[tuple[str, str], ...]:
+    """Return the switches of a command line. Raises InputError for one that does not exist, and for an unknown
+    model."""
+    loaded(parse_choice(model))
+    known = {switch.name: switch.values for switch in SWITCHES}
+    found = []
+    for text in settings:
+        name, _, value = text.partition("=")
+        place = Span(1, 1, max(1, len(text)))
+        if name not in known:
+            hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
+            raise InputError([Diagnostic(Source("--switch", text), place, f"there is no switch '{name}'", hint)])
+        if value not in known[name]:
+            hint = f"it is {' or '.join(known[name])}"
+            raise InputError([Diagnostic(Source("--switch", text), place, f"{name} has no value '{value}'", hint)])
+        found.append((name, value))
+    return tuple(found)

@@ -1,0 +1,104 @@
+"""One test with some of its elements left out: its verdict, asked again and again, kept from run to run.
+
+What goes in: a case. What comes out: verdicts. Each is kept under the digest of all that it depends on: the program,
+the model, the test, the target, the placements, the switches, and what is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from typing import Any
+
+from axmem.check.results import Result, outcomes
+from axmem.check.selection import loaded, parse_choice
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.layout import settings
+from axmem.codegen.machine.mutants import without
+from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.program import lower
+from axmem.codegen.targets import target
+from axmem.litmus.parser import parse
+from axmem.mapping.cases import Case
+from axmem.mapping.rules import rules
+from axmem.mapping.verification import VERDICTS, choose, judge
+from axmem.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.run.store import Store
+
+
+class Prepared:
+    """A case's test, lowered and placed. Raises InputError for what is wrong with it."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.store = store_of(case.kept) if case.kept else None
+        self.test = parse(case.text, case.name)
+        self.model = loaded(parse_choice(case.model))
+        lowered = lower(self.test, target(case.target, case.mode, case.profile), divergent=case.divergent)
+        self.program = machine_program(lowered)
+        self.rules = dict(rules(lowered, self.program))
+        self.where = choose(self.program, case.placement)
+        self.switches = settings(self.program.family, dict(case.switches))
+
+    @cached_property
+    def permitted(self) -> Result:
+        """What the model permits."""
+        return outcomes(self.test, self.model)
+
+    def judged(
+        self, left_out: Iterable[Element] = (), switch: tuple[str, str] | None = None, *, limit: int | None = None
+    ) -> tuple[str, str]:
+        """Return the verdict without some elements, and the first outcome that is not permitted, or nothing.
+
+        `switch` is one to change, with its value; `limit` of states is another than the case's, if that is higher.
+        """
+        limit = min(limit or self.case.limit, self.case.limit)
+        gone = tuple(sorted(left_out, key=_order))
+        switches = {**self.switches, **dict([switch] if switch else [])}
+        key = self._key(gone, switches, limit) if self.store else ""
+        known = self.store.recalled(key, _read) if self.store else None
+        if known is not None:
+            return known
+        program = self.without(gone)
+        verdict, violations, *_ = judge(program, self.test, self.permitted, self.where, switches, limit, first=True)
+        found = verdict, violations[0].state if violations else ""
+        if self.store:
+            self.store.keep(key, found)
+        return found
+
+    def without(self, gone: Iterable[Element]) -> MachineProgram:
+        """Return the program without some elements."""
+        return without(self.program, gone)
+
+    def _key(self, gone: tuple[Element, ...], switches: Mapping[str, str], limit: int) -> str:
+        case = self.case
+        asked = [
+            program_digest("axmem.codegen", "axmem.mapping"), model_digest(self.model), case.text, case.target,
+            case.mode, case.profile, case.placement, sorted(switches.items()), case.divergent, limit,
+            [_order(element) for element in gone],
+        ]  # fmt: skip
+        return digest_of(json.dumps(asked))
+
+
+@lru_cache(maxsize=512)
+def prepared(case: Case) -> Prepared:
+    """Return a case, prepared; each process does that once."""
+    return Prepared(case)
+
+
+def store_of(directory: str) -> Store:
+    """Return the store of a directory that keeps verdicts."""
+    return Store(directory, refused="cannot keep answers here")
+
+
+def _order(element: Element) -> tuple[int, int, str]:
+    return element.thread, element.instruction, element.part
+
+
+def _read(record: Any) -> tuple[str, str]:
+    """Return the verdict and the outcome of a record. Raises ValueError if it is none."""
+    verdict, state = record
+    if verdict not in VERDICTS or not isinstance(state, str):
+        raise ValueError("this is no verdict")
+    return verdict, state
