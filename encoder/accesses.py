@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from axmem.encoder.events import Event, Guard, Kind, Require
+from axmem.encoder.events import Event, EventKind, Guard, Require
 from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import Path
@@ -121,7 +121,7 @@ class AccessEvents:
         for group in self._groups():
             self.unroller.accesses += 1
             for key in group:
-                reads[key] = self._event(Kind.READ, key, group, guard, ordering, cas=cas)
+                reads[key] = self._event(EventKind.READ, key, group, guard, ordering, cas=cas)
         return lanes_of_cells(reads, self.target.offset, self.type)
 
     def _write(self, guard: Guard, lanes: Lanes, deciding: frozenset[int]) -> None:
@@ -129,7 +129,8 @@ class AccessEvents:
             self.unroller.accesses += 1
             for key in group:
                 value = bytes_of(lanes, self.type.bits, key[1] - self.target.offset, key[2])
-                self._event(Kind.WRITE, key, group, guard, self.statement.mode.ordering, value=value, deciding=deciding)
+                ordering = self.statement.mode.ordering
+                self._event(EventKind.WRITE, key, group, guard, ordering, value=value, deciding=deciding)
 
     def _groups(self) -> list[list[CellKey]]:
         """Return the cells that are accessed in one piece: all, or those of each lane if elementwise."""
@@ -143,7 +144,7 @@ class AccessEvents:
 
     def _event(
         self,
-        kind: Kind,
+        kind: EventKind,
         key: CellKey,
         group: Sequence[CellKey],
         guard: Guard,

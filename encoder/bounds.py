@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics
 from axmem.model import relation as rel
 from axmem.model.evaluation import Operator, Value, Values, applications, order_of, pointwise, stages
@@ -37,7 +37,7 @@ class Bounds:
 def bounds(graph: EventGraph, model: Model, statics: Statics, *, prune: bool = True) -> Bounds:
     """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out."""
     size = len(graph.events)
-    present = sum(1 << e.index for e in graph.events if e.kind is not Kind.FINAL or "Fin" in model.base_names)
+    present = sum(1 << e.index for e in graph.events if e.kind is not EventKind.FINAL or "Fin" in model.base_names)
     always = sum(1 << e.index for e in graph.events if not e.guard) & present
     rows = [0] * size
     for r, writes in sources_of(graph).items():

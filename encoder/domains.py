@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from axmem.encoder.events import EventGraph, Kind, compatible
+from axmem.encoder.events import EventGraph, EventKind, compatible
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, reads_of
 
@@ -70,7 +70,7 @@ def sources_of(graph: EventGraph) -> dict[int, list[int]]:
     """Return for every read (and final read) the writes it may read from: to its cell, not of its own instruction."""
     writes: dict[int, list[int]] = {}
     for e in graph.events:
-        if e.kind in (Kind.WRITE, Kind.INIT):
+        if e.kind in (EventKind.WRITE, EventKind.INIT):
             writes.setdefault(e.cell, []).append(e.index)
     events = graph.events
     return {
@@ -80,7 +80,7 @@ def sources_of(graph: EventGraph) -> dict[int, list[int]]:
             if events[w].instruction != e.instruction and compatible(events[w].guard, e.guard)
         ]
         for e in events
-        if e.kind in (Kind.READ, Kind.FINAL)
+        if e.kind in (EventKind.READ, EventKind.FINAL)
     }
 
 

@@ -21,7 +21,7 @@ Guard: TypeAlias = tuple[tuple[int, int], ...]
 """A conjunction: each pair is a choice and the arm that it must take."""
 
 
-class Kind(Enum):
+class EventKind(Enum):
     """What an event does. INIT writes a cell before the program, FINAL reads it after."""
 
     READ = "R"
@@ -32,6 +32,9 @@ class Kind(Enum):
     BARRIER = "BAR"
     INIT = "I"
     FINAL = "Fin"
+
+
+Kind = EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Event:
 
     index: int
     thread: int
-    kind: Kind
+    kind: EventKind
     position: int
     instruction: int
     access: int

@@ -12,7 +12,7 @@ from itertools import product
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
-from axmem.encoder.events import EventGraph, Guard, Kind
+from axmem.encoder.events import EventGraph, EventKind, Guard
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation
 from axmem.model.relation import bits
 
@@ -46,7 +46,9 @@ class Candidate:
         self.orders: dict[tuple[int, int], int] = {}
         self.ordered: dict[int, set[int]] = {}
         self.sources: dict[int, dict[int, int]] = {
-            e.index: {} for e in graph.events if e.kind in (Kind.READ, Kind.FINAL) and found.present >> e.index & 1
+            e.index: {}
+            for e in graph.events
+            if e.kind in (EventKind.READ, EventKind.FINAL) and found.present >> e.index & 1
         }
         for w, row in enumerate(found.rf):
             for r in bits(row):
@@ -121,9 +123,9 @@ class Candidate:
     def _final_sources(self) -> None:
         """Where the model leaves final values to us, the final value is that of the co-last write."""
         events = self.graph.events
-        finals = [e for e in events if e.kind is Kind.FINAL]
+        finals = [e for e in events if e.kind is EventKind.FINAL]
         for final in finals:
-            writes = [e for e in events if e.cell == final.cell and e.kind in (Kind.WRITE, Kind.INIT)]
+            writes = [e for e in events if e.cell == final.cell and e.kind in (EventKind.WRITE, EventKind.INIT)]
             self.sources[final.index] = {
                 w.index: self.circuit.conjunction(
                     [
@@ -150,8 +152,8 @@ class Candidate:
     def order(self, a: int, b: int) -> int:
         """Return the literal that write a comes before write b in their cell's total order."""
         events = self.graph.events
-        if events[a].kind is Kind.INIT or events[b].kind is Kind.INIT:
-            return TRUE if events[a].kind is Kind.INIT else FALSE
+        if events[a].kind is EventKind.INIT or events[b].kind is EventKind.INIT:
+            return TRUE if events[a].kind is EventKind.INIT else FALSE
         self.ordered.setdefault(events[a].cell, set()).update((a, b))
         return self._orientation(a, b)
 
@@ -168,7 +170,7 @@ class Candidate:
 
     def order_all_writes(self) -> None:
         """Ask about the order of every two writes to a cell, so that a solution has a whole coherence order."""
-        writes = [e for e in self.graph.events if e.kind is Kind.WRITE]
+        writes = [e for e in self.graph.events if e.kind is EventKind.WRITE]
         for i, a in enumerate(writes):
             for b in writes[i + 1 :]:
                 if a.cell == b.cell:

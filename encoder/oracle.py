@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import permutations, product
 
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
-from axmem.encoder.events import Event, EventGraph, Guard, Kind
+from axmem.encoder.events import Event, EventGraph, EventKind, Guard
 from axmem.encoder.limits import Reason
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_meanings, statics
@@ -126,7 +126,7 @@ class _Oracle:
         """Enumerate the executions of one set of control paths."""
         executed = 0
         for e in self.graph.events:
-            if _holds(e.guard, arms) and (self.final_by_model or e.kind is not Kind.FINAL):
+            if _holds(e.guard, arms) and (self.final_by_model or e.kind is not EventKind.FINAL):
                 executed |= 1 << e.index
         values: Values = [0] * len(self.model.terms)
         base = self._restricted(executed)
@@ -270,7 +270,7 @@ class _Oracle:
     def _ordered_writes(self, executed: int, values: Values) -> int:
         """Return the writes whose co the model looks at: it may look only at pairs of some static relation."""
         writes = self.statics.set_of("W") & executed
-        if not self.final_by_model and any(e.kind is Kind.FINAL for e in self.graph.events):
+        if not self.final_by_model and any(e.kind is EventKind.FINAL for e in self.graph.events):
             return writes
         roots = {a.term for a in self.model.axioms} | {b for f in self.model.fixpoints for b in f.bodies}
         if any(self.model.terms[t].op is Op.BASE and self.model.terms[t].name == "co" for t in roots):
@@ -310,7 +310,7 @@ class _Oracle:
         """Return herd's final values: those of the co-last writes."""
         found: dict[int, Value] = {}
         for e in self.graph.events:
-            if e.kind is Kind.FINAL:
+            if e.kind is EventKind.FINAL:
                 writes = [w for w in self.sources[e.index] if executed >> w & 1]
                 last = [w for w in writes if not co or not any(co[w] >> x & 1 for x in writes)]
                 expr = self.graph.events[last[0]].value
@@ -325,8 +325,8 @@ def _holds(guard: Guard, arms: Arms) -> bool:
 
 def _orders(writes: list[Event]) -> Iterator[tuple[Event, ...]]:
     """Yield the total orders of the writes to one cell, the initial write first."""
-    first = tuple(e for e in writes if e.kind is Kind.INIT)
-    for order in permutations([e for e in writes if e.kind is not Kind.INIT]):
+    first = tuple(e for e in writes if e.kind is EventKind.INIT)
+    for order in permutations([e for e in writes if e.kind is not EventKind.INIT]):
         yield first + order
 
 

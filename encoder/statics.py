@@ -11,35 +11,35 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
-from axmem.encoder.events import Event, EventGraph, Kind, compatible
+from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Ordering, Scope, Tag
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import CHOSEN, refuse
 
-_OUTER = (Kind.INIT, Kind.FINAL)
+_OUTER = (EventKind.INIT, EventKind.FINAL)
 
 EventTest = Callable[[Event], bool]
 
 
 def _access_with(ordering: Ordering) -> EventTest:
     def test(e: Event) -> bool:
-        return e.ordering is ordering and e.kind in (Kind.READ, Kind.WRITE, Kind.FENCE)
+        return e.ordering is ordering and e.kind in (EventKind.READ, EventKind.WRITE, EventKind.FENCE)
 
     return test
 
 
-def _kind(*kinds: Kind) -> EventTest:
+def _kind(*kinds: EventKind) -> EventTest:
     return lambda e: e.kind in kinds
 
 
 def _space(space: AddressSpace) -> EventTest:
-    return lambda e: e.space is space and e.kind is not Kind.FINAL
+    return lambda e: e.space is space and e.kind is not EventKind.FINAL
 
 
 def _level(level: Scope) -> EventTest:
-    return lambda e: e.scope is level and e.kind not in (*_OUTER, Kind.BARRIER)
+    return lambda e: e.scope is level and e.kind not in (*_OUTER, EventKind.BARRIER)
 
 
 ORDERING_SETS = {
@@ -54,18 +54,18 @@ ORDERING_SETS = {
 """The sets of operations of one ordering."""
 
 SETS: dict[str, EventTest] = {
-    "_": lambda e: e.kind is not Kind.FINAL,
-    "R": _kind(Kind.READ),
-    "W": _kind(Kind.WRITE, Kind.INIT),
-    "M": _kind(Kind.READ, Kind.WRITE, Kind.INIT),
-    "F": _kind(Kind.FENCE),
-    "IW": _kind(Kind.INIT),
-    "Fin": _kind(Kind.FINAL),
-    "BAR": _kind(Kind.BARRIER),
-    "MKA": _kind(Kind.MAKE_AVAILABLE),
-    "MKV": _kind(Kind.MAKE_VISIBLE),
+    "_": lambda e: e.kind is not EventKind.FINAL,
+    "R": _kind(EventKind.READ),
+    "W": _kind(EventKind.WRITE, EventKind.INIT),
+    "M": _kind(EventKind.READ, EventKind.WRITE, EventKind.INIT),
+    "F": _kind(EventKind.FENCE),
+    "IW": _kind(EventKind.INIT),
+    "Fin": _kind(EventKind.FINAL),
+    "BAR": _kind(EventKind.BARRIER),
+    "MKA": _kind(EventKind.MAKE_AVAILABLE),
+    "MKV": _kind(EventKind.MAKE_VISIBLE),
     "RMW": lambda e: e.rmw,
-    "NA": lambda e: e.ordering is Ordering.NOT_ATOMIC and e.kind in (Kind.READ, Kind.WRITE),
+    "NA": lambda e: e.ordering is Ordering.NOT_ATOMIC and e.kind in (EventKind.READ, EventKind.WRITE),
     **{name: _access_with(ordering) for name, ordering in ORDERING_SETS.items() if name != "NA"},
     "Vol": lambda e: e.volatile,
     "AVI": lambda e: e.av,
@@ -169,7 +169,7 @@ def _po(s: Statics) -> Relation:
             return False
         if a.instruction != b.instruction:
             return a.position < b.position
-        return a.kind is Kind.READ and b.kind is Kind.WRITE and a.footprint == b.footprint
+        return a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
 
     return s.pairs(before)
 
@@ -189,7 +189,7 @@ def _rmw(s: Statics) -> Relation:
     def halves(a: Event, b: Event) -> bool:
         if a.instruction != b.instruction or not a.rmw:
             return False
-        return a.kind is Kind.READ and b.kind is Kind.WRITE and a.footprint == b.footprint
+        return a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
 
     return s.pairs(halves)
 
@@ -242,7 +242,8 @@ def _as_compat(s: Statics) -> Relation:
 
 
 def _covers(s: Statics) -> Relation:
-    return s.pairs(lambda x, w: w.kind in (Kind.WRITE, Kind.INIT) and (x.covers is None or w.cell in x.covers))
+    writes = (EventKind.WRITE, EventKind.INIT)
+    return s.pairs(lambda x, w: w.kind in writes and (x.covers is None or w.cell in x.covers))
 
 
 def _barrier(s: Statics) -> Relation:
@@ -258,7 +259,7 @@ RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "loc": _loc,
     "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
     "int": lambda s: s.grouped(lambda e: e.thread if e.thread >= 0 else None),
-    "ext": lambda s: s.pairs(lambda a, b: a.thread != b.thread and Kind.FINAL not in (a.kind, b.kind)),
+    "ext": lambda s: s.pairs(lambda a, b: a.thread != b.thread and EventKind.FINAL not in (a.kind, b.kind)),
     "rmw": _rmw,
     "addr": lambda s: s.from_reads(lambda e: e.address_reads),
     "data": _data,

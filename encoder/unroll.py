@@ -28,8 +28,8 @@ from axmem.encoder.events import (
     Choice,
     Event,
     EventGraph,
+    EventKind,
     Guard,
-    Kind,
     Require,
     Undefined,
     address_of,
@@ -151,9 +151,9 @@ class Unroller:
             bits = location.type.element.bits
             for key in self.cells[k]:
                 value = bytes_of(lanes, bits, key[1], key[2])
-                self._outer_event(Kind.INIT, location, key, value)
+                self._outer_event(EventKind.INIT, location, key, value)
 
-    def _outer_event(self, kind: Kind, location: ast.Location, key: CellKey, value: Expr | None) -> int:
+    def _outer_event(self, kind: EventKind, location: ast.Location, key: CellKey, value: Expr | None) -> int:
         self.accesses += 1
         self.instructions += 1
         cell = self.cell_index[key]
@@ -176,13 +176,13 @@ class Unroller:
     def _final_value(self, location: str, offset: int, type_: ast.Type) -> Lanes:
         """Return the lanes of a final read; its cells' events are made once."""
         k = self.location_index[location]
-        finals = {e.cell: e.index for e in self.events if e.kind is Kind.FINAL}
+        finals = {e.cell: e.index for e in self.events if e.kind is EventKind.FINAL}
         reads: dict[CellKey, int] = {}
         for key in self.cells[k]:
             if offset < key[1] + key[2] and key[1] < offset + type_.size:
                 cell = self.cell_index[key]
                 if cell not in finals:
-                    finals[cell] = self._outer_event(Kind.FINAL, self.test.locations[k], key, None)
+                    finals[cell] = self._outer_event(EventKind.FINAL, self.test.locations[k], key, None)
                 reads[key] = finals[cell]
         return lanes_of_cells(reads, offset, type_)
 
@@ -254,7 +254,7 @@ class Unroller:
         if expr == Constant(UNDEF) or not isinstance(expr, Constant):
             self.undefined.append(Undefined(state.guard, expr, reason, span))
 
-    def _plain_event(self, kind: Kind, state: State, **attributes: object) -> None:
+    def _plain_event(self, kind: EventKind, state: State, **attributes: object) -> None:
         self.accesses += 1
         event = Event(
             index=len(self.events),
@@ -273,7 +273,7 @@ class Unroller:
     def _fence(self, statement: ast.Fence, state: State) -> None:
         mode = statement.mode
         self._plain_event(
-            Kind.FENCE,
+            EventKind.FENCE,
             state,
             ordering=mode.ordering,
             scope=mode.scope.level,
@@ -290,7 +290,7 @@ class Unroller:
             "label": statement.label,
             "span": statement.span,
         }
-        kind = Kind.MAKE_VISIBLE if statement.visible else Kind.MAKE_AVAILABLE
+        kind = EventKind.MAKE_VISIBLE if statement.visible else EventKind.MAKE_AVAILABLE
         if statement.address is None:
             self._plain_event(kind, state, **attributes)
             return
@@ -305,7 +305,7 @@ class Unroller:
         counter = (state.thread, statement.name)
         self.phases[counter] = self.phases.get(counter, 0) + 1
         phase = (self._barrier_object(statement.name, state.thread), self.phases[counter])
-        self._plain_event(Kind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
+        self._plain_event(EventKind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
 
     def _barrier_object(self, name: str, thread: int) -> str:
         """Return the key of the one object of this name in which the thread takes part."""

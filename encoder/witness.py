@@ -13,7 +13,7 @@ from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
-from axmem.encoder.events import Event, EventGraph, Kind
+from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.execution import Candidate
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Row
@@ -198,7 +198,7 @@ def _execution(graph: EventGraph, candidate: Candidate, chosen: Mapping[int, boo
 
 
 def _coherence(graph: EventGraph, candidate: Candidate, executed: int, chosen: Mapping[int, bool]) -> Relation:
-    writes = [e for e in graph.events if e.kind in (Kind.INIT, Kind.WRITE) and executed >> e.index & 1]
+    writes = [e for e in graph.events if e.kind in (EventKind.INIT, EventKind.WRITE) and executed >> e.index & 1]
 
     def before(a: Event, b: Event) -> bool:
         literal = candidate.order(a.index, b.index)

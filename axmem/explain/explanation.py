@@ -16,7 +16,7 @@ from axmem.check.decide import Asker
 from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, Rule
-from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
@@ -231,4 +231,4 @@ class _Explainer:
         }
         spoken_of = {r for o in self.graph.observed if o.name in named for lane in o.lanes for r in reads_of(lane)}
         found = sorted(r for r in execution.rf if r in spoken_of)
-        return found or sorted(r for r in execution.rf if self.graph.events[r].kind is not Kind.FINAL)
+        return found or sorted(r for r in execution.rf if self.graph.events[r].kind is not EventKind.FINAL)

@@ -38,8 +38,7 @@ from axmem.codegen.machine.program import (
     Write,
 )
 from axmem.codegen.targets import Target
-from axmem.encoder.events import Cell, Choice, EventGraph, Observed, Require
-from axmem.encoder.events import Kind as EventKind
+from axmem.encoder.events import Cell, Choice, EventGraph, EventKind, Observed, Require
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.source import Diagnostic, InputError

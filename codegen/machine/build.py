@@ -31,8 +31,7 @@ from axmem.codegen.machine.program import (
     Writeback,
 )
 from axmem.codegen.program import LoweredStatement, LoweredTest
-from axmem.encoder.events import Cell, Choice, Event, EventGraph, Guard
-from axmem.encoder.events import Kind as EventKind
+from axmem.encoder.events import Cell, Choice, Event, EventGraph, EventKind, Guard
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value
 from axmem.front.source import Diagnostic, InputError, Span

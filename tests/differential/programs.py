@@ -16,7 +16,7 @@ from math import factorial
 from random import Random
 
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, Guard, Kind
+from axmem.encoder.events import EventGraph, EventKind, Guard
 from axmem.encoder.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, Ordering
@@ -213,7 +213,7 @@ def orders(graph: EventGraph) -> int:
     """Return an upper bound of the coherence orders that the models look at."""
     counts: dict[int, int] = {}
     for e in graph.events:
-        if e.kind is Kind.WRITE and e.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED):
+        if e.kind is EventKind.WRITE and e.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED):
             counts[e.access] = e.cell
     cells = list(counts.values())
     product = 1

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from axmem.encoder.events import Event, EventGraph, Kind
+from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope
 
 Pair = tuple[int, int]
 RELEASES = {Ordering.RELEASE, Ordering.ACQ_REL, Ordering.SEQ_CST}
 ACQUIRES = {Ordering.ACQUIRE, Ordering.ACQ_REL, Ordering.SEQ_CST}
-OUTSIDE = (Kind.INIT, Kind.FINAL)
+OUTSIDE = (EventKind.INIT, EventKind.FINAL)
 SPACES = {AddressSpace.GLOBAL: "global", AddressSpace.LDS: "local", AddressSpace.PRIVATE: "private"}
 ADDRESS_SPACE = "amdgpu-synchronize-as"
 
@@ -61,7 +61,7 @@ class Execution:
         if a.thread < 0 or a.thread != b.thread:
             return False
         if a.instruction == b.instruction:
-            return a.kind is Kind.READ and b.kind is Kind.WRITE and a.footprint == b.footprint
+            return a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
         return a.position < b.position
 
     def atomic(self, e: Event) -> bool:
@@ -71,10 +71,10 @@ class Execution:
         return e.kind in OUTSIDE or (self.atomic(e) and e.ordering is not Ordering.UNORDERED)
 
     def reads(self, e: Event) -> bool:
-        return e.kind in (Kind.READ, Kind.FINAL)
+        return e.kind in (EventKind.READ, EventKind.FINAL)
 
     def writes(self, e: Event) -> bool:
-        return e.kind in (Kind.WRITE, Kind.INIT)
+        return e.kind in (EventKind.WRITE, EventKind.INIT)
 
     def loc(self, a: Event, b: Event) -> bool:
         return a.cell >= 0 and a.cell == b.cell
@@ -83,14 +83,14 @@ class Execution:
         return self.loc(a, b) and (a.kind in OUTSIDE or b.kind in OUTSIDE or a.footprint == b.footprint)
 
     def releases(self, e: Event) -> bool:
-        return e.kind in (Kind.WRITE, Kind.FENCE) and e.ordering in RELEASES
+        return e.kind in (EventKind.WRITE, EventKind.FENCE) and e.ordering in RELEASES
 
     def acquires(self, e: Event) -> bool:
-        return e.kind in (Kind.READ, Kind.FENCE) and e.ordering in ACQUIRES
+        return e.kind in (EventKind.READ, EventKind.FENCE) and e.ordering in ACQUIRES
 
     def synchronizing(self, e: Event) -> bool:
-        return e.kind in (Kind.FENCE, Kind.BARRIER) or (
-            e.kind in (Kind.READ, Kind.WRITE) and e.ordering in RELEASES | ACQUIRES
+        return e.kind in (EventKind.FENCE, EventKind.BARRIER) or (
+            e.kind in (EventKind.READ, EventKind.WRITE) and e.ordering in RELEASES | ACQUIRES
         )
 
     # ------------------------------------------------------------ tags
@@ -141,7 +141,8 @@ class Execution:
             more = set()
             for head, last in found:
                 for r, w in self.pairs:
-                    halves = r.rmw and r.instruction == w.instruction and r.kind is Kind.READ and w.kind is Kind.WRITE
+                    kinds = (r.kind, w.kind) == (EventKind.READ, EventKind.WRITE)
+                    halves = r.rmw and r.instruction == w.instruction and kinds
                     if halves and r.footprint == w.footprint and self.linked(self.graph.events[last], r):
                         more.add((head, w.index))
             if more <= found:
@@ -152,7 +153,7 @@ class Execution:
         """What releases through an atomic write: itself, the cells of its access, release fences before it."""
 
         def side(a: Event) -> bool:
-            return a.access == w.access or (a.kind is Kind.FENCE and self.po(a, w) and self.pairs_with(a, w))
+            return a.access == w.access or (a.kind is EventKind.FENCE and self.po(a, w) and self.pairs_with(a, w))
 
         return [a for a in self.events if self.releases(a) and side(a)]
 
@@ -160,7 +161,7 @@ class Execution:
         """What acquires through an atomic read: itself, the cells of its access, acquire fences after it."""
 
         def side(b: Event) -> bool:
-            return b.access == r.access or (b.kind is Kind.FENCE and self.po(r, b) and self.pairs_with(b, r))
+            return b.access == r.access or (b.kind is EventKind.FENCE and self.po(r, b) and self.pairs_with(b, r))
 
         return [b for b in self.events if self.acquires(b) and side(b)]
 
@@ -176,7 +177,7 @@ class Execution:
         found = set()
         for head, last in self.sequences:
             w = self.graph.events[head]
-            if w.kind is Kind.INIT:
+            if w.kind is EventKind.INIT:
                 continue
             for r in self.events:
                 if self.reads(r) and self.linked(self.graph.events[last], r):
@@ -189,7 +190,7 @@ class Execution:
         found = set()
         waits = [(x, y) for x, y in self.pairs if x.phase is not None and x.phase == y.phase]
         for a, b in self.pairs:
-            fences = a.kind is b.kind is Kind.FENCE and self.releases(a) and self.acquires(b)
+            fences = a.kind is b.kind is EventKind.FENCE and self.releases(a) and self.acquires(b)
             if not fences or a.one_as or b.one_as or not self.may_synchronize(a, b):
                 continue
             spaces = ({t for t in e.tags if t[0] == ADDRESS_SPACE} for e in (a, b))
@@ -208,8 +209,8 @@ class Execution:
         outer = {
             (a.index, b.index)
             for a, b in self.pairs
-            if (a.kind is Kind.INIT and b.kind is not Kind.INIT)
-            or (b.kind is Kind.FINAL and a.kind not in OUTSIDE)
+            if (a.kind is EventKind.INIT and b.kind is not EventKind.INIT)
+            or (b.kind is EventKind.FINAL and a.kind not in OUTSIDE)
         }
         return cpo | across | compose(across, cpo) | outer
 
@@ -232,7 +233,7 @@ class Execution:
         return Scope.SYSTEM if e.volatile else None
 
     def make_scope(self, e: Event, *, visible: bool) -> int | None:
-        kind = Kind.MAKE_VISIBLE if visible else Kind.MAKE_AVAILABLE
+        kind = EventKind.MAKE_VISIBLE if visible else EventKind.MAKE_AVAILABLE
         if e.kind is kind:
             return e.scope
         strong = self.acquires(e) if visible else self.releases(e)
@@ -248,7 +249,7 @@ class Execution:
     @cached_property
     def av(self) -> set[Pair]:
         """(x, w): x is an availability operation on the write w."""
-        written = [w for w in self.events if w.kind is Kind.WRITE]
+        written = [w for w in self.events if w.kind is EventKind.WRITE]
         found = {(w.index, w.index) for w in written if self.own_scope(w) is not None}
         while True:
             more = set()
@@ -273,7 +274,7 @@ class Execution:
 
     def facets(self, y: Event) -> list[tuple[int, str]]:
         """The scopes at which an operation makes writes visible, as a load and as a make-visible operation."""
-        load = self.own_scope(y) if y.kind is Kind.READ else None
+        load = self.own_scope(y) if y.kind is EventKind.READ else None
         make = self.make_scope(y, visible=True)
         return [(s, f) for s, f in ((load, "load"), (make, "make")) if s is not None]
 
@@ -317,17 +318,17 @@ class Execution:
         return found
 
     def ordered(self, a: Event, b: Event) -> bool:
-        if a.kind is Kind.INIT or b.kind is Kind.FINAL:
-            return b.kind is not Kind.INIT and a.kind is not Kind.FINAL
-        if b.kind is Kind.INIT or a.kind is Kind.FINAL:
+        if a.kind is EventKind.INIT or b.kind is EventKind.FINAL:
+            return b.kind is not EventKind.INIT and a.kind is not EventKind.FINAL
+        if b.kind is EventKind.INIT or a.kind is EventKind.FINAL:
             return False
         if self.po(a, b):
             return True
-        if a.kind is Kind.READ:
+        if a.kind is EventKind.READ:
             return (a.index, b.index) in self.hb
         if (a.index, b.index) not in self.hbv:
             return False
-        if b.kind is Kind.WRITE:
+        if b.kind is EventKind.WRITE:
             return self.reaches(self.av, a, b)
         return any(
             w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from axmem.encoder.domains import domains, sources_of
-from axmem.encoder.events import Event, EventGraph, Kind, compatible
+from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics, tags_compatible
 from axmem.encoder.unroll import event_graph
@@ -25,7 +25,7 @@ def graph_of(*threads: str, globals_: str = "global x = 0, y = 0", question: str
     return event_graph(parse(f"litmus T\n{globals_}\n{bodies}\n{question}\n"))
 
 
-def of(graph: EventGraph, *kinds: Kind) -> list[Event]:
+def of(graph: EventGraph, *kinds: EventKind) -> list[Event]:
     return [e for e in graph.events if e.kind in kinds]
 
 
@@ -42,16 +42,16 @@ def test_a_location_is_cut_where_accesses_differ() -> None:
     graph = graph_of(body, globals_="global i64 x = 5, <2 x i32> y = {1, 2}")
     assert [(c.offset, c.size) for c in graph.cells if c.location == "x"] == [(0, 2), (2, 2), (4, 4)]
     assert [(c.offset, c.size) for c in graph.cells if c.location == "y"] == [(0, 8)]
-    (read,) = of(graph, Kind.READ)
+    (read,) = of(graph, EventKind.READ)
     assert graph.cells[read.cell].offset == 2 and len(read.footprint) == 1
-    writes = of(graph, Kind.WRITE)
+    writes = of(graph, EventKind.WRITE)
     assert len(writes) == 3 and len({w.access for w in writes}) == 1 and all(len(w.footprint) == 3 for w in writes)
 
 
 def test_the_lanes_of_a_vector_are_cells_and_one_access_unless_elementwise() -> None:
     text = "store atomic {mode} <2 x i32> {{1, 2}}, x monotonic"
-    together = of(graph_of(text.format(mode=""), globals_="global <2 x i32> x = 0"), Kind.WRITE)
-    apart = of(graph_of(text.format(mode="elementwise"), globals_="global <2 x i32> x = 0"), Kind.WRITE)
+    together = of(graph_of(text.format(mode=""), globals_="global <2 x i32> x = 0"), EventKind.WRITE)
+    apart = of(graph_of(text.format(mode="elementwise"), globals_="global <2 x i32> x = 0"), EventKind.WRITE)
     assert [w.value for w in together] == [w.value for w in apart] == [Constant(1), Constant(2)]
     assert len({w.access for w in together}) == 1 and {len(w.footprint) for w in together} == {2}
     assert len({w.access for w in apart}) == 2 and {len(w.footprint) for w in apart} == {1}
@@ -60,19 +60,19 @@ def test_the_lanes_of_a_vector_are_cells_and_one_access_unless_elementwise() -> 
 
 def test_initial_values_are_cut_into_cells_from_the_lowest_byte() -> None:
     graph = graph_of("r0 = load i8, x\nr1 = load i8, x[3]", globals_="global i32 x = 0x04030201")
-    values = {graph.cells[e.cell].offset: e.value for e in of(graph, Kind.INIT)}
+    values = {graph.cells[e.cell].offset: e.value for e in of(graph, EventKind.INIT)}
     assert values == {0: Constant(1), 1: Constant(0x0302), 3: Constant(4)}
 
 
 def test_uninitialised_memory_has_no_initial_write_unless_it_is_asked_for() -> None:
     test = parse("litmus T\nglobal x\nglobal y = undef\nthread P0 {\nr0 = load x\nr1 = load y\n}\n")
-    assert [e.value for e in of(event_graph(test), Kind.INIT)] == [Constant(UNDEF)]
-    assert [e.value for e in of(event_graph(test, undef_memory=True), Kind.INIT)] == [Constant(UNDEF)] * 2
+    assert [e.value for e in of(event_graph(test), EventKind.INIT)] == [Constant(UNDEF)]
+    assert [e.value for e in of(event_graph(test, undef_memory=True), EventKind.INIT)] == [Constant(UNDEF)] * 2
 
 
 def test_final_reads_are_made_for_what_is_shown_alone() -> None:
-    assert not of(graph_of("store 1, x"), Kind.FINAL)
-    (final,) = of(graph_of("store 1, x", question="exists (x=1 /\\ x!=2)"), Kind.FINAL)
+    assert not of(graph_of("store 1, x"), EventKind.FINAL)
+    (final,) = of(graph_of("store 1, x", question="exists (x=1 /\\ x!=2)"), EventKind.FINAL)
     assert final.thread == -1 and final.cell == 0
 
 
@@ -81,7 +81,7 @@ def test_final_reads_are_made_for_what_is_shown_alone() -> None:
 
 def test_an_atomicrmw_is_a_read_and_a_write_of_what_follows_from_it() -> None:
     graph = graph_of("r0 = atomicrmw add x, 2 acq_rel")
-    (read,), (write,) = of(graph, Kind.READ), of(graph, Kind.WRITE)
+    (read,), (write,) = of(graph, EventKind.READ), of(graph, EventKind.WRITE)
     assert write.value == Apply("add", 32, (ReadOf(read.index), Constant(2)))
     assert related(graph, "rmw") == {(read.index, write.index)} and (read.index, write.index) in related(graph, "po")
     assert related(graph, "data") == {(read.index, write.index)}
@@ -90,8 +90,8 @@ def test_an_atomicrmw_is_a_read_and_a_write_of_what_follows_from_it() -> None:
 
 def test_a_cmpxchg_forks() -> None:
     graph = graph_of("r0, ok = cmpxchg x, 0, 1 acq_rel monotonic")
-    failed, read = of(graph, Kind.READ)
-    (write,) = of(graph, Kind.WRITE)
+    failed, read = of(graph, EventKind.READ)
+    (write,) = of(graph, EventKind.WRITE)
     assert failed.ordering is Ordering.MONOTONIC and failed.cas is Ordering.ACQ_REL and not failed.rmw
     assert read.ordering is write.ordering is Ordering.ACQ_REL and read.cas is None
     assert not compatible(failed.guard, read.guard) and read.guard == write.guard
@@ -102,11 +102,11 @@ def test_a_cmpxchg_forks() -> None:
 
 def test_branches_guard_events_and_control_what_follows() -> None:
     graph = graph_of("r0 = load x\nif r0 == 1 {\nA: store 1, y\n} else {\nB: store 2, y\n}\nC: store 3, y")
-    a, b, c = of(graph, Kind.WRITE)
+    a, b, c = of(graph, EventKind.WRITE)
     labels = {e.label: e for e in (a, b, c)}
     assert set(labels) == {"A", "B", "C"}
     assert not compatible(labels["A"].guard, labels["B"].guard) and not labels["C"].guard
-    (read,) = of(graph, Kind.READ)
+    (read,) = of(graph, EventKind.READ)
     assert related(graph, "ctrl") == {(read.index, e.index) for e in (a, b, c)}
     assert related(graph, "guard") == {(read.index, labels[x].index) for x in "AB"}
     order = related(graph, "po")
@@ -116,12 +116,12 @@ def test_branches_guard_events_and_control_what_follows() -> None:
 
 def test_a_condition_that_is_known_is_no_branch() -> None:
     graph = graph_of("r0 = 1\nif r0 == 1 {\nstore 1, x\n} else {\nstore 2, x\n}")
-    assert [e.value for e in of(graph, Kind.WRITE)] == [Constant(1)] and not graph.choices
+    assert [e.value for e in of(graph, EventKind.WRITE)] == [Constant(1)] and not graph.choices
 
 
 def test_a_register_merged_after_a_branch_depends_on_what_decided_it() -> None:
     graph = graph_of("r0 = load x\nr1 = 1\nif r0 == 1 {\nr1 = 2\n}\nstore r1, y")
-    (read,), (write,) = of(graph, Kind.READ), of(graph, Kind.WRITE)
+    (read,), (write,) = of(graph, EventKind.READ), of(graph, EventKind.WRITE)
     assert (read.index, write.index) in related(graph, "data")
     assert write.value is not None
     for taken, expected in ((0, 1), (1, 2)):
@@ -133,13 +133,13 @@ def test_a_register_merged_after_a_branch_depends_on_what_decided_it() -> None:
 
 def test_a_false_address_dependency_leads_to_one_place() -> None:
     graph = graph_of("r0 = load x\nr1 = load y[r0 ^ r0]")
-    first, second = of(graph, Kind.READ)
+    first, second = of(graph, EventKind.READ)
     assert not second.guard and related(graph, "addr") == {(first.index, second.index)}
 
 
 def test_an_address_that_is_read_leads_to_every_place_it_may_be() -> None:
     graph = graph_of("r0 = load y\nr1 = load i32, x[r0 & 1]", globals_="global <4 x i32> x = 0\nglobal y = 0")
-    reads = [e for e in of(graph, Kind.READ) if e.guard]
+    reads = [e for e in of(graph, EventKind.READ) if e.guard]
     assert [graph.cells[e.cell].offset for e in reads] == [0, 4]
     assert not compatible(reads[0].guard, reads[1].guard)
     assert {u.reason for u in graph.undefined} == {"access through an undef address", "access outside every location"}
@@ -158,7 +158,7 @@ def test_barriers_meet_by_object_and_phase() -> None:
         f"thread P{i} @ agent 0, workgroup {w} {{\nbarrier\nbarrier\n}}\n" for i, w in enumerate((0, 0, 1, 1))
     )
     graph = event_graph(parse(text))
-    barriers = of(graph, Kind.BARRIER)
+    barriers = of(graph, EventKind.BARRIER)
     met = {(a.thread, b.thread) for a in barriers for b in barriers if a.phase == b.phase}
     assert met == {(a, b) for a in range(4) for b in range(4) if (a < 2) == (b < 2)}
     first, second = [b for b in barriers if b.thread == 0]
@@ -174,7 +174,7 @@ def test_events_share_an_instance_if_they_agree_down_to_its_level(level: Scope) 
     )
     graph = event_graph(parse(text))
     depth = {Scope.SYSTEM: 0, Scope.AGENT: 1, Scope.CLUSTER: 2, Scope.WORKGROUP: 3, Scope.WAVEFRONT: 4}.get(level, 5)
-    writes = of(graph, Kind.WRITE)
+    writes = of(graph, EventKind.WRITE)
     expected = {
         (a.index, b.index)
         for a in writes
@@ -222,7 +222,7 @@ def test_possible_values_hold_every_value_of_a_masked_read(mask: int, read: int)
 def domain_of(graph: EventGraph, **options: bool) -> dict[str, set[object]]:
     """Return the domain of each read by its label."""
     found = domains(graph, sources_of(graph), frozenset(), thin_air=options.get("thin_air", False))
-    return {e.label: set(found.reads[e.index]) for e in of(graph, Kind.READ) if e.label}
+    return {e.label: set(found.reads[e.index]) for e in of(graph, EventKind.READ) if e.label}
 
 
 def test_domains_follow_values_from_write_to_read() -> None:
@@ -242,7 +242,7 @@ def test_values_out_of_thin_air_are_the_constants_of_the_test() -> None:
     assert domain_of(graph) == {"A": {0}, "B": {0}}
     assert domain_of(graph, thin_air=True)["A"] >= {0, 42}
     assert domains(graph, sources_of(graph), frozenset(), thin_air=True).looping == {
-        e.index for e in of(graph, Kind.READ)
+        e.index for e in of(graph, EventKind.READ)
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.encoder.events import Kind
+from axmem.encoder.events import EventKind
 from axmem.encoder.solve import Row, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
@@ -30,7 +30,7 @@ def unsuitable(test: ast.LitmusTest) -> str:
     if len(test.threads) == 1:
         return ""
     graph = event_graph(test, undef_memory=True)
-    if any(e.kind is Kind.BARRIER for e in graph.events):
+    if any(e.kind is EventKind.BARRIER for e in graph.events):
         return "a barrier"
     if any(len(e.footprint) > 1 for e in graph.events):
         return "several cells"

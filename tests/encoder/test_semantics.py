@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics
 from axmem.encoder.unroll import event_graph
 from axmem.litmus.parser import parse
@@ -49,7 +49,7 @@ def executions(rng: Random, graph: EventGraph) -> list[Execution]:
         rf: dict[int, int | None] = {}
         for r in sorted(set(sources) & executed):
             writes = [w for w in sources[r] if w in executed]
-            later = [w for w in writes if graph.events[w].kind is not Kind.INIT]
+            later = [w for w in writes if graph.events[w].kind is not EventKind.INIT]
             rf[r] = rng.choice([*writes, *later, *later, None]) if writes else None
         found.append(Execution(graph, executed, rf))
     return found

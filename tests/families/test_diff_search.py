@@ -10,8 +10,7 @@ import pytest
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.circuit import AND, FALSE, TRUE, Circuit
-from axmem.encoder.events import Event
-from axmem.encoder.events import Kind as EventKind
+from axmem.encoder.events import Event, EventKind
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import SAT, Query, Session
 from axmem.encoder.statics import SETS, Statics
