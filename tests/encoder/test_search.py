@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import pytest
 
 from axmem.check.decide import decide
-from axmem.check.results import outcomes
+from axmem.check.results import result_of
 from axmem.encoder.search import BlockingEnumerator, Enumerator
-from axmem.encoder.solve import Limits, solve
+from axmem.encoder.solve import Limits, Solved, solve
 from axmem.encoder.solver import SAT, UNSAT, Session
 from axmem.encoder.unroll import event_graph
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse, parse_file
+from axmem.litmus.parser import parse
 from axmem.model.library import load
+from tests.corpus import corpus_graph, corpus_test
 from tests.paths import CORPUS_TESTS
 
 WRITERS = "global x = 0\n" + "".join(f"thread W{i} {{ store atomic {i}, x monotonic }}\n" for i in range(1, 5))
 COHERENCE = f"litmus CO\n{WRITERS}thread R {{\n r1 = load atomic x monotonic\n r2 = load atomic x monotonic\n}}\n"
 
 
+SESSION = Session()
+
+
+@cache
+def solved_inside(path: Path, model: str) -> Solved:
+    """Return all outcomes of a test of the corpus, found inside one call of the solver."""
+    return solve(corpus_graph(path, load(model)), load(model), session=SESSION)
+
+
 @pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
 def test_both_enumerations_agree_on_the_corpus(model: str) -> None:
     loaded, session = load(model), Session()
     for path in CORPUS_TESTS:
-        graph = event_graph(parse_file(path), undef_memory=not loaded.undefs)
-        inside = solve(graph, loaded, session=session)
+        graph = corpus_graph(path, loaded)
+        inside = solved_inside(path, model)
         outside = solve(graph, loaded, session=session, method=BlockingEnumerator)
         assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
 
@@ -79,7 +92,7 @@ def test_the_limit_of_outcomes_is_kept_and_named(method: type[Enumerator]) -> No
 def test_what_a_limit_of_outcomes_leaves_does_not_depend_on_earlier_queries() -> None:
     model, session = load("llvm"), Session()
     for path in CORPUS_TESTS[::8]:
-        graph, limits = event_graph(parse_file(path)), Limits(outcomes=2)
+        graph, limits = corpus_graph(path, model), Limits(outcomes=2)
         assert solve(graph, model, limits, session).outcomes == solve(graph, model, limits, Session()).outcomes, path
         solve(graph, model, session=session)
 
@@ -92,10 +105,13 @@ def test_the_limit_of_time_is_named() -> None:
 @pytest.mark.parametrize("undef", ["wild", "literal"])
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: str) -> None:
+    """The setting is about what is said of outcomes, so that these are those of the model without it."""
     session, chosen = Session(), f"{model}[undef.exists={undef}]"
+    plain, setting = load(model), load(model, {"undef.exists": undef})
+    assert (setting.terms, setting.axioms, setting.undefs) == (plain.terms, plain.axioms, plain.undefs)
     for path in CORPUS_TESTS:
-        test = parse_file(path)
-        whole = outcomes(test, chosen, session=session)
+        test = corpus_test(path)
+        whole = result_of(test, setting, corpus_graph(path, setting), solved_inside(path, model), 0.0)
         names = [c.name for c in whole.columns[:1]]
         asked = decide(test, chosen, columns=names, session=session)
         assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path.name

@@ -15,7 +15,7 @@ from tests.long.suite import SIZE, generated_tests
 
 
 def test_the_suite_has_many_small_tests() -> None:
-    tests = list(generated_tests())
+    tests = generated_tests()
     assert len(tests) >= 500
     assert all(len(generated.cycle) <= SIZE for generated in tests)
 

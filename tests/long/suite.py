@@ -8,6 +8,7 @@ for runs at scale, some 40,000 of up to six edges.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from axmem.generate.cycles import Cycle
 from axmem.generate.edges import matching_edges
@@ -28,8 +29,13 @@ AMDGPU = "Mono Acq!none Rel!none Acq Rel Av#vulkan:private"
 PLACES = ("0.0.0,0.0.1", "0.0.0,0.1.0")
 
 
-def generated_tests() -> Iterator[Generated]:
-    """Yield the tests, always in the same order; names are unique within a part only."""
+@cache
+def generated_tests() -> tuple[Generated, ...]:
+    """Return the tests, always in the same order; names are unique within a part only."""
+    return tuple(_generated())
+
+
+def _generated() -> Iterator[Generated]:
     yield from suite(_cycles(EVERY_EDGE), Decorations(), Placing())
     yield from suite(_cycles(EVERY_EDGE), Decorations(access=PLAIN), Placing())
     placing = Placing(tuple(map(parse_places, PLACES)))

@@ -124,9 +124,9 @@ def test_a_long_suite_is_taken_piece_by_piece() -> None:
 
 def test_the_memory_of_a_long_suite_is_that_of_a_short_one(tmp_path: Path) -> None:
     text = TEXTS["SB.litmus"]
-    for index in range(900):
+    for index in range(300):
         (tmp_path / f"{index}.litmus").write_text(text.replace("y", f"y{index}"), encoding="utf-8")
-    (tmp_path / "short.list").write_text("".join(f"{i}.litmus\n" for i in range(300)), encoding="utf-8")
+    (tmp_path / "short.list").write_text("".join(f"{i}.litmus\n" for i in range(100)), encoding="utf-8")
 
     def kilobytes(path: str) -> int:
         program = (
@@ -139,7 +139,7 @@ def test_the_memory_of_a_long_suite_is_that_of_a_short_one(tmp_path: Path) -> No
         return int(done.stdout)
 
     short = kilobytes(f"@{tmp_path / 'short.list'}")
-    assert kilobytes(str(tmp_path)) < short + 4000
+    assert kilobytes(str(tmp_path)) < short + 1300
 
 
 # ---------------------------------------------------------------- verdicts without all outcomes
@@ -355,11 +355,11 @@ def test_the_limit_of_outcomes() -> None:
 
 
 def hungry(megabytes: int) -> int:
-    """Take memory piece by piece; return how many megabytes there were."""
-    pieces: list[bytearray] = []
+    """Take memory piece by piece, without writing to it; return how many megabytes there were."""
+    pieces: list[bytes] = []
     try:
         while len(pieces) < megabytes:
-            pieces.append(bytearray(1 << 20))
+            pieces.append(bytes(1 << 20))
     except MemoryError:
         pass
     return len(pieces)

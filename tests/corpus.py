@@ -1,0 +1,28 @@
+"""The tests of the corpus, parsed and unrolled once for all that ask for them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from axmem.encoder.events import EventGraph
+from axmem.encoder.unroll import event_graph
+from axmem.litmus.parser import parse_file
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.terms import Model
+
+
+@cache
+def corpus_test(path: Path) -> LitmusTest:
+    """Return a test of the corpus."""
+    return parse_file(path)
+
+
+def corpus_graph(path: Path, model: Model) -> EventGraph:
+    """Return the events of a test of the corpus as a model needs them."""
+    return _graph(path, not model.undefs)
+
+
+@cache
+def _graph(path: Path, undef_memory: bool) -> EventGraph:
+    return event_graph(corpus_test(path), undef_memory=undef_memory)
