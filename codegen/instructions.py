@@ -15,7 +15,7 @@ from axmem.codegen.tables import Counter, Family, Names, common
 from axmem.litmus.syntax import AddressSpace
 
 
-class Kind(Enum):
+class InstructionKind(Enum):
     """What an instruction is to the memory system."""
 
     ACCESS = "access"
@@ -39,7 +39,7 @@ class Part:
 class Instruction:
     """One instruction, without registers and addresses. What its parts do not explain has a reason of its own."""
 
-    kind: Kind
+    kind: InstructionKind
     mnemonic: str
     parts: tuple[Part, ...] = ()
     why: str = ""
@@ -49,6 +49,11 @@ class Instruction:
     def text(self) -> str:
         """The instruction as the assembler has it, but for registers and addresses."""
         return " ".join([self.mnemonic, *(part.text for part in self.parts)])
+
+    @property
+    def bits(self) -> tuple[str, ...]:
+        """The cache policy bits; a wait has none."""
+        return () if self.kind is InstructionKind.WAIT else tuple(part.name for part in self.parts)
 
     @property
     def reasons(self) -> tuple[tuple[str, str], ...]:
@@ -74,7 +79,7 @@ def waits(family: Family, wanted: Iterable[tuple[str, str, str]]) -> tuple[Instr
     for known in family.counters.values():
         if known.name in reasons:
             found.setdefault(known.instruction, []).append(_waited(known, reasons[known.name]))
-    return tuple(Instruction(Kind.WAIT, mnemonic, tuple(parts)) for mnemonic, parts in found.items())
+    return tuple(Instruction(InstructionKind.WAIT, mnemonic, tuple(parts)) for mnemonic, parts in found.items())
 
 
 def _waited(counter: Counter, reasons: list[tuple[str, str]]) -> Part:

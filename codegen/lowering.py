@@ -11,9 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from axmem.codegen.instructions import Instruction, Kind, Part, bit_parts, has_update, mnemonic, waits
+from axmem.codegen.instructions import (
+    Instruction,
+    InstructionKind,
+    Part,
+    bit_parts,
+    has_update,
+    mnemonic,
+    waits,
+)
 from axmem.codegen.operations import Operation
-from axmem.codegen.tables import Row, common
+from axmem.codegen.tables import TableRow, common
 from axmem.codegen.targets import Target
 from axmem.litmus.syntax import Type
 from axmem.litmus.words import (
@@ -185,7 +193,7 @@ def _maintenance(step: str, ordered: _Ordered, target: Target) -> Iterator[Instr
             continue
         name, *bits = row.emits.split()
         parts = tuple(Part(bit, bit, "", source) for bit in bits)
-        kind = Kind.WRITEBACK if step == "writeback" else Kind.INVALIDATE
+        kind = InstructionKind.WRITEBACK if step == "writeback" else InstructionKind.INVALIDATE
         yield Instruction(kind, name, parts, f"{why}: {family.does(row.emits).why}", source)
 
 
@@ -198,7 +206,7 @@ def _barrier(target: Target) -> Iterator[Instruction]:
         else:
             name, *operands = row.emits.split()
             parts = tuple(Part(operand, operand, "", source) for operand in operands)
-            yield Instruction(Kind.BARRIER, name, parts, why, source)
+            yield Instruction(InstructionKind.BARRIER, name, parts, why, source)
 
 
 # ---------------------------------------------------------------- the access
@@ -219,12 +227,12 @@ def _access(operation: Operation, ordered: _Ordered, target: Target) -> Instruct
     parts = bit_parts(_bits(operation, ordered, target))
     name = mnemonic(operation, family)
     if operation.uniform:
-        return Instruction(Kind.ACCESS, name, (), why["access.scalar"], common().sources["L"])
+        return Instruction(InstructionKind.ACCESS, name, (), why["access.scalar"], common().sources["L"])
     said = "" if parts else why[f"access.{_bare(operation)}"].format(scope=ordered.scope.word)
     if operation.kind == "rmw" and not has_update(operation, family):
         loop = "the target has no such update, so this stands in a loop until it succeeds"
         said = f"{said}; {loop}" if said else loop
-    return Instruction(Kind.ACCESS, name, parts, said, common().sources["U"])
+    return Instruction(InstructionKind.ACCESS, name, parts, said, common().sources["U"])
 
 
 def _bare(operation: Operation) -> str:
@@ -253,7 +261,7 @@ def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[t
         yield family.result, why["access.result"], common().sources["L"]
 
 
-def _mark(row: Row) -> str:
+def _mark(row: TableRow) -> str:
     """Return the mark that a row of bits is for, or nothing if it is for a scope."""
     return next((mark for mark in ("volatile", "nontemporal") if mark in row.when), "")
 

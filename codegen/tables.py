@@ -46,7 +46,7 @@ class TableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row: what it selects by (an empty tuple selects everything), what it emits, why, and where that is from.
 
     `when` holds circumstances that must be given, or with `!` must not.
@@ -115,10 +115,10 @@ class Family:
     widest: Mapping[str, int]
     instructions: Mapping[str, str]
     counters: Mapping[str, Counter]
-    tables: Mapping[str, tuple[Row, ...]]
+    tables: Mapping[str, tuple[TableRow, ...]]
     sources: Mapping[str, str]
 
-    def does(self, emitted: str, operation: str = "") -> Row:
+    def does(self, emitted: str, operation: str = "") -> TableRow:
         """Return the row that says what an instruction or a bit does."""
         for row in self.tables["does"]:
             if row.emits == emitted and (not row.operations or operation in row.operations):
@@ -130,13 +130,13 @@ class Family:
 class Common:
     """What the families share: the steps of operations, the orderings of cmpxchg, sentences, mnemonics."""
 
-    tables: Mapping[str, tuple[Row, ...]]
+    tables: Mapping[str, tuple[TableRow, ...]]
     merged: Mapping[tuple[str, str], str]
     why: Mapping[str, str]
     names: Mapping[str, Names]
     sources: Mapping[str, str]
 
-    def steps(self, operation: str, ordering: str) -> Row:
+    def steps(self, operation: str, ordering: str) -> TableRow:
         """Return the row with the steps of an operation."""
         for row in self.tables["sequences"]:
             if operation in row.operations and ordering in row.orderings:
@@ -201,7 +201,7 @@ def _family(name: str) -> Family:
 
 def _rows(
     family: str, table: str, found: list[list[str]], sources: Mapping[str, str], circumstances: frozenset[str]
-) -> tuple[Row, ...]:
+) -> tuple[TableRow, ...]:
     """Return the rows of a table, every word of which is known."""
     rows = []
     for number, cells in enumerate(found, 1):
@@ -224,13 +224,13 @@ def _rows(
     return tuple(rows)
 
 
-def _row(cells: dict[str, str]) -> Row:
+def _row(cells: dict[str, str]) -> TableRow:
     """Return a row; `*` and an empty cell select everything."""
 
     def words(column: str) -> tuple[str, ...]:
         return tuple(word for word in cells.get(column, "").split() if word != "*")
 
-    return Row(
+    return TableRow(
         words("operations"),
         words("spaces"),
         words("scopes"),

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.generate.edges import SIMPLE, SYNONYMS, Edge, Kind, edge_hint, is_edge, parse_edge
+from axmem.generate.edges import SIMPLE, SYNONYMS, Edge, EdgeKind, edge_hint, is_edge, parse_edge
 from axmem.generate.marks import DEFAULT, MARK_WORDS, MarkError, fault, is_mark, mark_text, parse_mark, united
 from axmem.litmus.syntax import AccessMode
 
@@ -116,12 +116,12 @@ def _shape(cycle: Cycle) -> Iterator[Fault]:
 def _decorations(cycle: Cycle) -> Iterator[Fault]:
     """Yield the faults of decorations, each at its event."""
     for event, edge in enumerate(cycle.edges):
-        if edge.kind is Kind.UPDATE:
+        if edge.kind is EdgeKind.UPDATE:
             try:
                 united(cycle.mark(event), cycle.mark((event + 1) % len(cycle)))
             except MarkError as error:
                 yield Fault(event, str(error), error.hint, at_event=True)
-        elif cycle.edges[event - 1].kind is not Kind.UPDATE:
+        elif cycle.edges[event - 1].kind is not EdgeKind.UPDATE:
             message = fault(cycle.mark(event), edge.source)
             if message:
                 yield Fault(event, message, at_event=True)
@@ -141,7 +141,7 @@ def _united(cycle: Cycle) -> Cycle:
     marks = list(cycle.marks)
     for event, edge in enumerate(cycle.edges):
         after = (event + 1) % len(cycle)
-        if edge.kind is Kind.UPDATE and (marks[event] is not None or marks[after] is not None):
+        if edge.kind is EdgeKind.UPDATE and (marks[event] is not None or marks[after] is not None):
             marks[event], marks[after] = united(cycle.mark(event), cycle.mark(after)), DEFAULT
     return Cycle(cycle.edges, tuple(marks))
 

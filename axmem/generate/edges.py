@@ -18,7 +18,7 @@ from axmem.generate.marks import MarkError, parse_ordering, parse_scope, parse_t
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope
 
 
-class Kind(Enum):
+class EdgeKind(Enum):
     """What an edge is; the value is how its word begins."""
 
     READS_FROM = "Rf"
@@ -32,9 +32,9 @@ class Kind(Enum):
     UPDATE = "Rmw"
 
 
-COMMUNICATIONS = frozenset({Kind.READS_FROM, Kind.FROM_READS, Kind.COHERENCE})
-DEPENDENCIES = frozenset({Kind.ADDRESS, Kind.DATA, Kind.CONTROL})
-_ENDS = {Kind.READS_FROM: "WR", Kind.FROM_READS: "RW", Kind.COHERENCE: "WW"}
+COMMUNICATIONS = frozenset({EdgeKind.READS_FROM, EdgeKind.FROM_READS, EdgeKind.COHERENCE})
+DEPENDENCIES = frozenset({EdgeKind.ADDRESS, EdgeKind.DATA, EdgeKind.CONTROL})
+_ENDS = {EdgeKind.READS_FROM: "WR", EdgeKind.FROM_READS: "RW", EdgeKind.COHERENCE: "WW"}
 _FENCES = {Ordering.ACQUIRE: "acq", Ordering.RELEASE: "rel", Ordering.ACQ_REL: "acq_rel", Ordering.SEQ_CST: "sc"}
 
 
@@ -46,7 +46,7 @@ class Edge:
     that stands between them.
     """
 
-    kind: Kind
+    kind: EdgeKind
     source: str
     target: str
     same: bool
@@ -63,7 +63,7 @@ class Edge:
         """The edge as cycles spell it."""
         if self.communication:
             return f"{self.kind.value}{'e' if self.external else 'i'}"
-        if self.kind is Kind.UPDATE:
+        if self.kind is EdgeKind.UPDATE:
             return "Rmw"
         place = "s" if self.same else "d"
         if self.fence is not None:
@@ -73,7 +73,7 @@ class Edge:
     @property
     def name(self) -> str:
         """The edge as names of tests spell it, without directions."""
-        if self.kind is Kind.UPDATE:
+        if self.kind is EdgeKind.UPDATE:
             return "rmw"
         if self.communication:
             return self.text.lower()
@@ -93,10 +93,10 @@ def _simple_edges() -> dict[str, Edge]:
     """Return every edge but fences, by its word."""
     edges = [Edge(kind, ends[0], ends[1], True, external) for kind, ends in _ENDS.items() for external in (True, False)]
     for same in (False, True):
-        edges += [Edge(Kind.PROGRAM_ORDER, a, b, same) for a, b in product("RW", "RW")]
-        edges += [Edge(kind, "R", b, same) for kind in (Kind.ADDRESS, Kind.DATA, Kind.CONTROL) for b in "RW"
-                  if (kind, b) != (Kind.DATA, "R")]  # fmt: skip
-    edges.append(Edge(Kind.UPDATE, "R", "W", True))
+        edges += [Edge(EdgeKind.PROGRAM_ORDER, a, b, same) for a, b in product("RW", "RW")]
+        edges += [Edge(kind, "R", b, same) for kind in (EdgeKind.ADDRESS, EdgeKind.DATA, EdgeKind.CONTROL) for b in "RW"
+                  if (kind, b) != (EdgeKind.DATA, "R")]  # fmt: skip
+    edges.append(Edge(EdgeKind.UPDATE, "R", "W", True))
     return {edge.text: edge for edge in edges}
 
 
@@ -154,4 +154,4 @@ def _fences(word: str) -> tuple[Edge, ...]:
     scope = parse_scope(match["scope"]) if match["scope"] else SyncScope()
     mode = AccessMode(ordering=ordering, scope=scope, tags=parse_tags(match["tags"]))
     ends = [("R", "W") if letter == "*" else (letter,) for letter in match["ends"]]
-    return tuple(Edge(Kind.FENCE, a, b, match["place"] == "s", False, mode) for a, b in product(*ends))
+    return tuple(Edge(EdgeKind.FENCE, a, b, match["place"] == "s", False, mode) for a, b in product(*ends))

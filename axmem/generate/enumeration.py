@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from axmem.generate.cycles import Cycle, faults, oriented
-from axmem.generate.edges import Edge, Kind
+from axmem.generate.edges import Edge, EdgeKind
 from axmem.generate.marks import DEFAULT, fault
 from axmem.generate.names import synchronizing
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope
 
 _COLLAPSING = frozenset(
     {
-        (Kind.READS_FROM, Kind.FROM_READS),
-        (Kind.FROM_READS, Kind.COHERENCE),
-        (Kind.COHERENCE, Kind.COHERENCE),
-        (Kind.PROGRAM_ORDER, Kind.PROGRAM_ORDER),
+        (EdgeKind.READS_FROM, EdgeKind.FROM_READS),
+        (EdgeKind.FROM_READS, EdgeKind.COHERENCE),
+        (EdgeKind.COHERENCE, EdgeKind.COHERENCE),
+        (EdgeKind.PROGRAM_ORDER, EdgeKind.PROGRAM_ORDER),
     }
 )
 """Neighbours that say no more than one edge would: rf;fr and fr;co are fr or co, co;co is co, po;po is po."""
@@ -100,9 +100,9 @@ def _marks(cycle: Cycle, event: int, synchronizes: bool, decorations: Decoration
     given, edge = cycle.marks[event], cycle.edges[event]
     if given is not None:
         return (given,)
-    if cycle.edges[event - 1].kind is Kind.UPDATE:
+    if cycle.edges[event - 1].kind is EdgeKind.UPDATE:
         return (DEFAULT,)
-    direction = "U" if edge.kind is Kind.UPDATE else edge.source
+    direction = "U" if edge.kind is EdgeKind.UPDATE else edge.source
     usual = DEFAULT if fault(decorations.access, direction) else decorations.access
     if not synchronizes:
         return (usual,)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from axmem.generate.cycles import Cycle
-from axmem.generate.edges import DEPENDENCIES, Edge, Kind
+from axmem.generate.edges import DEPENDENCIES, Edge, EdgeKind
 from axmem.generate.families import family_name, is_coherence
 from axmem.generate.marks import DEFAULT, PLAIN, mark_name
 
@@ -21,9 +21,9 @@ def synchronizing(cycle: Cycle) -> frozenset[int]:
     A read-modify-write is the event of its read.
     """
     size = len(cycle)
-    ends = [e for i, edge in enumerate(cycle.edges) if edge.external and edge.kind is Kind.READS_FROM
+    ends = [e for i, edge in enumerate(cycle.edges) if edge.external and edge.kind is EdgeKind.READS_FROM
             for e in (i, (i + 1) % size)]  # fmt: skip
-    return frozenset(e - 1 if cycle.edges[e - 1].kind is Kind.UPDATE else e for e in ends or range(size))
+    return frozenset(e - 1 if cycle.edges[e - 1].kind is EdgeKind.UPDATE else e for e in ends or range(size))
 
 
 def name_of(cycle: Cycle) -> str:
@@ -39,7 +39,7 @@ def name_of(cycle: Cycle) -> str:
 
 def accesses(cycle: Cycle) -> frozenset[int]:
     """Return the events but the second halves of read-modify-writes."""
-    return frozenset(i for i in range(len(cycle)) if cycle.edges[i - 1].kind is not Kind.UPDATE)
+    return frozenset(i for i in range(len(cycle)) if cycle.edges[i - 1].kind is not EdgeKind.UPDATE)
 
 
 def _listed(cycle: Cycle) -> tuple[str, frozenset[int]]:
@@ -66,7 +66,8 @@ def _label(cycle: Cycle, thread: tuple[int, ...], listed: frozenset[int]) -> str
         if event in shown:
             words.append(mark_name(cycle.mark(event)))
         edge = cycle.edges[event]
-        if event != thread[-1] and (edge.kind is not Kind.PROGRAM_ORDER or edge.same or len(thread) > 2 or not shown):
+        plain = edge.kind is EdgeKind.PROGRAM_ORDER and not edge.same
+        if event != thread[-1] and (not plain or len(thread) > 2 or not shown):
             words.append(edge.name + _direction(cycle, thread, event))
     if shown == own and len(set(words)) == 1 and len(synchronizing(cycle) & own) != 1:
         return words[0]
@@ -82,7 +83,7 @@ def _direction(cycle: Cycle, thread: tuple[int, ...], event: int) -> str:
 
 
 def _open(edge: Edge) -> bool:
-    return edge.kind in (Kind.PROGRAM_ORDER, Kind.FENCE, Kind.ADDRESS, Kind.CONTROL)
+    return edge.kind in (EdgeKind.PROGRAM_ORDER, EdgeKind.FENCE, EdgeKind.ADDRESS, EdgeKind.CONTROL)
 
 
 class Names:

@@ -13,7 +13,7 @@ from functools import reduce
 
 from axmem.front.source import InputError
 from axmem.generate.cycles import Cycle
-from axmem.generate.edges import Edge, Kind
+from axmem.generate.edges import Edge, EdgeKind
 from axmem.generate.marks import DEFAULT, united
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
@@ -22,7 +22,7 @@ _LETTERS = "xyzwvutsabcdefghijklmn"
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class EventAccess:
     """What an event does: the location, and the value that it reads or writes in the execution asked for."""
 
     location: str
@@ -52,7 +52,7 @@ def litmus_test(cycle: Cycle, name: str, places: tuple[ast.Placement, ...] = ())
     return resolved
 
 
-def assigned(cycle: Cycle) -> tuple[Access, ...]:
+def assigned(cycle: Cycle) -> tuple[EventAccess, ...]:
     """Return what each event does.
 
     Along a stretch at one location the writes follow in modification order, and each read returns the last write
@@ -63,24 +63,24 @@ def assigned(cycle: Cycle) -> tuple[Access, ...]:
     names = {start: _LETTERS[k] if k < len(_LETTERS) else f"x{k}" for k, start in enumerate(cuts)}
     if not cuts:
         local = [i for i, edge in enumerate(cycle.edges) if not edge.communication]
-        cuts = [max((i for i in local if cycle.edges[i].kind is not Kind.UPDATE), default=local[-1])]
+        cuts = [max((i for i in local if cycle.edges[i].kind is not EdgeKind.UPDATE), default=local[-1])]
         names = {cuts[0]: _LETTERS[0]}
     else:
         names = {cut: names[cuts[k - len(cuts) + 1]] for k, cut in enumerate(cuts)}
-    accesses: dict[int, Access] = {}
+    accesses: dict[int, EventAccess] = {}
     for k, cut in enumerate(cuts):
         stretch = (cuts[(k + 1) % len(cuts)] - cut - 1) % size + 1
         value = 0
         for event in (i % size for i in range(cut + 1, cut + 1 + stretch)):
             value += cycle.edges[event].source == "W"
-            accesses[event] = Access(names[cut], value)
+            accesses[event] = EventAccess(names[cut], value)
     return tuple(accesses[event] for event in range(size))
 
 
 class _Program:
     """Builds the threads; collects what the condition says of their registers."""
 
-    def __init__(self, cycle: Cycle, accesses: tuple[Access, ...]) -> None:
+    def __init__(self, cycle: Cycle, accesses: tuple[EventAccess, ...]) -> None:
         self.cycle = cycle
         self.accesses = accesses
         self.conditions: list[ast.Condition] = []
@@ -105,7 +105,7 @@ class _Program:
         length = 2 if self._updates(thread, position) else 1
         statement = self._access(event, before, source, registers.get(event, ""), update=length == 2)
         body = (statement, *self._from(thread, position + length, registers))
-        if before is not None and before.kind is Kind.CONTROL:
+        if before is not None and before.kind is EdgeKind.CONTROL:
             value = ast.Number(self.accesses[thread[position - 1]].value)
             return (ast.If(ast.Operation("eq", (ast.Register(source), value)), body),)
         if before is not None and before.fence is not None:
@@ -113,7 +113,7 @@ class _Program:
         return body
 
     def _updates(self, thread: tuple[int, ...], position: int) -> bool:
-        return position + 1 < len(thread) and self.cycle.edges[thread[position]].kind is Kind.UPDATE
+        return position + 1 < len(thread) and self.cycle.edges[thread[position]].kind is EdgeKind.UPDATE
 
     def _access(self, event: int, before: Edge | None, source: str, register: str, *, update: bool) -> ast.Statement:
         """Return the statement of an event, with what it depends on."""
@@ -121,7 +121,7 @@ class _Program:
         kind = before.kind if before is not None else None
         access, mode = self.accesses[event], self.cycle.mark(event)
         base = ast.AddressOf(access.location)
-        address = ast.Address(base, zero if kind is Kind.ADDRESS else None)
+        address = ast.Address(base, zero if kind is EdgeKind.ADDRESS else None)
         if update:
             written = (event + 1) % len(self.cycle)
             value = ast.Number(self.accesses[written].value)
@@ -130,13 +130,13 @@ class _Program:
         if self.cycle.edges[event].source == "R":
             return ast.Load(register, None, address, mode)
         stored: ast.Expr = ast.Number(access.value)
-        if kind is Kind.DATA:
+        if kind is EdgeKind.DATA:
             stored = ast.Operation("add", (zero, stored))
         return ast.Store(stored, None, address, mode)
 
 
 def _orders(
-    cycle: Cycle, accesses: tuple[Access, ...], locations: tuple[str, ...], threads: int
+    cycle: Cycle, accesses: tuple[EventAccess, ...], locations: tuple[str, ...], threads: int
 ) -> tuple[list[ast.Condition], list[ast.Thread]]:
     """Return what the condition says of the order of writes, and the threads that observe it.
 

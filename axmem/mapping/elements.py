@@ -80,7 +80,7 @@ class Ablation:
 
 def ablation(found: Verification) -> Ablation:
     """Leave out each element of a test alone, then sets of them."""
-    machine = Machine(found)
+    machine = Mutants(found)
     every = tuple(elements(found.program))
     whole, bare = machine.rows(()), machine.rows(every)
     single = {e: whole if idle(found.program, e) else machine.rows((e,)) for e in every}
@@ -108,7 +108,7 @@ def _combined(rows: Rows) -> Rows:
     return frozenset(product(*columns)) - rows
 
 
-class Machine:
+class Mutants:
     """The outcomes of a program without some of its elements, each set of them explored once."""
 
     def __init__(self, found: Verification) -> None:

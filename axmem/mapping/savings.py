@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.program import LoweredTest, lower
 from axmem.codegen.targets import target
 from axmem.front.source import Diagnostic, InputError
@@ -68,8 +68,8 @@ def counted(lowered: LoweredTest) -> Counter[str]:
     found: Counter[str] = Counter()
     for thread in lowered.threads:
         for instruction in (i for s in thread.statements for i in s.instructions):
-            if instruction.kind in (Kind.WAIT, Kind.ACCESS):
-                found["wait" if instruction.kind is Kind.WAIT else "bit"] += len(instruction.parts)
+            if instruction.kind in (InstructionKind.WAIT, InstructionKind.ACCESS):
+                found["wait" if instruction.kind is InstructionKind.WAIT else "bit"] += len(instruction.parts)
             else:
                 found[instruction.kind.value] += 1
     return found

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.source import Diagnostic
 from axmem.mapping.cases import Case
@@ -107,6 +107,6 @@ def _counts(ready: Iterable[Prepared], rules: frozenset[Rule]) -> Counter[str]:
     for tested in ready:
         for element, rule in tested.rules.items():
             kind = tested.program.instruction(element).kind
-            if rule in rules and not (element.part and kind in (Kind.INVALIDATE, Kind.WRITEBACK)):
+            if rule in rules and not (element.part and kind in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK)):
                 found[kind_of(tested.program, element)] += 1
     return found

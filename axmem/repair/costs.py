@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from axmem.codegen.instructions import Instruction, Kind
+from axmem.codegen.instructions import Instruction, InstructionKind
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.program import lacks
@@ -71,9 +71,9 @@ def kinds(instructions: tuple[Instruction, ...]) -> Counter[str]:
     """Count what is weighed: counters waited for, accesses with cache policy bits, invalidates, writebacks."""
     found: Counter[str] = Counter()
     for instruction in instructions:
-        if instruction.kind is Kind.WAIT:
+        if instruction.kind is InstructionKind.WAIT:
             found["wait"] += len(instruction.parts)
-        elif instruction.kind.value in KINDS and (instruction.kind is not Kind.ACCESS or instruction.parts):
+        elif instruction.kind.value in KINDS and (instruction.kind is not InstructionKind.ACCESS or instruction.parts):
             found[instruction.kind.value] += 1
     return found
 

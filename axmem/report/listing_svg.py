@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.program import LoweredTest, LoweredThread
 from axmem.report.listing import heading, source_line
 from axmem.report.svg import document, element, text, tooltip
 
 CHARACTER, LINE, MARGIN, GAP = 7, 18, 16, 24
 COLOURS = {
-    Kind.ACCESS: "#1a1a1a",
-    Kind.WAIT: "#a15c00",
-    Kind.WRITEBACK: "#0b6e4f",
-    Kind.INVALIDATE: "#a4133c",
-    Kind.BARRIER: "#4b3f9e",
+    InstructionKind.ACCESS: "#1a1a1a",
+    InstructionKind.WAIT: "#a15c00",
+    InstructionKind.WRITEBACK: "#0b6e4f",
+    InstructionKind.INVALIDATE: "#a4133c",
+    InstructionKind.BARRIER: "#4b3f9e",
 }
 _STYLE = (
     "text{font:12px 'DejaVu Sans Mono',Menlo,Consolas,monospace}"
@@ -29,7 +29,7 @@ _STYLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ListingLine:
     """One line of a column: its text, its class, its colour, what it says of itself."""
 
     text: str
@@ -73,13 +73,13 @@ def _band(lowered: LoweredTest, top: int) -> tuple[list[str], int, int]:
     return out, max(left, CHARACTER * len(title) + 4 * MARGIN), 22 + tallest
 
 
-def _column(lowered: LoweredTest, thread: LoweredThread) -> list[Cell]:
-    cells: list[Cell] = [Cell(thread.name, "thread", "#000")]
+def _column(lowered: LoweredTest, thread: LoweredThread) -> list[ListingLine]:
+    cells: list[ListingLine] = [ListingLine(thread.name, "thread", "#000")]
     for statement in thread.statements:
         number, line = source_line(lowered, statement)
-        cells.append(Cell(f"{number:3}  {'  ' * statement.depth}{line}", "source", "#555"))
+        cells.append(ListingLine(f"{number:3}  {'  ' * statement.depth}{line}", "source", "#555"))
         for instruction in statement.instructions:
             tip = "\n".join(f"{subject}: {why}" for subject, why in instruction.reasons)
             indented = f"     {'  ' * statement.depth}  {instruction.text}"
-            cells.append(Cell(indented, "code", COLOURS[instruction.kind], tip))
+            cells.append(ListingLine(indented, "code", COLOURS[instruction.kind], tip))
     return cells

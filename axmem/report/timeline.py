@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from axmem.codegen.machine.explore import Trace
 from axmem.codegen.machine.layout import Does, Layout, Op
-from axmem.codegen.machine.state import Cells, Line, State
-from axmem.codegen.machine.steps import Step
+from axmem.codegen.machine.state import CacheLine, Cells, MachineState
+from axmem.codegen.machine.steps import MachineStep
 from axmem.encoder.values import UNDEF, Value
 
 
@@ -73,7 +73,7 @@ class _Teller:
 
     # ------------------------------------------------------------ steps
 
-    def _step(self, step: Step, before: State, after: State) -> Iterator[Moment]:
+    def _step(self, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
         if step.kind in ("issue", "replay"):
             op = self.layout.ops[step.stream][step.op]
             again = " again, replayed" if step.kind == "replay" else ""
@@ -92,10 +92,10 @@ class _Teller:
             text = f"{self._name(step.group)} is written back"
             yield self._moment(self.layout.nodes[step.node].text, text)
 
-    def _operand(self, op: Op, step: Step) -> str:
+    def _operand(self, op: Op, step: MachineStep) -> str:
         return f"  {self._name(step.group)}" if op.does <= Does.RMW and step.group >= 0 else ""
 
-    def _arrived(self, op: Op, step: Step, before: State, after: State) -> Iterator[Moment]:
+    def _arrived(self, op: Op, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
         node = self.layout.nodes[step.node].text
         what = f"{self._thread(op.stream)}'s {op.instruction.mnemonic} {self._name(step.group)}"
         if op.does is Does.INV:
@@ -111,7 +111,9 @@ class _Teller:
             yield self._moment(node, f"{what} stays here")
         yield from self._served(op, step, before, after)
 
-    def _dropped(self, op: Op, n: int, groups: Iterable[int], before: State, after: State) -> Iterator[Moment]:
+    def _dropped(
+        self, op: Op, n: int, groups: Iterable[int], before: MachineState, after: MachineState
+    ) -> Iterator[Moment]:
         """Yield lines that an invalidate drops and that are fetched again at once; others are seen to change."""
         node = self.layout.nodes[n]
         if not op.low <= node.level < op.high or node.port:
@@ -119,14 +121,14 @@ class _Teller:
         old, new = dict(before.lines), dict(after.lines)
         for g in groups:
             at = n * self.groups + g
-            if old.get(at) is not None and old.get(at) == new.get(at) and not old[at][1]:
+            if old.get(at) is not None and old.get(at) == new.get(at) and not old[at].dirty:
                 source = self.layout.nodes[node.parent].text
-                text = f"drops {self._name(g)}, then fetches {self._name(g)} = {_cells(new[at][0])} from {source}"
+                text = f"drops {self._name(g)}, then fetches {self._name(g)} = {_cells(new[at].cells)} from {source}"
                 moment = self._moment(node.text, text)
                 self.filled[at] = moment.number
                 yield moment
 
-    def _served(self, op: Op, step: Step, before: State, after: State) -> Iterator[Moment]:
+    def _served(self, op: Op, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
         """Yield that an access got its values, if it did, and why they are not the newest."""
         if before.reads == after.reads or op.does not in (Does.LOAD, Does.RMW):
             return
@@ -136,7 +138,7 @@ class _Teller:
         text = f"{op.instruction.mnemonic} {self._name(step.group)} = {values}, {place} {node.text}"
         yield self._moment(self._thread(op.stream), text, self._why_stale(op, step, before))
 
-    def _returned(self, op: Op, group: int, after: State) -> str:
+    def _returned(self, op: Op, group: int, after: MachineState) -> str:
         index = {r: k for k, r in enumerate(self._places())}
         for f in op.footprints:
             if f.group == group:
@@ -150,51 +152,54 @@ class _Teller:
 
     # ------------------------------------------------------------ staleness
 
-    def _why_stale(self, op: Op, step: Step, before: State) -> str:
+    def _why_stale(self, op: Op, step: MachineStep, before: MachineState) -> str:
         """Return why a load that is served now does not see the newest value, or nothing."""
         at = step.node * self.groups + step.group
         lines = dict(before.lines)
         here, memory = lines.get(at), lines[self.root * self.groups + step.group]
-        ahead = here is not None and here[0] in [
-            item[5] for _, items in before.channels for item in items if item[3] == step.group
+        ahead = here is not None and here.cells in [
+            item.cells for _, items in before.channels for item in items if item.group == step.group
         ]
         reasons: list[str] = []
-        if step.node != self.root and step.hit and here is not None and here[0] != memory[0] and not ahead:
+        if step.node != self.root and step.hit and here is not None and here.cells != memory.cells and not ahead:
             reasons += self._held(step.node, step.group, lines)
         reasons += self._elsewhere(op, step.group, step.node, before)
         word = "early" if ahead and step.hit else "stale"
         return "; ".join(f"{word}: {reason}" for reason in reasons)
 
-    def _held(self, n: int, group: int, lines: Mapping[int, Line]) -> Iterator[str]:
+    def _held(self, n: int, group: int, lines: Mapping[int, CacheLine]) -> Iterator[str]:
         """Yield how long a node, and those it fetches from, have had a value that is not that of the root."""
-        newest = lines[self.root * self.groups + group][0]
+        newest = lines[self.root * self.groups + group].cells
         while n != self.root:
             at = n * self.groups + group
             line = lines.get(at)
-            if line is not None and line[0] != newest:
+            if line is not None and line.cells != newest:
                 since = self.filled.get(at)
                 when = f"since moment {since}" if since else "since the beginning"
-                yield f"{self.layout.nodes[n].text} has held {self._name(group)} = {_cells(line[0])} {when}"
+                yield f"{self.layout.nodes[n].text} has held {self._name(group)} = {_cells(line.cells)} {when}"
             n = self.layout.nodes[n].parent
         yield f"{self.layout.nodes[self.root].text} has {self._name(group)} = {_cells(newest)}"
 
-    def _elsewhere(self, op: Op, group: int, node: int, before: State) -> Iterator[str]:
+    def _elsewhere(self, op: Op, group: int, node: int, before: MachineState) -> Iterator[str]:
         """Yield what the load misses: stores on their way or dirty in another cache, invalidates on their way."""
         for channel, items in before.channels:
             via = self.layout.nodes[channel // self.groups].text
-            for does, stream, number, g, _, _ in items:
-                if g != group or stream < 0 or (stream == op.stream and does != int(Does.INV)):
+            for item in items:
+                own = item.stream == op.stream and item.does != int(Does.INV)
+                if item.group != group or item.stream < 0 or own:
                     continue
-                mnemonic = self.layout.ops[stream][number].instruction.mnemonic
-                if does in (int(Does.STORE), int(Does.RMW), int(Does.INV)):
-                    yield f"{self._thread(stream)}'s {mnemonic} of {self._name(group)} is still on its way from {via}"
+                mnemonic = self.layout.ops[item.stream][item.number].instruction.mnemonic
+                what = f"{self._thread(item.stream)}'s {mnemonic} of {self._name(group)}"
+                if item.does in (int(Does.STORE), int(Does.RMW), int(Does.INV)):
+                    yield f"{what} is still on its way from {via}"
         for at, line in before.lines:
-            if line[1] and at % self.groups == group and at // self.groups != node:
-                yield f"{_cells(line[0])} is dirty in {self.layout.nodes[at // self.groups].text} and not written back"
+            if line.dirty and at % self.groups == group and at // self.groups != node:
+                where = self.layout.nodes[at // self.groups].text
+                yield f"{_cells(line.cells)} is dirty in {where} and not written back"
 
     # ------------------------------------------------------------ lines and waits
 
-    def _lines(self, step: Step, before: State, after: State) -> Iterator[Moment]:
+    def _lines(self, step: MachineStep, before: MachineState, after: MachineState) -> Iterator[Moment]:
         old, new = dict(before.lines), dict(after.lines)
         for at in sorted(old.keys() | new.keys()):
             n, g = divmod(at, self.groups)
@@ -207,27 +212,27 @@ class _Teller:
                     self.filled[at] = moment.number
                 yield moment
 
-    def _change(self, group: int, old: Line | None, new: Line | None, step: Step) -> str:
+    def _change(self, group: int, old: CacheLine | None, new: CacheLine | None, step: MachineStep) -> str:
         name = self._name(group)
         if new is None:
             dropping = step.op >= 0 and self.layout.ops[step.stream][step.op].does is Does.INV
             return f"drops {name}" if dropping else ""
-        if old is not None and old[0] == new[0]:
+        if old is not None and old.cells == new.cells:
             return ""
-        if new[1]:
-            return f"{name} = {_cells(new[0])}, dirty"
+        if new.dirty:
+            return f"{name} = {_cells(new.cells)}, dirty"
         stored = step.op >= 0 and self.layout.ops[step.stream][step.op].does is Does.STORE and step.group == group
-        return f"{name} = {_cells(new[0])}, as it passes" if stored else f"fetches {name} = {_cells(new[0])}"
+        return f"{name} = {_cells(new.cells)}, as it passes" if stored else f"fetches {name} = {_cells(new.cells)}"
 
-    def _passed(self, before: State, after: State) -> Iterator[Moment]:
+    def _passed(self, before: MachineState, after: MachineState) -> Iterator[Moment]:
         """Yield the waits and barriers that are over now."""
         for s, row in enumerate(self.layout.ops):
             for op in row[before.next[s] : after.next[s]]:
                 if op.does in (Does.WAIT, Does.PASS) and op.instruction.guard == ():
                     yield self._moment(self._thread(s), f"{op.instruction.text}: over")
 
-    def _cells(self, state: State, group: int) -> str:
-        return f"{self._name(group)} = {_cells(dict(state.lines)[self.root * self.groups + group][0])}"
+    def _cells(self, state: MachineState, group: int) -> str:
+        return f"{self._name(group)} = {_cells(dict(state.lines)[self.root * self.groups + group].cells)}"
 
 
 def _cells(cells: Cells) -> str:

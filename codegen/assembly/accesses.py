@@ -1,8 +1,8 @@
 """What the accesses of a kernel do: to locations of the test, and to memory that only the kernel sees.
 
-What goes in: a line's `Transfer`s and the state of an execution. What comes out: `Step`s, and the values that registers
-get. Beside the test's locations a kernel has its arguments, its result buffer, the global offset table and private
-memory; accesses to them are done here and now, since no other thread sees them.
+What goes in: a line's `Transfer`s and the state of an execution. What comes out: `KernelStep`s, and the values that
+registers get. Beside the test's locations a kernel has its arguments, its result buffer, the global offset table and
+private memory; accesses to them are done here and now, since no other thread sees them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from axmem.codegen.assembly.memory import Transfer, policy_of
 from axmem.codegen.assembly.places import Place, Places
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
-from axmem.codegen.assembly.symbols import Program
-from axmem.codegen.assembly.text import Kernel, Line, Listing
+from axmem.codegen.assembly.symbols import ProgramCounter
+from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
-from axmem.codegen.instructions import Instruction, Kind, Part
+from axmem.codegen.instructions import Instruction, InstructionKind, Part
 from axmem.codegen.tables import Family
 from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard
 from axmem.encoder.expressions import possible_addresses
@@ -26,7 +26,7 @@ from axmem.litmus.syntax import Type
 
 
 @dataclass(frozen=True, slots=True)
-class Footprint:
+class PlaceFootprint:
     """What an access does in one place: reads and writes as (cell, read) and (cell, value), under a further guard.
 
     `when` decides whether a compare-and-swap writes.
@@ -40,7 +40,7 @@ class Footprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class KernelStep:
     """One instruction that the machine has to know, under its guard.
 
     `action` and `memory` are those of `Transfer`; without footprints the access is to memory that no other thread sees.
@@ -48,17 +48,17 @@ class Step:
     """
 
     instruction: Instruction
-    line: Line
+    line: AssemblyLine
     guard: Guard
     action: str = ""
     memory: str = ""
-    footprints: tuple[Footprint, ...] = ()
+    footprints: tuple[PlaceFootprint, ...] = ()
     result: bool = False
     counted: bool = True
 
 
 @dataclass(slots=True)
-class State:
+class KernelState:
     """Where an execution is: registers, what lies in private memory and in the result buffer, byte for byte."""
 
     registers: Registers
@@ -67,13 +67,21 @@ class State:
     out: dict[int, Expr] = field(default_factory=dict)
     facts: dict[Expr, int] = field(default_factory=dict)
     decided: tuple[int, ...] = ()
-    program: Program = field(default_factory=Program)
+    program: ProgramCounter = field(default_factory=ProgramCounter)
     executed: int = 0
 
-    def fork(self, guard: Guard, condition: Expr, value: int, line: Line) -> State:
+    def fork(self, guard: Guard, condition: Expr, value: int, line: AssemblyLine) -> KernelState:
         """Return the state in which a branch at a line has gone one way."""
-        return State(self.registers.copy(), guard, dict(self.private), dict(self.out), {**self.facts, condition: value},
-                      (*self.decided, line.span.line), self.program.copy(), self.executed)  # fmt: skip
+        return KernelState(
+            registers=self.registers.copy(),
+            guard=guard,
+            private=dict(self.private),
+            out=dict(self.out),
+            facts={**self.facts, condition: value},
+            decided=(*self.decided, line.span.line),
+            program=self.program.copy(),
+            executed=self.executed,
+        )
 
 
 Results = Mapping[int, Expr]
@@ -90,10 +98,10 @@ class Accesses:
         self.places = places
         self.choices = choices
         self.unknown: list[str] = []
-        self.steps: list[Step] = []
+        self.steps: list[KernelStep] = []
         self.arguments = listing.arguments.get(kernel.name, {0: "out"})
 
-    def access(self, line: Line, transfer: Transfer, state: State, *, counted: bool) -> None:
+    def access(self, line: AssemblyLine, transfer: Transfer, state: KernelState, *, counted: bool) -> None:
         """Do an access. Raises OperandError if where it goes is not known."""
         registers = state.registers
         address = self._argument(transfer.address, registers)
@@ -122,7 +130,7 @@ class Accesses:
             self._deliver(transfer, result, registers)
 
     def _divided(
-        self, line: Line, transfer: Transfer, state: State, parts: list[tuple[int, int]], *, counted: bool
+        self, line: AssemblyLine, transfer: Transfer, state: KernelState, parts: list[tuple[int, int]], *, counted: bool
     ) -> None:
         """Do an access to several LDS locations at once, each in its own place; `parts` are bytes of it and sizes."""
         base, results, sizes = number(transfer.address) or 0, [], []
@@ -140,7 +148,7 @@ class Accesses:
         if transfer.destination:
             self._deliver(transfer, joined(tuple(results), tuple(sizes), self.places.widths), state.registers)
 
-    def _chosen(self, line: Line, transfer: Transfer, address: Expr, state: State, counted: bool) -> None:
+    def _chosen(self, line: AssemblyLine, transfer: Transfer, address: Expr, state: KernelState, counted: bool) -> None:
         """An access whose address depends on memory: one footprint for each address that it may have."""
         if transfer.memory in ("lds", "private"):
             raise OperandError("an address in LDS or private memory that depends on memory")
@@ -165,7 +173,7 @@ class Accesses:
             merged = arms[0] if alike else Pick(choice.index, (*arms, Constant(0)))
             self._deliver(transfer, merged, state.registers)
 
-    def _footprint(self, transfer: Transfer, place: Place, state: State) -> tuple[Footprint, Expr | None]:
+    def _footprint(self, transfer: Transfer, place: Place, state: KernelState) -> tuple[PlaceFootprint, Expr | None]:
         """Return what an access does in a location, and what it returns."""
         size = transfer.bits // 8
         reads, old = self.places.read(place, size) if transfer.action != "store" else ([], None)
@@ -178,20 +186,25 @@ class Accesses:
             elif transfer.update != "xchg":
                 value = apply(transfer.update, transfer.bits, old, self._defined(value, state))
         writes = [] if value is None else self.places.written(place, size, self._defined(value, state))
-        return Footprint(place, tuple(reads), tuple(writes), (), when), old
+        return PlaceFootprint(place, tuple(reads), tuple(writes), (), when), old
 
-    def _defined(self, value: Expr, state: State) -> Expr:
+    def _defined(self, value: Expr, state: KernelState) -> Expr:
         """Return a value, which is undef if it comes from a register that nothing was put into."""
         return Constant(UNDEF) if state.registers.unknown_in(value) else value
 
     def _step(
-        self, line: Line, transfer: Transfer, state: State, footprints: tuple[Footprint, ...], counted: bool
+        self,
+        line: AssemblyLine,
+        transfer: Transfer,
+        state: KernelState,
+        footprints: tuple[PlaceFootprint, ...],
+        counted: bool,
     ) -> None:
         parts = tuple(Part(bit, bit, "", "") for bit in policy_of(line))
-        instruction = Instruction(Kind.ACCESS, line.mnemonic, parts)
+        instruction = Instruction(InstructionKind.ACCESS, line.mnemonic, parts)
         result = transfer.action == "load" or bool(transfer.destination)
         self.steps.append(
-            Step(instruction, line, state.guard, transfer.action, transfer.memory, footprints, result, counted)
+            KernelStep(instruction, line, state.guard, transfer.action, transfer.memory, footprints, result, counted)
         )
 
     def _deliver(self, transfer: Transfer, result: Expr, registers: Registers) -> None:
@@ -224,7 +237,7 @@ class Accesses:
                 return Constant(ARGUMENTS + offset)
         return address
 
-    def _aside(self, line: Line, transfer: Transfer, place: Place, state: State) -> Expr | None:
+    def _aside(self, line: AssemblyLine, transfer: Transfer, place: Place, state: KernelState) -> Expr | None:
         """Do an access to memory that only this kernel sees; return what it reads."""
         size = transfer.bits // 8
         if place.region == "arguments" and transfer.action == "load":
@@ -280,4 +293,3 @@ def _constant_in(expr: Expr) -> int | None:
     if isinstance(expr, Apply) and expr.operation == "add":
         return next((n for a in expr.arguments if (n := number(a)) is not None), None)
     return None
-

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from axmem.codegen.assembly.registers import OperandError, Registers
-from axmem.codegen.assembly.text import Line
+from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, number, sliced
 from axmem.encoder.values import Constant, Expr
 
@@ -306,7 +306,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
 )  # fmt: skip
 
 
-def arithmetic(registers: Registers, line: Line) -> list[Write] | None:
+def arithmetic(registers: Registers, line: AssemblyLine) -> list[Write] | None:
     """Return what an instruction changes, or None if it does not compute. Raises OperandError."""
     name = re.sub(r"_e(32|64)$", "", line.mnemonic)
     operands = line.operands

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
-from axmem.codegen.assembly.text import Line
+from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, sliced
 from axmem.encoder.values import Constant, Expr
 
@@ -51,12 +51,12 @@ class Transfer:
     half: str = ""
 
 
-def policy_of(line: Line) -> tuple[str, ...]:
+def policy_of(line: AssemblyLine) -> tuple[str, ...]:
     """Return the cache policy bits among a line's modifiers."""
     return tuple(bit for bit in line.bits if re.match(r"(glc|slc|dlc|scc|sc0|sc1|nt|th:\w+|scope:\w+)$", bit))
 
 
-def check_bits(line: Line) -> None:
+def check_bits(line: AssemblyLine) -> None:
     """Raise OperandError for a modifier that has no meaning here."""
     known = r"(glc|slc|dlc|sc0|sc1|nt|th:\w+|scope:\w+|off|offen|addr64|scale_offset|offset[01]?:\S+)$"
     for bit in line.bits:
@@ -64,7 +64,7 @@ def check_bits(line: Line) -> None:
             raise OperandError(f"unknown modifier '{bit}'")
 
 
-def transfers(registers: Registers, line: Line) -> list[Transfer] | None:
+def transfers(registers: Registers, line: AssemblyLine) -> list[Transfer] | None:
     """Return what an instruction accesses, or None if it accesses no memory. Raises OperandError."""
     for pattern, rule in ((_SCALAR, _scalar), (_MOVE, _move), (_UPDATE, _update), (_LDS_MOVE, _lds_move),
                           (_LDS_UPDATE, _lds_update)):  # fmt: skip
@@ -84,7 +84,7 @@ def _size(word: str) -> int:
     return _SIZES[word]
 
 
-def _offset(line: Line, name: str = "offset") -> int:
+def _offset(line: AssemblyLine, name: str = "offset") -> int:
     for bit in line.bits:
         if bit.startswith(f"{name}:"):
             return int(bit.partition(":")[2], 0)
@@ -98,7 +98,9 @@ def _plus(address: Expr, amount: int, bits: int = 64) -> Expr:
 # ---------------------------------------------------------------- vector memory
 
 
-def _place(registers: Registers, line: Line, memory: str, operands: tuple[str, ...], size: int) -> tuple[str, Expr]:
+def _place(
+    registers: Registers, line: AssemblyLine, memory: str, operands: tuple[str, ...], size: int
+) -> tuple[str, Expr]:
     """Return how an access reaches memory, and its address, from the operands that are not data."""
     if memory == "buffer":
         return _buffer(registers, line, operands)
@@ -116,7 +118,7 @@ def _place(registers: Registers, line: Line, memory: str, operands: tuple[str, .
     return memory, _plus(computed("add", 64, registers.value(scalar, 64), index), _offset(line))
 
 
-def _buffer(registers: Registers, line: Line, operands: tuple[str, ...]) -> tuple[str, Expr]:
+def _buffer(registers: Registers, line: AssemblyLine, operands: tuple[str, ...]) -> tuple[str, Expr]:
     """Return the address of a buffer access; a descriptor that the kernel did not make is that of private memory."""
     vector, resource, scalar = operands[0], operands[1], operands[2]
     words = [registers.named(name) for name in dwords(resource)]
@@ -135,7 +137,7 @@ def _buffer(registers: Registers, line: Line, operands: tuple[str, ...]) -> tupl
     return "global", _plus(base, _offset(line))
 
 
-def _move(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     memory, action, high, word = match[1], match[2], match[3], match[4]
     bits = _size(word)
     operands = line.operands
@@ -153,7 +155,7 @@ def _move(registers: Registers, line: Line, match: re.Match[str]) -> list[Transf
     return [Transfer("store", how, address, bits, sliced(value, low, bits, registers.widths) if bits < 32 else value)]
 
 
-def _update(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     memory, word, suffix, letter = match[1], match[2], match[3] or "", match[4] or ""
     bits = 64 if suffix == "_x2" or suffix.endswith("64") else 32
     name = f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word
@@ -182,7 +184,7 @@ def _update(registers: Registers, line: Line, match: re.Match[str]) -> list[Tran
 # ---------------------------------------------------------------- LDS
 
 
-def _lds_move(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+def _lds_move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     load = match[1] in ("read", "load")
     bits = _size(match[4])
     operands = line.operands
@@ -205,7 +207,7 @@ def _lds_move(registers: Registers, line: Line, match: re.Match[str]) -> list[Tr
             for index, place in enumerate(places)]  # fmt: skip
 
 
-def _lds_update(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     word, returns, letter, bits = match[1], match[2], match[3], int(match[4])
     name = f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word
     if name not in _UPDATES:
@@ -224,7 +226,7 @@ def _lds_update(registers: Registers, line: Line, match: re.Match[str]) -> list[
 # ---------------------------------------------------------------- scalar memory
 
 
-def _scalar(registers: Registers, line: Line, match: re.Match[str]) -> list[Transfer]:
+def _scalar(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     bits = _size(match[1])
     operands = line.operands
     offset: Expr = Constant(0)

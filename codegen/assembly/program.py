@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.codegen.assembly.accesses import Footprint as TracedFootprint
-from axmem.codegen.assembly.accesses import Results, Step
+from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.check import check_file, kernels_of
 from axmem.codegen.assembly.places import Place, Places
 from axmem.codegen.assembly.text import Listing
-from axmem.codegen.assembly.trace import Trace
+from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
 from axmem.codegen.assembly.waits import limit_of
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.ir_module import lds_layout
 from axmem.codegen.ir_statements import Slot, slots
 from axmem.codegen.machine.build import _waves, counters_of, maintenance
@@ -72,11 +71,11 @@ class _Builder:
         self.traces, self.results = self._traces(self.places)
         self.groups, self.group_of = _groups(self.places, self.traces, _system_cells(graph))
 
-    def _traces(self, places: Places) -> tuple[list[list[Step]], list[Results]]:
+    def _traces(self, places: Places) -> tuple[list[list[KernelStep]], list[Results]]:
         """Execute every kernel."""
         found, results = [], []
         for kernel in self.kernels:
-            trace = Trace(self.listing, kernel, self.target.family, places, self.choices)
+            trace = KernelTrace(self.listing, kernel, self.target.family, places, self.choices)
             results.append(trace.run())
             found.append(trace.steps)
         return found, results
@@ -108,41 +107,40 @@ class _Builder:
     def _stream(self, thread: int) -> Iterator[MachineInstruction]:
         steps = self.traces[thread]
         for number, step in enumerate(steps):
-            if step.instruction.kind is Kind.ACCESS and not step.footprints:
+            kind = step.instruction.kind
+            if kind is InstructionKind.ACCESS and not step.footprints:
                 continue
             operation, counters, parts = self._operation(thread, steps, number)
-            text = step.line.text if step.instruction.kind is Kind.ACCESS else step.instruction.text
-            if step.instruction.kind is Kind.WAIT:
-                text = step.line.text
-            bits = () if step.instruction.kind is Kind.WAIT else tuple(p.name for p in step.instruction.parts)
+            text = step.line.text if kind in (InstructionKind.ACCESS, InstructionKind.WAIT) else step.instruction.text
             yield MachineInstruction(
-                number, step.instruction.kind, text, operation, counters, step.guard, parts, bits, span=step.line.span
-            )
+                number=number, kind=kind, text=text, operation=operation, counters=counters, guard=step.guard,
+                parts=parts, bits=step.instruction.bits, span=step.line.span,
+            )  # fmt: skip
 
     def _operation(
-        self, thread: int, steps: Sequence[Step], number: int
+        self, thread: int, steps: Sequence[KernelStep], number: int
     ) -> tuple[Operation, tuple[str, ...], tuple[str, ...]]:
         """Return what a step is to the machine, which counters count it, and what may be left out of it."""
         step = steps[number]
         instruction = step.instruction
         names = tuple(part.name for part in instruction.parts)
         match instruction.kind:
-            case Kind.ACCESS:
+            case InstructionKind.ACCESS:
                 return self._access(step, names)
-            case Kind.WAIT:
+            case InstructionKind.WAIT:
                 limits = tuple((p.name, self._limit(p.name, limit_of(p), steps, number)) for p in instruction.parts)
                 return Wait(limits), (), names
-            case Kind.INVALIDATE | Kind.WRITEBACK:
+            case InstructionKind.INVALIDATE | InstructionKind.WRITEBACK:
                 operation = maintenance(self.machine, instruction.text)
                 if operation is None:
                     raise self.fail(step, f"the machine does not know '{instruction.text}' on {self.target.name}")
                 return operation, self.machine.counting(instruction.kind.value), names
-            case Kind.BARRIER:
+            case InstructionKind.BARRIER:
                 word = instruction.mnemonic
                 name = self._barrier(thread)
                 return BarrierStep(name, not word.endswith("wait"), not word.endswith("signal")), (), ()
 
-    def _access(self, step: Step, bits: tuple[str, ...]) -> tuple[Access, tuple[str, ...], tuple[str, ...]]:
+    def _access(self, step: KernelStep, bits: tuple[str, ...]) -> tuple[Access, tuple[str, ...], tuple[str, ...]]:
         action, path = Action(step.action), _PATHS[step.memory]
         if step.memory == "global" and step.instruction.mnemonic.startswith("flat"):
             path = Path.FLAT
@@ -157,13 +155,13 @@ class _Builder:
         droppable = tuple(bit for bit in bits if bit not in away | self.machine.hints)
         return Access(action, path, scope, footprints, step.result), counters, droppable
 
-    def _footprint(self, found: TracedFootprint) -> Footprint:
+    def _footprint(self, found: PlaceFootprint) -> Footprint:
         cells = [cell for cell, _ in (*found.reads, *found.writes)]
         reads = tuple(Read(cell, (read,)) for cell, read in found.reads)
         writes = tuple(Write(cell, value, found.when) for cell, value in found.writes)
         return Footprint(self.group_of[cells[0]], reads, writes, found.guard)
 
-    def _limit(self, counter: str, limit: int, steps: Sequence[Step], number: int) -> int:
+    def _limit(self, counter: str, limit: int, steps: Sequence[KernelStep], number: int) -> int:
         """Return how many of the operations that the machine knows may be left on their way.
 
         Accesses to memory that no other thread sees count in the hardware and are not in the program. Where operations
@@ -175,17 +173,17 @@ class _Builder:
         issued = [s for s in before if counter in self._counted(s)]
         if any(s.memory in ("scalar", "flat") for s in issued):
             return limit
-        return sum(bool(s.footprints) or s.instruction.kind is not Kind.ACCESS for s in issued[-limit:])
+        return sum(bool(s.footprints) or s.instruction.kind is not InstructionKind.ACCESS for s in issued[-limit:])
 
-    def _counted(self, step: Step) -> tuple[str, ...]:
+    def _counted(self, step: KernelStep) -> tuple[str, ...]:
         kind = step.instruction.kind
-        if kind in (Kind.INVALIDATE, Kind.WRITEBACK):
+        if kind in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK):
             return self.machine.counting(kind.value)
-        if kind is not Kind.ACCESS:
+        if kind is not InstructionKind.ACCESS:
             return ()
         return counters_of(self.machine, Action(step.action), _PATHS[step.memory], result=step.result)
 
-    def fail(self, step: Step, message: str) -> InputError:
+    def fail(self, step: KernelStep, message: str) -> InputError:
         return InputError([Diagnostic(self.listing.source, step.line.span, message)])
 
     # ------------------------------------------------------------ what is observed
@@ -232,7 +230,7 @@ class _Builder:
         """Return the threads of each workgroup whose kernels have a barrier."""
         found: dict[str, list[int]] = {}
         for thread, steps in enumerate(self.traces):
-            if any(step.instruction.kind is Kind.BARRIER for step in steps):
+            if any(step.instruction.kind is InstructionKind.BARRIER for step in steps):
                 found.setdefault(self._barrier(thread), []).append(thread)
         return {name: tuple(members) for name, members in found.items()}
 
@@ -265,7 +263,7 @@ def _system_cells(graph: EventGraph) -> tuple[Cell, ...]:
 
 
 def _groups(
-    places: Places, traces: Sequence[Sequence[Step]], system: Sequence[Cell]
+    places: Places, traces: Sequence[Sequence[KernelStep]], system: Sequence[Cell]
 ) -> tuple[tuple[Group, ...], dict[int, int]]:
     """Join the cells that accesses cover together; return the groups and the group of each cell.
 
@@ -303,8 +301,6 @@ def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
     first = cells[members[0]]
     whole = sum(cell.location == first.location for cell in cells) == len(members)
     return first.location if whole else f"{first.location}+{first.offset}"
-
-
 
 
 def _overlap(a: Cell, b: Cell) -> bool:

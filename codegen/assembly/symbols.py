@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from axmem.codegen.assembly.places import Places
 from axmem.codegen.assembly.registers import OperandError
-from axmem.codegen.assembly.text import Kernel, Line
+from axmem.codegen.assembly.text import AssemblyLine, Kernel
 from axmem.codegen.assembly.values import OFFSETS
 from axmem.encoder.events import location_at
 from axmem.encoder.values import Constant
@@ -24,16 +24,16 @@ _INLINE = re.compile(r"-?(0x[0-9a-fA-F]+|\d+)$")
 
 
 @dataclass(slots=True)
-class Program:
+class ProgramCounter:
     """How far the program is: bytes since the last s_getpc_b64, None where the size of an instruction is not known."""
 
     since: int | None = None
 
-    def copy(self) -> Program:
+    def copy(self) -> ProgramCounter:
         """Return the same place."""
-        return Program(self.since)
+        return ProgramCounter(self.since)
 
-    def step(self, line: Line, kernel: Kernel) -> int | None:
+    def step(self, line: AssemblyLine, kernel: Kernel) -> int | None:
         """Go on by an instruction; return where its literal lies, counted from the last s_getpc_b64."""
         here = self.since
         if here is not None:
@@ -47,7 +47,7 @@ class Program:
         return Constant(COUNTER)
 
 
-def _size(line: Line) -> int | None:
+def _size(line: AssemblyLine) -> int | None:
     """Return how long a scalar instruction is, in bytes; None for others."""
     if not line.mnemonic.startswith("s_") or line.mnemonic.startswith(("s_load", "s_dcache")):
         return None
@@ -63,7 +63,7 @@ def _literal(operand: str) -> bool:
     return "@" in operand or operand.startswith("lit") or bool(match and not -16 <= int(operand, 0) <= 64)
 
 
-def relocated(line: Line, where: int | None, places: Places) -> tuple[str, int] | None:
+def relocated(line: AssemblyLine, where: int | None, places: Places) -> tuple[str, int] | None:
     """Return the operand that names a symbol, with the number it stands for; None if there is none."""
     operand = line.relocation or next((o for o in line.operands if "@" in o), "")
     if not operand:
@@ -89,7 +89,7 @@ def relocated(line: Line, where: int | None, places: Places) -> tuple[str, int] 
     return operand, value
 
 
-def substituted(line: Line, relocation: tuple[str, int] | None) -> Line:
+def substituted(line: AssemblyLine, relocation: tuple[str, int] | None) -> AssemblyLine:
     """Return the line with the number in place of the symbol; a disassembly has lit(0x0) there."""
     if relocation is None:
         return line

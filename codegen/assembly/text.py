@@ -2,7 +2,8 @@
 
 What goes in: the text of a file. What comes out: a `Listing`: the kernels with their lines, and what directives say of
 target, mode and arguments. Nothing is interpreted: a line is a mnemonic, operands and modifiers. Invariant: every line
-between a kernel's label and its end is a label, a directive that moves nothing, or a `Line`; anything else is an error.
+between a kernel's label and its end is a label, a directive that moves nothing, or an `AssemblyLine`; anything else is
+an error.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _ENDS = (".section", ".size", ".text", ".globl", ".type", ".protected", ".hidden
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AssemblyLine:
     """An instruction: `rest` is everything after the mnemonic, `bits` the words after the operands.
 
     `relocation` is `x@rel32@lo+4` where a disassembler has it on a line of its own, `target` the label or the address
@@ -52,7 +53,7 @@ class Kernel:
     """A function: its lines, and the index of the line after each label (for a disassembly also after each address)."""
 
     name: str
-    lines: tuple[Line, ...]
+    lines: tuple[AssemblyLine, ...]
     labels: Mapping[str, int]
     span: Span
 
@@ -76,7 +77,7 @@ class _Reading:
 
     name: str
     span: Span
-    lines: list[Line] = field(default_factory=list)
+    lines: list[AssemblyLine] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
 
 
@@ -172,7 +173,7 @@ class _Reader:
             if found:
                 start = next((int(a, 16) for a, k in self.current.labels.items() if k == 0 and a[:2] == "0x"), 0)
                 target = f"{start + int(found[1] or '0', 16):#x}"
-        self.current.lines.append(Line(mnemonic, operands, bits, " ".join(rest.split()), span, "", target))
+        self.current.lines.append(AssemblyLine(mnemonic, operands, bits, " ".join(rest.split()), span, "", target))
 
     def finish(self) -> None:
         if self.current is not None and self.current.lines:
@@ -181,8 +182,8 @@ class _Reader:
         self.current = None
 
 
-def _with(line: Line, *, relocation: str) -> Line:
-    return Line(line.mnemonic, line.operands, line.bits, line.rest, line.span, relocation, line.target)
+def _with(line: AssemblyLine, *, relocation: str) -> AssemblyLine:
+    return AssemblyLine(line.mnemonic, line.operands, line.bits, line.rest, line.span, relocation, line.target)
 
 
 def split_operands(rest: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

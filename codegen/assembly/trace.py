@@ -1,9 +1,9 @@
 """What a kernel does to memory: its instructions executed symbolically, with one lane.
 
-What goes in: the lines of a kernel, and the memory of the test. What comes out: `Step`s in program order, each with the
-guard under which it is executed, and what the kernel leaves in its result buffer. Both ways of a branch that depends on
-memory are followed, each to the end; loops that depend on memory are refused. Invariant: an instruction that is not
-known, or an address that depends on something unknown, is an error at its line.
+What goes in: the lines of a kernel, and the memory of the test. What comes out: `KernelStep`s in program order, each
+with the guard under which it is executed, and what the kernel leaves in its result buffer. Both ways of a branch that
+depends on memory are followed, each to the end; loops that depend on memory are refused. Invariant: an instruction that
+is not known, or an address that depends on something unknown, is an error at its line.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from axmem.codegen.assembly.accesses import Accesses, Results, State, Step
+from axmem.codegen.assembly.accesses import Accesses, KernelState, KernelStep, Results
 from axmem.codegen.assembly.arithmetic import Write, arithmetic
 from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.registers import OperandError, Registers
 from axmem.codegen.assembly.symbols import relocated, substituted
-from axmem.codegen.assembly.text import Line, split_operands
+from axmem.codegen.assembly.text import AssemblyLine, split_operands
 from axmem.codegen.assembly.values import computed, number, sliced
 from axmem.codegen.assembly.waits import HARMLESS, synchronization
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.encoder.events import Choice
 from axmem.encoder.values import UNDEF, Constant, Expr, Pick
 from axmem.front.source import Diagnostic, InputError
@@ -30,21 +30,21 @@ LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
 
-class Trace(Accesses):
+class KernelTrace(Accesses):
     """The execution of one kernel."""
 
     def run(self) -> Results:
         """Execute the kernel; return what it leaves in the result buffer."""
         registers = Registers(self.places.widths, self.unknown)
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
-        return self._from(0, State(registers))
+        return self._from(0, KernelState(registers))
 
-    def fail(self, line: Line, message: str, hint: str = "") -> InputError:
+    def fail(self, line: AssemblyLine, message: str, hint: str = "") -> InputError:
         return InputError([Diagnostic(self.listing.source, line.span, message, hint)])
 
     # ------------------------------------------------------------ control
 
-    def _from(self, index: int, state: State) -> Results:
+    def _from(self, index: int, state: KernelState) -> Results:
         lines = self.kernel.lines
         while index < len(lines):
             line = lines[index]
@@ -73,12 +73,12 @@ class Trace(Accesses):
             index += 1
         raise self.fail(lines[-1], "the kernel goes on past its end", "a kernel ends with s_endpgm")
 
-    def _target(self, line: Line) -> int:
+    def _target(self, line: AssemblyLine) -> int:
         if line.target in self.kernel.labels:
             return self.kernel.labels[line.target]
         raise OperandError(f"there is no label '{line.target}' in this kernel")
 
-    def _condition(self, line: Line, state: State) -> Expr:
+    def _condition(self, line: AssemblyLine, state: KernelState) -> Expr:
         """Return the condition of a branch, as a truth value."""
         if line.mnemonic == "s_branch":
             return Constant(1)
@@ -91,11 +91,11 @@ class Trace(Accesses):
         mask = state.registers.value(match[1], 64) if wide else state.registers.named(f"{match[1]}_lo")
         return computed("ne" if match[2] == "nz" else "eq", 1, mask, Constant(0))
 
-    def _wide(self, state: State, name: str) -> bool:
+    def _wide(self, state: KernelState, name: str) -> bool:
         """Say whether the upper half of a lane mask is in use."""
         return number(state.registers.named(f"{name}_hi")) not in (0, None)
 
-    def _known(self, condition: Expr, state: State) -> int | None:
+    def _known(self, condition: Expr, state: KernelState) -> int | None:
         """Return a condition's value where it does not depend on memory or this path has decided it before."""
         value = number(condition)
         if value is not None:
@@ -106,7 +106,13 @@ class Trace(Accesses):
         return 1 - state.facts[opposite] if opposite in state.facts else None
 
     def _forked(
-        self, line: Line, condition: Expr, state: State, targets: tuple[int, int], *, execute: bool = False
+        self,
+        line: AssemblyLine,
+        condition: Expr,
+        state: KernelState,
+        targets: tuple[int, int],
+        *,
+        execute: bool = False,
     ) -> Results:
         """Follow both ways; merge what they leave in the result buffer."""
         unknown = state.registers.unknown_in(condition)
@@ -131,7 +137,7 @@ class Trace(Accesses):
 
     # ------------------------------------------------------------ instructions
 
-    def _execute(self, line: Line, state: State) -> None:
+    def _execute(self, line: AssemblyLine, state: KernelState) -> None:
         registers = state.registers
         if line.mnemonic.startswith("v_dual_"):
             self._dual(line, state)
@@ -148,8 +154,8 @@ class Trace(Accesses):
             return
         found = synchronization(line, self.family)
         if found is not None:
-            if found.parts or found.kind is not Kind.WAIT:
-                self.steps.append(Step(found, line, state.guard))
+            if found.parts or found.kind is not InstructionKind.WAIT:
+                self.steps.append(KernelStep(found, line, state.guard))
             return
         relocation = relocated(line, where, self.places)
         line = substituted(line, relocation)
@@ -163,13 +169,13 @@ class Trace(Accesses):
             raise OperandError(f"unknown instruction '{line.mnemonic}'")
         self._put(registers, writes)
 
-    def _idle(self, line: Line, state: State) -> bool:
+    def _idle(self, line: AssemblyLine, state: KernelState) -> bool:
         """Say whether the instruction works on lanes, of which none executes."""
         if number(state.registers.named("exec_lo")) != 0 or line.mnemonic.startswith(("s_", "v_readfirstlane")):
             return False
         return synchronization(line, self.family) is None
 
-    def _dual(self, line: Line, state: State) -> None:
+    def _dual(self, line: AssemblyLine, state: KernelState) -> None:
         """Execute the two halves of a dual instruction: both read before either writes."""
         state.program.step(line, self.kernel)
         if number(state.registers.named("exec_lo")) == 0:

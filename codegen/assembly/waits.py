@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from axmem.codegen.assembly.registers import OperandError
-from axmem.codegen.assembly.text import Line
-from axmem.codegen.instructions import Instruction, Kind, Part
+from axmem.codegen.assembly.text import AssemblyLine
+from axmem.codegen.instructions import Instruction, InstructionKind, Part
 from axmem.codegen.tables import Family
 
 HARMLESS = re.compile(
@@ -23,13 +23,13 @@ HARMLESS = re.compile(
 _MAINTENANCE = {
     **dict.fromkeys(("buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbinvl1_sc", "buffer_invl2", "buffer_gl0_inv",
                      "buffer_gl1_inv", "buffer_inv", "global_inv", "s_dcache_inv", "s_dcache_inv_vol"),
-                    Kind.INVALIDATE),
-    **dict.fromkeys(("buffer_wbl2", "global_wb", "s_dcache_wb"), Kind.WRITEBACK),
+                    InstructionKind.INVALIDATE),
+    **dict.fromkeys(("buffer_wbl2", "global_wb", "s_dcache_wb"), InstructionKind.WRITEBACK),
 }  # fmt: skip
 _BARRIERS = {"s_barrier": "s_barrier", "s_barrier_signal": "s_barrier_signal -1", "s_barrier_wait": "s_barrier_wait -1"}
 
 
-def synchronization(line: Line, family: Family) -> Instruction | None:
+def synchronization(line: AssemblyLine, family: Family) -> Instruction | None:
     """Return the wait, cache maintenance or barrier that a line is, or None. Raises OperandError."""
     name = line.mnemonic
     if name.startswith("s_wait") and not HARMLESS.match(name):
@@ -40,12 +40,12 @@ def synchronization(line: Line, family: Family) -> Instruction | None:
     if name in _BARRIERS:
         if line.rest not in ("", "-1", "0xffff"):
             raise OperandError(f"a barrier other than the workgroup's: '{line.text}'")
-        return Instruction(Kind.BARRIER, name, (), "", "") if not line.rest else _signal(name)
+        return Instruction(InstructionKind.BARRIER, name, (), "", "") if not line.rest else _signal(name)
     return None
 
 
 def _signal(name: str) -> Instruction:
-    return Instruction(Kind.BARRIER, name, (Part("-1", "-1", "", ""),))
+    return Instruction(InstructionKind.BARRIER, name, (Part("-1", "-1", "", ""),))
 
 
 def limit_of(part: Part) -> int:
@@ -53,12 +53,12 @@ def limit_of(part: Part) -> int:
     return int(part.text.rpartition(" ")[2])
 
 
-def _wait(line: Line, family: Family) -> Instruction | None:
+def _wait(line: AssemblyLine, family: Family) -> Instruction | None:
     name, rest = line.mnemonic, line.rest
     if name == "s_waitcnt":
         limits = _fields(rest, family)
     elif name in ("s_waitcnt_depctr", "s_wait_alu"):
-        return Instruction(Kind.WAIT, name, ())
+        return Instruction(InstructionKind.WAIT, name, ())
     elif name == "s_wait_idle":
         limits = dict.fromkeys(family.counters, 0)
     elif name.startswith("s_waitcnt_"):
@@ -69,7 +69,7 @@ def _wait(line: Line, family: Family) -> Instruction | None:
         if counter not in family.counters:
             raise OperandError(f"there is no counter '{counter}' on {family.title}")
     parts = tuple(Part(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
-    return Instruction(Kind.WAIT, name, parts)
+    return Instruction(InstructionKind.WAIT, name, parts)
 
 
 def _number(text: str) -> int:
@@ -79,7 +79,7 @@ def _number(text: str) -> int:
         raise OperandError(f"'{text}' is no number") from None
 
 
-def _named(counters: list[str], line: Line) -> dict[str, int]:
+def _named(counters: list[str], line: AssemblyLine) -> dict[str, int]:
     """s_wait_loadcnt 0x0; s_wait_loadcnt_dscnt 0x101 has six bits for each, the second counter's lowest."""
     value = _number(line.operands[0] if line.operands else "")
     if len(counters) == 1:

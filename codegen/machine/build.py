@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from axmem.codegen.instructions import Instruction, Kind, waits
+from axmem.codegen.instructions import Instruction, InstructionKind, waits
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
     Access,
@@ -103,8 +103,8 @@ class _Builder:
                         scalar.clear()
                     scalar |= groups if operation.path is Path.SCALAR else set()
                 yield MachineInstruction(
-                    number, instruction.kind, instruction.text, operation, counters, guard, parts,
-                    () if instruction.kind is Kind.WAIT else tuple(p.name for p in instruction.parts),
+                    number=number, kind=instruction.kind, text=instruction.text, operation=operation,
+                    counters=counters, guard=guard, parts=parts, bits=instruction.bits,
                     statement=statement.path, span=statement.statement.span,
                 )  # fmt: skip
                 number += 1
@@ -119,7 +119,7 @@ class _Builder:
         text = "; ".join(i.text for i in waits(self.lowered.target.family, ((c, "", "") for c in counters)))
         limits = tuple((counter, 0) for counter in counters)
         return MachineInstruction(
-            number, Kind.WAIT, text, Wait(limits), (), guard, counters,
+            number=number, kind=InstructionKind.WAIT, text=text, operation=Wait(limits), guard=guard, parts=counters,
             statement=lowered.path, span=lowered.statement.span,
         )  # fmt: skip
 
@@ -127,22 +127,22 @@ class _Builder:
         self, lowered: LoweredStatement, events: list[Event], guard: Guard
     ) -> Iterator[tuple[Instruction, Operation, tuple[str, ...], tuple[str, ...]]]:
         span = lowered.statement.span
-        accesses = [i for i in lowered.instructions if i.kind is Kind.ACCESS]
+        accesses = [i for i in lowered.instructions if i.kind is InstructionKind.ACCESS]
         parts = iter(self._divided(lowered, events, guard, len(accesses)))
         for instruction in lowered.instructions:
             match instruction.kind:
-                case Kind.ACCESS:
+                case InstructionKind.ACCESS:
                     yield self._access(instruction, lowered, next(parts))
-                case Kind.WAIT:
+                case InstructionKind.WAIT:
                     names = tuple(part.name for part in instruction.parts)
                     yield instruction, Wait(tuple((name, 0) for name in names)), (), names
-                case Kind.INVALIDATE | Kind.WRITEBACK:
+                case InstructionKind.INVALIDATE | InstructionKind.WRITEBACK:
                     operation, word = maintenance(self.machine, instruction.text), instruction.kind.value
                     if operation is None:
                         raise self.fail(span, f"the machine does not know '{instruction.text}'")
                     names = tuple(part.name for part in instruction.parts)
                     yield instruction, operation, self.machine.counting(word), names
-                case Kind.BARRIER:
+                case InstructionKind.BARRIER:
                     yield instruction, self._barrier(instruction, events[0]), (), ()
 
     def _access(

@@ -12,8 +12,8 @@ from collections import deque
 from dataclasses import dataclass
 
 from axmem.codegen.machine.layout import Layout
-from axmem.codegen.machine.state import State, Undetermined
-from axmem.codegen.machine.steps import Step
+from axmem.codegen.machine.state import MachineState, Undetermined
+from axmem.codegen.machine.steps import MachineStep
 from axmem.codegen.machine.walk import Row, Walk
 
 UNDETERMINED = "the machine's next step depends on memory that nothing has written"
@@ -34,8 +34,8 @@ class Explored:
 class Trace:
     """An execution: the states it goes through, and the step from each to the next."""
 
-    states: tuple[State, ...]
-    steps: tuple[Step, ...]
+    states: tuple[MachineState, ...]
+    steps: tuple[MachineStep, ...]
 
 
 def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Explored:
@@ -70,7 +70,7 @@ def trace_to(layout: Layout, wanted: Row, *, limit: int = LIMIT) -> Trace | None
     """Return a shortest execution that ends in an outcome, or None if there is none within the limit."""
     walk = Walk(layout, reduced=True)
     start = walk.start()
-    came: dict[State, tuple[State, Step] | None] = {start: None}
+    came: dict[MachineState, tuple[MachineState, MachineStep] | None] = {start: None}
     queue = deque([start])
     while queue and len(came) <= limit:
         state = queue.popleft()
@@ -88,7 +88,7 @@ def trace_to(layout: Layout, wanted: Row, *, limit: int = LIMIT) -> Trace | None
     return None
 
 
-def _traced(came: dict[State, tuple[State, Step] | None], state: State) -> Trace:
+def _traced(came: dict[MachineState, tuple[MachineState, MachineStep] | None], state: MachineState) -> Trace:
     states, steps = [state], []
     while (before := came[states[-1]]) is not None:
         states.append(before[0])

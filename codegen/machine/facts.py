@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.program import Wait
-from axmem.codegen.machine.state import Item, NotYet, Values
+from axmem.codegen.machine.state import Item, NotYet, ReturnedValues
 from axmem.encoder.values import Value
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
@@ -25,7 +25,7 @@ class Facts:
         self.groups = len(program.groups)
         self.single = layout.switches["single_channel"] == "on"
         self.reads = {index: k for k, index in enumerate(_read_indices(layout))}
-        self.values = Values(program.choices, self.reads)
+        self.values = ReturnedValues(program.choices, self.reads)
         self.place = {cell: k for group in program.groups for k, cell in enumerate(group.cells)}
         self.passes = [(n, g) in layout.passes for n in range(len(layout.nodes)) for g in range(self.groups)]
         self.memory = tuple(g for g, group in enumerate(program.groups) if not group.lds)
@@ -148,8 +148,8 @@ class Facts:
             self._live[nexts] = mask
         for items in channels.values():
             for item in items:
-                if item[1] >= 0:
-                    mask |= self.hits[item[1]][item[2]]
+                if item.stream >= 0:
+                    mask |= self.hits[item.stream][item.number]
         return mask
 
     def invalidates_above(self, n: int, op: Op) -> bool:

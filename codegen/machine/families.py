@@ -27,26 +27,25 @@ class MachineTableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """An assumption about the hardware: its values, the weakest first, the default, and what it decides."""
+    """An assumption about the hardware, which docs/machine.md describes: its values, the weakest first; the default."""
 
     name: str
     values: tuple[str, str]
     default: str
-    says: str
 
 
 SWITCHES = (
-    Switch("cu_order", ("off", "on"), "on", "waves of a CU reach its first cache in the order of issue"),
-    Switch("single_channel", ("off", "on"), "off", "one channel for all groups: nothing overtakes on its way"),
-    Switch("l0_write", ("update", "drop"), "update", "a store updates a present line of the first cache"),
-    Switch("gl1_write", ("update", "drop"), "update", "a store updates a present line of GL1"),
-    Switch("bypass", ("keep", "evict"), "evict", "an access that a cache passes on drops its line there"),
-    Switch("inv_async", ("on", "off"), "on", "an invalidate of an outer cache travels there"),
-    Switch("inv_counted", ("off", "on"), "on", "an invalidate counts until it is complete"),
-    Switch("inv_inflight", ("lands", "drops"), "drops", "an invalidate also drops what is on its way to the cache"),
-    Switch("wb_traverses", ("off", "on"), "on", "a writeback waits for what the CU sent before, dirty or not"),
-    Switch("memory", ("nc", "fine"), "nc", "an L2 may hold what other L2s write"),
-    Switch("xnack_replay", ("on", "off"), "off", "stores may be replayed after a failed translation"),
+    Switch("cu_order", ("off", "on"), "on"),
+    Switch("single_channel", ("off", "on"), "off"),
+    Switch("l0_write", ("update", "drop"), "update"),
+    Switch("gl1_write", ("update", "drop"), "update"),
+    Switch("bypass", ("keep", "evict"), "evict"),
+    Switch("inv_async", ("on", "off"), "on"),
+    Switch("inv_counted", ("off", "on"), "on"),
+    Switch("inv_inflight", ("lands", "drops"), "drops"),
+    Switch("wb_traverses", ("off", "on"), "on"),
+    Switch("memory", ("nc", "fine"), "nc"),
+    Switch("xnack_replay", ("on", "off"), "off"),
 )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import maintenance
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Access, Element, MachineInstruction, MachineProgram, Wait
@@ -22,7 +22,7 @@ KINDS = ("wait", "bit", "invalidate", "writeback")
 def kind_of(program: MachineProgram, element: Element) -> str:
     """Return which of KINDS an element is."""
     kind = program.instruction(element).kind
-    return "bit" if kind is Kind.ACCESS else kind.value
+    return "bit" if kind is InstructionKind.ACCESS else kind.value
 
 
 def elements(program: MachineProgram) -> Iterator[Element]:
@@ -33,10 +33,11 @@ def elements(program: MachineProgram) -> Iterator[Element]:
     """
     for thread, stream in enumerate(program.streams):
         for instruction in stream.instructions:
-            if instruction.kind in (Kind.INVALIDATE, Kind.WRITEBACK):
+            whole = instruction.kind in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK)
+            if whole:
                 yield Element(thread, instruction.number)
             for part in instruction.parts:
-                if len(instruction.parts) > 1 or instruction.kind not in (Kind.INVALIDATE, Kind.WRITEBACK):
+                if len(instruction.parts) > 1 or not whole:
                     yield Element(thread, instruction.number, part)
 
 

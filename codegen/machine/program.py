@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.encoder.events import Cell, Choice, Guard, Require
 from axmem.encoder.values import Expr, Value
 from axmem.front.source import NOWHERE, Span
@@ -131,7 +131,7 @@ class MachineInstruction:
     """
 
     number: int
-    kind: Kind
+    kind: InstructionKind
     text: str
     operation: Operation
     counters: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout
-from axmem.codegen.machine.state import Item, Line, State
+from axmem.codegen.machine.state import CacheLine, Item, MachineState
 
 INV, WB, LOAD, STORE, WBACK = (int(d) for d in (Does.INV, Does.WB, Does.LOAD, Does.STORE, Does.WBACK))
 
@@ -23,8 +23,8 @@ class View:
     `flying` are streams with a marker in a channel, `back` the groups of lines that are dirty or being written back.
     """
 
-    state: State
-    lines: dict[int, Line]
+    state: MachineState
+    lines: dict[int, CacheLine]
     touched: list[int]
     written: list[int]
     flying: int
@@ -41,7 +41,7 @@ class Reduction:
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
 
-    def view(self, state: State) -> View:
+    def view(self, state: MachineState) -> View:
         """Return what is still to come."""
         facts = self.facts
         touched = [facts.future_touches[s][n] for s, n in enumerate(state.next)]
@@ -58,11 +58,11 @@ class Reduction:
                     if does != LOAD:
                         written[stream] |= 1 << group
         for at, line in state.lines:
-            if line[1]:
+            if line.dirty:
                 back |= 1 << (at % self.groups)
         return View(state, dict(state.lines), touched, written, flying, back)
 
-    def writes_left(self, state: State) -> int:
+    def writes_left(self, state: MachineState) -> int:
         """Return the groups that something may still write."""
         view = self.view(state)
         mask = view.back
@@ -78,7 +78,7 @@ class Reduction:
             return False
         if does in (INV, WB):
             line = view.lines.get(at)
-            return n == self.root or line is None or (does == WB and not line[1])
+            return n == self.root or line is None or (does == WB and not line.dirty)
         if n == self.root:
             return self._served_alone(view, does, stream, group)
         if at in view.lines:
@@ -133,7 +133,7 @@ class Reduction:
             if self._meets(view, n, s, f.group):
                 return False
             line = view.lines.get(at)
-            if line is not None and (op.does is not Does.STORE or len(line[0]) > 1):
+            if line is not None and (op.does is not Does.STORE or len(line.cells) > 1):
                 return False
         return True
 

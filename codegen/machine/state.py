@@ -1,7 +1,7 @@
 """States of the machine, and what a stream's expressions are worth in them.
 
-A state is a tuple of tuples, so that it can be hashed: see `State`. Values that reads have not returned yet are None;
-what depends on them raises `NotYet`.
+A state is a tuple of tuples, so that it can be hashed: see `MachineState`. Values that reads have not returned yet are
+None; what depends on them raises `NotYet`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,32 @@ from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 
 Cells: TypeAlias = tuple[Value | None, ...]
 """A value for each cell of a group, None where there is none (or where a store writes none)."""
-Line: TypeAlias = tuple[Cells, int]
-"""A line: its cells, and a bit for each that is dirty."""
-Item: TypeAlias = tuple[int, int, int, int, int, Cells]
-"""What is in a channel or queue: what it does (`Does`), its stream and operation (-1 for a written-back line), its
-group, which of the operation's footprints it is, and what a store writes (else nothing)."""
 
 
-class State(NamedTuple):
+class CacheLine(NamedTuple):
+    """A line: its cells, and in `dirty` a bit for each that is."""
+
+    cells: Cells
+    dirty: int
+
+
+class Item(NamedTuple):
+    """What is in a channel or queue.
+
+    What it does (`Does`), the stream and the number of its operation (-1 for a written-back line), its group, which of
+    the operation's footprints it is, and what a store writes (else nothing).
+    """
+
+    does: int
+    stream: int
+    number: int
+    group: int
+    footprint: int = 0
+    cells: Cells = ()
+
+
+
+class MachineState(NamedTuple):
     """A state of the machine.
 
     `next` has for each stream the number of its next operation; `reads` a value for each read; `pending` for each
@@ -33,7 +51,7 @@ class State(NamedTuple):
     next: tuple[int, ...]
     reads: tuple[Value | None, ...]
     pending: tuple[int, ...]
-    lines: tuple[tuple[int, Line], ...]
+    lines: tuple[tuple[int, CacheLine], ...]
     channels: tuple[tuple[int, tuple[Item, ...]], ...]
     queues: tuple[tuple[Item, ...], ...]
     again: tuple[int, ...]
@@ -47,7 +65,7 @@ class Undetermined(Exception):
     """What happens next depends on memory that was never written."""
 
 
-class Values:
+class ReturnedValues:
     """Evaluates a program's expressions on the reads of a state."""
 
     def __init__(self, choices: tuple[Choice, ...], places: dict[int, int]) -> None:

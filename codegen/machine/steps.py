@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
-from axmem.codegen.machine.state import Cells, Item, Line, NotYet, State
+from axmem.codegen.machine.state import CacheLine, Cells, Item, MachineState, NotYet
 from axmem.encoder.values import Value
 
 LOAD, STORE, RMW, INV, WB, WBACK = (int(d) for d in (Does.LOAD, Does.STORE, Does.RMW, Does.INV, Does.WB, Does.WBACK))
 
 
-class Step(NamedTuple):
+class MachineStep(NamedTuple):
     """One step: `kind` is issue, advance, lds, refill, evict or replay.
 
     `stream` issues, replays, or owns the wave whose queue it is; `node` is where an item arrives, or whose line it is;
@@ -33,12 +33,12 @@ class Step(NamedTuple):
     hit: bool
 
 
-class Work:
+class DraftState:
     """A state that is being changed."""
 
     __slots__ = ("again", "channels", "lines", "next", "pending", "queues", "reads")
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: MachineState) -> None:
         self.next = list(state.next)
         self.reads = list(state.reads)
         self.pending = list(state.pending)
@@ -47,9 +47,9 @@ class Work:
         self.queues = list(state.queues)
         self.again = state.again
 
-    def state(self) -> State:
+    def state(self) -> MachineState:
         """Return the state that this has become."""
-        return State(
+        return MachineState(
             tuple(self.next), tuple(self.reads), tuple(self.pending), tuple(sorted(self.lines.items())),
             tuple(sorted(self.channels.items())), tuple(self.queues), self.again,
         )  # fmt: skip
@@ -63,7 +63,7 @@ class Work:
             del self.channels[channel]
         return item
 
-    def put(self, at: int, line: Line | None) -> None:
+    def put(self, at: int, line: CacheLine | None) -> None:
         """Put a line in a place, or nothing."""
         if line is None:
             self.lines.pop(at, None)
@@ -88,9 +88,9 @@ class Steps:
 
     # ------------------------------------------------------------ arrivals
 
-    def arrive(self, work: Work, n: int, item: Item, hit: bool) -> None:
+    def arrive(self, work: DraftState, n: int, item: Item, hit: bool) -> None:
         """Let an item arrive at a node; `hit` chooses where a load or read-modify-write may hit. Raises Blocked."""
-        does, group = item[0], item[3]
+        does, group = item.does, item.group
         if n == self.root:
             self._at_root(work, item)
         elif does == INV:
@@ -108,73 +108,73 @@ class Steps:
         else:
             self._enter(work, n, item)
 
-    def _enter(self, work: Work, n: int, item: Item) -> None:
-        channel = self.facts.channel(n, item[3])
+    def _enter(self, work: DraftState, n: int, item: Item) -> None:
+        channel = self.facts.channel(n, item.group)
         work.channels[channel] = (*work.channels.get(channel, ()), item)
 
-    def _load(self, work: Work, n: int, item: Item, hit: bool) -> None:
-        at = n * self.groups + item[3]
+    def _load(self, work: DraftState, n: int, item: Item, hit: bool) -> None:
+        at = n * self.groups + item.group
         line, node = work.lines.get(at), self.layout.nodes[n]
         if node.level >= self._op(item).scope:
-            if line is not None and hit and None not in line[0]:
-                self._returned(work, item, line[0])
+            if line is not None and hit and None not in line.cells:
+                self._returned(work, item, line.cells)
                 return
-            self.drop(work, n, item[3])
+            self.drop(work, n, item.group)
         else:
-            self.drop(work, n, item[3], keep=self.switches["bypass"] == "keep")
+            self.drop(work, n, item.group, keep=self.switches["bypass"] == "keep")
         self._enter(work, n, item)
 
-    def drop(self, work: Work, n: int, group: int, *, keep: bool = False) -> None:
+    def drop(self, work: DraftState, n: int, group: int, *, keep: bool = False) -> None:
         """Drop a line, what is dirty in it written back before; or `keep` it, clean."""
         at = n * self.groups + group
         line = work.lines.get(at)
         if line is None:
             return
-        if line[1]:
-            dirty = tuple([v if line[1] >> k & 1 else None for k, v in enumerate(line[0])])
-            self._enter(work, n, (WBACK, -1, -1, group, 0, dirty))
-        work.put(at, (line[0], 0) if keep else None)
+        if line.dirty:
+            dirty = tuple([v if line.dirty >> k & 1 else None for k, v in enumerate(line.cells)])
+            self._enter(work, n, Item(WBACK, -1, -1, group, cells=dirty))
+        work.put(at, CacheLine(line.cells, 0) if keep else None)
 
-    def _store(self, work: Work, n: int, item: Item) -> None:
-        at = n * self.groups + item[3]
+    def _store(self, work: DraftState, n: int, item: Item) -> None:
+        at = n * self.groups + item.group
         line, node, scope = work.lines.get(at), self.layout.nodes[n], self._op(item).scope
         if not node.back:
             if line is not None:
                 update = self.switches["l0_write" if node.first else "gl1_write"] == "update"
-                work.put(at, (_merged(line[0], item[5], present=True), 0) if update else None)
+                work.put(at, CacheLine(_merged(line.cells, item.cells, present=True), 0) if update else None)
             if self.layout.early and node.level >= scope:
                 self.complete(work, item, n)
             self._enter(work, n, item)
         elif node.level >= scope:
-            old = line or ((None,) * len(item[5]), 0)
-            bits = sum(1 << k for k, v in enumerate(item[5]) if v is not None)
-            work.lines[at] = (_merged(old[0], item[5], present=False), old[1] | bits)
+            old = line or CacheLine((None,) * len(item.cells), 0)
+            bits = sum(1 << k for k, v in enumerate(item.cells) if v is not None)
+            work.lines[at] = CacheLine(_merged(old.cells, item.cells, present=False), old.dirty | bits)
             self.complete(work, item, n)
         else:
             if line is not None:
-                bits = sum(1 << k for k, v in enumerate(item[5]) if v is not None)
-                work.lines[at] = (_merged(line[0], item[5], present=True), line[1] & ~bits)
+                bits = sum(1 << k for k, v in enumerate(item.cells) if v is not None)
+                work.lines[at] = CacheLine(_merged(line.cells, item.cells, present=True), line.dirty & ~bits)
             self._enter(work, n, item)
 
-    def _update(self, work: Work, n: int, item: Item, hit: bool) -> None:
-        at, node = n * self.groups + item[3], self.layout.nodes[n]
+    def _update(self, work: DraftState, n: int, item: Item, hit: bool) -> None:
+        at, node = n * self.groups + item.group, self.layout.nodes[n]
         if not node.back or node.level < self._op(item).scope:
-            self.drop(work, n, item[3])
+            self.drop(work, n, item.group)
             self._enter(work, n, item)
             return
         line = work.lines.get(at)
-        if line is None or None in line[0] or not hit:
-            given = self.given(work.lines, work.channels, n, item[3])
+        if line is None or None in line.cells or not hit:
+            given = self.given(work.lines, work.channels, n, item.group)
             if given is None:
                 raise Blocked
             line = refilled(line, given)
-        cells, written = self._updated(work, item, line[0])
-        work.lines[at] = (cells, line[1] | written)
+        cells, written = self._updated(work, item, line.cells)
+        work.lines[at] = CacheLine(cells, line.dirty | written)
 
-    def _updated(self, work: Work, item: Item, old: Cells) -> tuple[Cells, int]:
+    def _updated(self, work: DraftState, item: Item, old: Cells) -> tuple[Cells, int]:
         """Do a read-modify-write on cells; return them with a bit for each that it writes."""
         self._returned(work, item, old)
-        footprint = self._op(item).footprints[item[4]]
+        footprint = self._op(item).footprints[item.footprint]
         reads = tuple(work.reads)
         cells, written = list(old), 0
         for write in footprint.writes:
@@ -185,62 +185,63 @@ class Steps:
             written |= 1 << place
         return tuple(cells), written
 
-    def _invalidate(self, work: Work, n: int, item: Item) -> None:
+    def _invalidate(self, work: DraftState, n: int, item: Item) -> None:
         op, node = self._op(item), self.layout.nodes[n]
-        at = n * self.groups + item[3]
+        at = n * self.groups + item.group
         line = work.lines.get(at)
         if op.low <= node.level < op.high and line is not None and not self._landing(work, n, item):
-            kept = tuple([v if line[1] >> k & 1 else None for k, v in enumerate(line[0])])
-            work.put(at, (kept, line[1]) if line[1] else None)
+            kept = tuple([v if line.dirty >> k & 1 else None for k, v in enumerate(line.cells)])
+            work.put(at, CacheLine(kept, line.dirty) if line.dirty else None)
         if self.facts.invalidates_above(n, op):
             self._enter(work, n, item)
         else:
             self.complete(work, item)
 
-    def _landing(self, work: Work, n: int, item: Item) -> bool:
+    def _landing(self, work: DraftState, n: int, item: Item) -> bool:
         """Tell whether a value that a load asked for may still be on its way to a node, so that it lands later."""
         if self.switches["inv_inflight"] == "drops":
             return False
         return any(
-            self.facts.unwaited(s, item[2] if s == item[1] else until, work.pending[s], n, item[3])
+            self.facts.unwaited(s, item.number if s == item.stream else until, work.pending[s], n, item.group)
             for s, until in enumerate(work.next)
         )
 
-    def _writeback(self, work: Work, n: int, item: Item) -> None:
+    def _writeback(self, work: DraftState, n: int, item: Item) -> None:
         node = self.layout.nodes[n]
         if node.level < self._op(item).scope:
             if node.back:
-                self.drop(work, n, item[3], keep=True)
+                self.drop(work, n, item.group, keep=True)
             self._enter(work, n, item)
         else:
             self.complete(work, item)
 
-    def _at_root(self, work: Work, item: Item) -> None:
-        at = self.root * self.groups + item[3]
+    def _at_root(self, work: DraftState, item: Item) -> None:
+        at = self.root * self.groups + item.group
         line = work.lines[at]
-        if item[0] == LOAD:
-            self._returned(work, item, line[0])
-        elif item[0] == RMW:
-            work.lines[at] = (self._updated(work, item, line[0])[0], 0)
-        elif item[0] in (STORE, WBACK):
-            work.lines[at] = (_merged(line[0], item[5], present=False), 0)
+        if item.does == LOAD:
+            self._returned(work, item, line.cells)
+        elif item.does == RMW:
+            cells, _ = self._updated(work, item, line.cells)
+            work.lines[at] = CacheLine(cells, 0)
+        elif item.does in (STORE, WBACK):
+            work.lines[at] = CacheLine(_merged(line.cells, item.cells, present=False), 0)
         self.complete(work, item, self.root)
 
-    def _returned(self, work: Work, item: Item, cells: Cells) -> None:
+    def _returned(self, work: DraftState, item: Item, cells: Cells) -> None:
         """Give the reads of an access their values; it is complete."""
-        for read in self._op(item).footprints[item[4]].reads:
+        for read in self._op(item).footprints[item.footprint].reads:
             for index in read.reads:
                 work.reads[self.facts.reads[index]] = cells[self.facts.place[read.cell]]
         self.complete(work, item)
 
-    def complete(self, work: Work, item: Item, n: int | None = None) -> None:
+    def complete(self, work: DraftState, item: Item, n: int | None = None) -> None:
         """Let an operation be complete in a group, at a node; one that was issued twice is when both are."""
-        stream, number = item[1], item[2]
+        stream, number = item.stream, item.number
         if stream < 0 or (work.again[stream] >> number & 1 and self._counts(work, item, n)):
             return
-        work.pending[stream] &= ~(1 << (number * self.groups + item[3]))
+        work.pending[stream] &= ~(1 << (number * self.groups + item.group))
 
-    def _counts(self, work: Work, item: Item, n: int | None) -> bool:
+    def _counts(self, work: DraftState, item: Item, n: int | None) -> bool:
         """Tell whether an item of an operation that was issued twice leaves the other on its way."""
         acknowledged = self.facts.acknowledging(self._op(item))
         if n is not None and n in acknowledged[1:]:
@@ -252,12 +253,12 @@ class Steps:
         )
 
     def _op(self, item: Item) -> Op:
-        return self.layout.ops[item[1]][item[2]]
+        return self.layout.ops[item.stream][item.number]
 
     # ------------------------------------------------------------ refills
 
     def given(
-        self, lines: Mapping[int, Line], channels: Mapping[int, tuple[Item, ...]], n: int, group: int
+        self, lines: Mapping[int, CacheLine], channels: Mapping[int, tuple[Item, ...]], n: int, group: int
     ) -> tuple[Value, ...] | None:
         """Return the cells that a node's parent would give to a load, or None if it cannot now."""
         while True:
@@ -267,11 +268,11 @@ class Steps:
             if not self.facts.passes[n * self.groups + group]:
                 break
         line = lines.get(n * self.groups + group)
-        if line is None or None in line[0]:
+        if line is None or None in line.cells:
             return None
-        return line[0]  # type: ignore[return-value]
+        return line.cells  # type: ignore[return-value]
 
-    def settle(self, work: Work) -> State:
+    def settle(self, work: DraftState) -> MachineState:
         """Pass what can be passed, refill what is absent, forget what nobody will hit; return the state."""
         streams = range(len(work.next))
         reads = tuple(work.reads)
@@ -283,18 +284,18 @@ class Steps:
         live = self.facts.live(tuple(work.next), work.channels)
         lines = work.lines
         for at in [
-            at for at, line in lines.items() if at < self.facts.memory_base and not line[1] and not live >> at & 1
+            at for at, line in lines.items() if at < self.facts.memory_base and not line.dirty and not live >> at & 1
         ]:
             del lines[at]
         if live:
             for at in self.facts.downwards:
-                if live >> at & 1 and ((line := lines.get(at)) is None or None in line[0]):
+                if live >> at & 1 and ((line := lines.get(at)) is None or None in line.cells):
                     given = self.given(lines, work.channels, at // self.groups, at % self.groups)
                     if given is not None:
                         lines[at] = refilled(line, given)
         return work.state()
 
-    def _pass(self, work: Work, stream: int, reads: tuple[Value | None, ...]) -> bool:
+    def _pass(self, work: DraftState, stream: int, reads: tuple[Value | None, ...]) -> bool:
         """Go over waits, barriers and instructions that are not executed; tell whether any was passed."""
         before = number = work.next[stream]
         row = self.layout.ops[stream]
@@ -313,7 +314,7 @@ class Steps:
             work.next[stream] = number
         return number != before
 
-    def _passable(self, work: Work, op: Op) -> bool:
+    def _passable(self, work: DraftState, op: Op) -> bool:
         if op.does < Does.WAIT:
             return False
         if op.does is Does.WAIT:
@@ -328,8 +329,9 @@ def _merged(old: Cells, new: Cells, *, present: bool) -> Cells:
     ])  # fmt: skip
 
 
-def refilled(line: Line | None, given: tuple[Value, ...]) -> Line:
+def refilled(line: CacheLine | None, given: tuple[Value, ...]) -> CacheLine:
     """Return a line whose clean cells have the values given."""
     if line is None:
-        return given, 0
-    return tuple([v if line[1] >> k & 1 else given[k] for k, v in enumerate(line[0])]), line[1]
+        return CacheLine(given, 0)
+    cells = tuple([v if line.dirty >> k & 1 else given[k] for k, v in enumerate(line.cells)])
+    return CacheLine(cells, line.dirty)

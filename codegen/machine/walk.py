@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.reduction import Reduction
-from axmem.codegen.machine.state import Item, Line, NotYet, State, Undetermined
-from axmem.codegen.machine.steps import LOAD, RMW, Blocked, Step, Steps, Work, refilled
+from axmem.codegen.machine.state import CacheLine, Item, MachineState, NotYet, Undetermined
+from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, MachineStep, Steps, refilled
 from axmem.encoder.values import Value
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""
-Successor = tuple[Step, State]
+Successor = tuple[MachineStep, MachineState]
 
 
 class Walk:
@@ -32,21 +32,21 @@ class Walk:
         self.finals = bool(layout.program.finals)
         self.reduction = Reduction(layout, self.facts) if reduced else None
 
-    def start(self) -> State:
+    def start(self) -> MachineState:
         """Return the first state: memory holds the initial values, and every cache may."""
         program = self.layout.program
-        lines: list[tuple[int, Line]] = [
-            (self.root * self.groups + g, (tuple(program.initial[c] for c in group.cells), 0))
+        lines: list[tuple[int, CacheLine]] = [
+            (self.root * self.groups + g, CacheLine(tuple(program.initial[c] for c in group.cells), 0))
             for g, group in enumerate(program.groups)
         ]
         none = (0,) * len(self.streams)
         queues: tuple[tuple[Item, ...], ...] = ((),) * len(program.waves)
-        state = State(none, (None,) * len(self.facts.reads), none, tuple(lines), (), queues, none)
-        return self.steps.settle(Work(state))
+        state = MachineState(none, (None,) * len(self.facts.reads), none, tuple(lines), (), queues, none)
+        return self.steps.settle(DraftState(state))
 
     # ------------------------------------------------------------ ends
 
-    def finished(self, state: State) -> bool:
+    def finished(self, state: MachineState) -> bool:
         """Tell whether nothing that happens after a state can change the outcome."""
         for s in self.streams:
             if state.next[s] < len(self.layout.ops[s]):
@@ -55,16 +55,16 @@ class Walk:
                 return False
         if not self.finals:
             return True
-        return not state.channels and not any(line[1] for _, line in state.lines)
+        return not state.channels and not any(line.dirty for _, line in state.lines)
 
-    def outcome(self, state: State) -> Row | None:
+    def outcome(self, state: MachineState) -> Row | None:
         """Return the outcome of a finished state, or None if the test's assumptions do not hold of it."""
         program, values = self.layout.program, self.facts.values
         reads = list(state.reads)
         lines = dict(state.lines)
         for index, cell in program.finals.items():
             g = next(g for g, group in enumerate(program.groups) if cell in group.cells)
-            reads[self.facts.reads[index]] = lines[self.root * self.groups + g][0][self.facts.place[cell]]
+            reads[self.facts.reads[index]] = lines[self.root * self.groups + g].cells[self.facts.place[cell]]
         known = tuple(reads)
         for require in program.requires:
             if values.holds(require.guard, known) and values.value(require.expr, known) == 0:
@@ -73,7 +73,7 @@ class Walk:
 
     # ------------------------------------------------------------ steps
 
-    def successors(self, state: State) -> Iterator[Successor]:
+    def successors(self, state: MachineState) -> Iterator[Successor]:
         """Yield the steps from a state that have to be taken, with the states that they lead to."""
         replaying = self.facts.replaying and self._replay_possible(state)
         if self.reduction is not None and not replaying:
@@ -93,7 +93,7 @@ class Walk:
         if replaying:
             yield from self._replayed(state)
 
-    def _alone(self, state: State, reduction: Reduction) -> Successor | None:
+    def _alone(self, state: MachineState, reduction: Reduction) -> Successor | None:
         """Return a step that may be taken alone, if there is one."""
         view = reduction.view(state)
         for channel, items in state.channels:
@@ -108,7 +108,7 @@ class Walk:
                     return found[0]
         return None
 
-    def _issue(self, state: State, s: int) -> Iterator[Successor]:
+    def _issue(self, state: MachineState, s: int) -> Iterator[Successor]:
         """Yield what the next instruction of a stream does: one state, or one for each way that it may be served."""
         if state.next[s] == len(self.layout.ops[s]):
             return
@@ -120,16 +120,16 @@ class Walk:
         except NotYet:
             return
         for hit in self._ways(state, op.entry, items):
-            work = Work(state)
+            work = DraftState(state)
             work.next[s] += 1
             self._send(work, op, items, hit)
-            group = items[0][3] if items else -1
-            yield Step("issue", s, op.number, op.entry, group, hit), self.steps.settle(work)
+            group = items[0].group if items else -1
+            yield MachineStep("issue", s, op.number, op.entry, group, hit), self.steps.settle(work)
 
-    def _items(self, op: Op, state: State) -> list[Item]:
+    def _items(self, op: Op, state: MachineState) -> list[Item]:
         """Return what an operation sends: itself, or a marker for each group. Raises NotYet."""
         if op.does in (Does.INV, Does.WB):
-            return [(int(op.does), op.stream, op.number, g, 0, ()) for g in self.facts.memory]
+            return [Item(int(op.does), op.stream, op.number, g) for g in self.facts.memory]
         values = self.facts.values
         if op.guard and not values.holds(op.guard, state.reads):
             raise NotYet
@@ -145,10 +145,10 @@ class Walk:
                 cells = tuple(written)
             elif op.does is Does.RMW:
                 self._ready(op, k, state)
-            return [(int(op.does), op.stream, op.number, f.group, k, cells)]
+            return [Item(int(op.does), op.stream, op.number, f.group, k, cells)]
         raise Undetermined
 
-    def _ready(self, op: Op, footprint: int, state: State) -> None:
+    def _ready(self, op: Op, footprint: int, state: MachineState) -> None:
         """Check that a read-modify-write has its operands. Raises NotYet."""
         reads = list(state.reads)
         f = op.footprints[footprint]
@@ -160,11 +160,11 @@ class Walk:
                 if expr is not None:
                     self.facts.values.value(expr, tuple(reads))
 
-    def _send(self, work: Work, op: Op, items: list[Item], hit: bool) -> None:
+    def _send(self, work: DraftState, op: Op, items: list[Item], hit: bool) -> None:
         """Send what an operation is made of on its way."""
         for item in items:
-            work.pending[op.stream] |= 1 << (op.number * self.groups + item[3])
-        if items and self.facts.lds[items[0][3]]:
+            work.pending[op.stream] |= 1 << (op.number * self.groups + item.group)
+        if items and self.facts.lds[items[0].group]:
             wave = self.layout.program.streams[op.stream].wave
             work.queues[wave] = (*work.queues[wave], items[0])
             return
@@ -175,42 +175,42 @@ class Walk:
             if op.does is Does.INV:
                 for n in self.facts.path(op)[:-1]:
                     if op.low <= self.layout.nodes[n].level < op.high:
-                        self.steps.drop(work, n, item[3])
+                        self.steps.drop(work, n, item.group)
             self.steps.complete(work, item)
 
-    def _ways(self, state: State, n: int, items: list[Item]) -> tuple[bool, ...]:
+    def _ways(self, state: MachineState, n: int, items: list[Item]) -> tuple[bool, ...]:
         """Return the ways in which an access may be served at a node: hit, not hit, or whatever."""
-        if len(items) != 1 or items[0][0] not in (LOAD, RMW) or n == self.root:
+        if len(items) != 1 or items[0].does not in (LOAD, RMW) or n == self.root:
             return (False,)
-        at = n * self.groups + items[0][3]
-        node, op = self.layout.nodes[n], self.layout.ops[items[0][1]][items[0][2]]
-        if node.level < op.scope or (items[0][0] == RMW and not node.back) or self.facts.passes[at]:
+        at = n * self.groups + items[0].group
+        node, op = self.layout.nodes[n], self.layout.ops[items[0].stream][items[0].number]
+        if node.level < op.scope or (items[0].does == RMW and not node.back) or self.facts.passes[at]:
             return (False,)
         line = next((line for where, line in state.lines if where == at), None)
-        if line is None or None in line[0]:
+        if line is None or None in line.cells:
             return (False,)
-        return (True,) if line[1] else (True, False)
+        return (True,) if line.dirty else (True, False)
 
-    def _advance(self, state: State, channel: int) -> Iterator[Successor]:
+    def _advance(self, state: MachineState, channel: int) -> Iterator[Successor]:
         item = dict(state.channels)[channel][0]
         parent = self.layout.nodes[channel // self.groups].parent
         for hit in self._ways(state, parent, [item]):
-            work = Work(state)
+            work = DraftState(state)
             work.taken(channel)
             try:
                 self.steps.arrive(work, parent, item, hit)
             except Blocked:
                 continue
-            yield Step("advance", item[1], item[2], parent, item[3], hit), self.steps.settle(work)
+            yield MachineStep("advance", item.stream, item.number, parent, item.group, hit), self.steps.settle(work)
 
-    def _in_lds(self, state: State, wave: int) -> Successor:
+    def _in_lds(self, state: MachineState, wave: int) -> Successor:
         item, *rest = state.queues[wave]
-        work = Work(state)
+        work = DraftState(state)
         work.queues[wave] = tuple(rest)
         self.steps.arrive(work, self.root, item, False)
-        return Step("lds", item[1], item[2], self.root, item[3], False), self.steps.settle(work)
+        return MachineStep("lds", item.stream, item.number, self.root, item.group, False), self.steps.settle(work)
 
-    def _spontaneous(self, state: State, left: int) -> Iterator[Successor]:
+    def _spontaneous(self, state: MachineState, left: int) -> Iterator[Successor]:
         """Yield refills of lines that differ from what the parent has, and dirty lines written back.
 
         Only lines of the groups in `left`, which may still be written, need another value than they have.
@@ -225,21 +225,21 @@ class Walk:
             if given is not None:
                 fresh = refilled(line, given)
                 if fresh != line:
-                    work = Work(state)
+                    work = DraftState(state)
                     work.lines[at] = fresh
-                    yield Step("refill", -1, -1, n, g, False), self.steps.settle(work)
-            if line[1]:
-                work = Work(state)
+                    yield MachineStep("refill", -1, -1, n, g, False), self.steps.settle(work)
+            if line.dirty:
+                work = DraftState(state)
                 self.steps.drop(work, n, g, keep=True)
-                yield Step("evict", -1, -1, n, g, False), self.steps.settle(work)
+                yield MachineStep("evict", -1, -1, n, g, False), self.steps.settle(work)
             elif self.reduction is None:
-                work = Work(state)
+                work = DraftState(state)
                 del work.lines[at]
-                yield Step("evict", -1, -1, n, g, False), work.state()
+                yield MachineStep("evict", -1, -1, n, g, False), work.state()
 
     # ------------------------------------------------------------ replays
 
-    def _replay_possible(self, state: State) -> bool:
+    def _replay_possible(self, state: MachineState) -> bool:
         """Tell whether a store may be issued once more, now or later."""
         for s in self.streams:
             open_ = state.pending[s] | -1 << (state.next[s] * self.groups)
@@ -248,7 +248,7 @@ class Walk:
                     return True
         return False
 
-    def _replayed(self, state: State) -> Iterator[Successor]:
+    def _replayed(self, state: MachineState) -> Iterator[Successor]:
         """Yield stores that are issued once more, as an earlier access of the wave is not translated yet."""
         for s in self.streams:
             for o, mask in self.facts.replayed[s]:
@@ -257,7 +257,7 @@ class Walk:
                     continue
                 if not self.facts.values.holds(op.guard, state.reads):
                     continue
-                work = Work(state)
+                work = DraftState(state)
                 work.again = tuple(bits | (1 << o if k == s else 0) for k, bits in enumerate(state.again))
                 self._send(work, op, self._items(op, state), False)
-                yield Step("replay", s, o, op.entry, -1, False), self.steps.settle(work)
+                yield MachineStep("replay", s, o, op.entry, -1, False), self.steps.settle(work)

@@ -13,9 +13,9 @@ from axmem.check.results import outcomes
 from axmem.codegen.assembly.arithmetic import arithmetic
 from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.registers import Registers
-from axmem.codegen.assembly.text import Line, read_listing, split_operands
+from axmem.codegen.assembly.text import AssemblyLine, read_listing, split_operands
 from axmem.codegen.assembly.values import number
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.program import Access, MachineProgram, Wait
 from axmem.codegen.machine.program import Path as Way
 from axmem.codegen.targets import Target, target
@@ -50,7 +50,7 @@ def program(key: Key, text: str = "") -> MachineProgram:
     return assembly_program(litmus(key[2]), where(key), read_listing(text or record()[key], "test.s"))
 
 
-def operations(made: MachineProgram) -> list[list[tuple[Kind, object, tuple[object, ...]]]]:
+def operations(made: MachineProgram) -> list[list[tuple[InstructionKind, object, tuple[object, ...]]]]:
     return [[(i.kind, i.operation, i.guard) for i in stream.instructions] for stream in made.streams]
 
 
@@ -154,7 +154,7 @@ def test_arithmetic(text: str, expected: int) -> None:
     registers.values.update({name: Constant(value) for name, value in values.items()})
     mnemonic, _, rest = text.partition(" ")
     operands, bits = split_operands(rest)
-    writes = arithmetic(registers, Line(mnemonic, operands, bits, rest, Span(1, 1)))
+    writes = arithmetic(registers, AssemblyLine(mnemonic, operands, bits, rest, Span(1, 1)))
     assert writes is not None
     assert writes[0][0] == operands[0]
     assert number(writes[0][1]) == expected & 0xFFFFFFFF
@@ -171,7 +171,9 @@ def test_sums_of_64_bits_carry() -> None:
                 registers.values[name] = Constant(half_of & 0xFFFFFFFF)
             for mnemonic, half in ((first, 0), (second, 1)):
                 operands = (f"s{4 + half}", f"s{half}", f"s{2 + half}")
-                for place, value, _ in arithmetic(registers, Line(mnemonic, operands, (), "", Span(1, 1))) or ():
+                for place, value, _ in (
+                    arithmetic(registers, AssemblyLine(mnemonic, operands, (), "", Span(1, 1))) or ()
+                ):
                     registers.values[place] = value
             assert number(registers.value("s[4:5]", 64)) == a + b & 2**64 - 1
 

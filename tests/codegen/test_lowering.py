@@ -8,11 +8,11 @@ from functools import cache
 
 import pytest
 
-from axmem.codegen.instructions import Instruction, Kind
+from axmem.codegen.instructions import Instruction, InstructionKind
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks, lower
-from axmem.codegen.tables import Row, TableError, _check_emitted, _rows, common, families
+from axmem.codegen.tables import TableError, TableRow, _check_emitted, _rows, common, families
 from axmem.codegen.targets import Target, all_targets, target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
@@ -99,9 +99,11 @@ def test_none_leaves_out_what_makes_available_and_visible(where: Target) -> None
     for operation in orderings():
         tagged = replace(operation, tags=frozenset({NONE_TAG}))
         whole, rest = lower_operation(operation, where), lower_operation(tagged, where)
-        assert not [i for i in rest if i.kind in (Kind.WRITEBACK, Kind.INVALIDATE)]
+        assert not [i for i in rest if i.kind in (InstructionKind.WRITEBACK, InstructionKind.INVALIDATE)]
         if where.family.name != "gfx1250":
-            assert shown(rest) == shown(tuple(i for i in whole if i.kind not in (Kind.WRITEBACK, Kind.INVALIDATE)))
+            assert shown(rest) == shown(
+                tuple(i for i in whole if i.kind not in (InstructionKind.WRITEBACK, InstructionKind.INVALIDATE))
+            )
         older = Target(where.name, where.family, where.mode, "llvm-22")
         assert shown(lower_operation(tagged, older)) == shown(lower_operation(operation, older))
 
@@ -275,7 +277,7 @@ def test_no_row_is_dead() -> None:
 _FLAGS = [frozenset(flags) for flags in ((), ("release",), ("atomics",), ("volatile",), ("nontemporal",), ("atomic",))]
 
 
-def _applies(row: Row, where: Target, flags: frozenset[str]) -> bool:
+def _applies(row: TableRow, where: Target, flags: frozenset[str]) -> bool:
     return any(
         row.applies(where.circumstances | flags, operation=operation, space=space, scope=scope, subject=subject)
         for operation in row.operations or ("",)
@@ -306,8 +308,8 @@ def test_a_wrong_row_is_found(message: str) -> None:
 def test_what_is_emitted_must_be_known() -> None:
     family = families()["gfx942"]
     for table, row, message in (
-        ("waits", Row(emits="vscnt"), "unknown counter 'vscnt'"),
-        ("invalidates", Row(emits="buffer_inv sc9"), "nothing says what 'buffer_inv sc9' does"),
+        ("waits", TableRow(emits="vscnt"), "unknown counter 'vscnt'"),
+        ("invalidates", TableRow(emits="buffer_inv sc9"), "nothing says what 'buffer_inv sc9' does"),
     ):
         spoiled = {name: getattr(family, name) for name in family.__slots__}
         spoiled["tables"] = {**family.tables, table: (*family.tables[table], row)}

@@ -13,7 +13,7 @@ from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported, solve
 from axmem.codegen.program import lower
 from axmem.codegen.targets import all_targets, target
 from axmem.encoder.solver import Session
-from axmem.mapping.elements import Machine
+from axmem.mapping.elements import Mutants
 from axmem.mapping.verification import verify
 from axmem.model.library import load
 from tests.machine.forms import Kind, case, compared, every_test
@@ -56,7 +56,7 @@ def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
     test = next(t for t in every_test() if t.name == name)
     found = verify(test, target(gpu), load("amdgpu"), switches={"xnack_replay": "off"}, robust=False)
     every = tuple(elements(found.program))
-    machine = Machine(found)
+    machine = Mutants(found)
     whole, bare = machine.rows(()), machine.rows(every)
     assert whole and bare and bare - whole
     laid = (layout(found.program, placement, found.switches) for placement in found.placements)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from axmem.codegen.instructions import Instruction, Kind
+from axmem.codegen.instructions import Instruction, InstructionKind
 
 Sequence = tuple[str, ...]
 _ACCESS = re.compile(r"(global|flat|buffer|scratch|ds|s)_([a-z0-9]+)")
@@ -29,9 +29,9 @@ def canonical(instructions: Iterable[Instruction], name: Callable[[str], str] = 
     """Return a lowering in the form that is compared; `name` says how accesses are named, `str` with their size."""
     found: list[str | frozenset[str]] = []
     for instruction in instructions:
-        if instruction.kind is Kind.WAIT:
+        if instruction.kind is InstructionKind.WAIT:
             found.append(frozenset(part.name for part in instruction.parts))
-        elif instruction.kind is Kind.ACCESS:
+        elif instruction.kind is InstructionKind.ACCESS:
             found.append(" ".join([name(instruction.mnemonic), *(part.text for part in instruction.parts)]))
         else:
             found.append(instruction.text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import counters_of, maintenance
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
@@ -92,13 +92,13 @@ class _Maker:
             text = self.rng.choice(sorted(table))
             operation = maintenance(self.machine, text)
             assert operation is not None
-            return MachineInstruction(number, Kind(what), text, operation, self.machine.counting(what))
+            return MachineInstruction(number, InstructionKind(what), text, operation, self.machine.counting(what))
         return self._access(number)
 
     def _wait(self, number: int) -> MachineInstruction:
         counter = self.rng.choice([c for c, kinds in self.machine.counters.items() if kinds and c != "xcnt"])
         limit = self.rng.choice((0, 0, 0, 1, 2))
-        return MachineInstruction(number, Kind.WAIT, f"wait {counter}({limit})", Wait(((counter, limit),)))
+        return MachineInstruction(number, InstructionKind.WAIT, f"wait {counter}({limit})", Wait(((counter, limit),)))
 
     def _access(self, number: int) -> MachineInstruction:
         action = self.rng.choices(tuple(Action), (5, 4, 1))[0]
@@ -114,7 +114,7 @@ class _Maker:
         result = action is not Action.STORE
         operation: Operation = Access(action, path, scope, (self._footprint(action, group),), result)
         counters = counters_of(self.machine, action, path, result=result)
-        return MachineInstruction(number, Kind.ACCESS, " ".join((action.value, *bits)), operation, counters)
+        return MachineInstruction(number, InstructionKind.ACCESS, " ".join((action.value, *bits)), operation, counters)
 
     def _footprint(self, action: Action, group: int) -> Footprint:
         cell = GROUPS[group].cells[0]

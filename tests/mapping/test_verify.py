@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from axmem.cli import main
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.mutants import without
 from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
@@ -70,7 +70,7 @@ def swapped_invalidates(program: MachineProgram) -> MachineProgram:
 
 def no_writeback(program: MachineProgram) -> MachineProgram:
     """Release to the system without a writeback, as LLVM did before #98591."""
-    return dropped(program, lambda i: i.kind is Kind.WRITEBACK)
+    return dropped(program, lambda i: i.kind is InstructionKind.WRITEBACK)
 
 
 def invalidate_not_counted(program: MachineProgram) -> MachineProgram:
@@ -79,9 +79,9 @@ def invalidate_not_counted(program: MachineProgram) -> MachineProgram:
     for thread, stream in enumerate(program.streams):
         loaded = False
         for i in stream.instructions:
-            loaded = (loaded or "load" in i.text) and not (i.kind is Kind.WAIT and "loadcnt" in i.parts)
+            loaded = (loaded or "load" in i.text) and not (i.kind is InstructionKind.WAIT and "loadcnt" in i.parts)
             if (
-                i.kind is Kind.WAIT
+                i.kind is InstructionKind.WAIT
                 and "loadcnt" in i.parts
                 and thread == 1
                 and i.number > _first_invalidate(stream.instructions)
@@ -92,13 +92,13 @@ def invalidate_not_counted(program: MachineProgram) -> MachineProgram:
 
 
 def _first_invalidate(row: tuple[MachineInstruction, ...]) -> int:
-    return next((i.number for i in row if i.kind is Kind.INVALIDATE), len(row))
+    return next((i.number for i in row if i.kind is InstructionKind.INVALIDATE), len(row))
 
 
 def workgroup_release_without_wait(program: MachineProgram) -> MachineProgram:
     """Let a release at workgroup scope wait for nothing in CU mode, as LLVM did before #161638."""
     store = next(i.span for i in program.streams[0].instructions if "release" in _source(i, program))
-    return dropped(program, lambda i: i.kind is Kind.WAIT and i.span == store, ("vmcnt", "vscnt"))
+    return dropped(program, lambda i: i.kind is InstructionKind.WAIT and i.span == store, ("vmcnt", "vscnt"))
 
 
 def _source(instruction: MachineInstruction, program: MachineProgram) -> str:
@@ -107,7 +107,9 @@ def _source(instruction: MachineInstruction, program: MachineProgram) -> str:
 
 def no_wait_after_writeback(program: MachineProgram) -> MachineProgram:
     """Delete the wait after buffer_wbl2 where nothing else is on its way, as LLVM 22 does (mended by #178316)."""
-    return dropped(program, lambda i: i.kind is Kind.WAIT and i.number > 0 and "lgkmcnt" in i.parts, ("vmcnt",))
+    return dropped(
+        program, lambda i: i.kind is InstructionKind.WAIT and i.number > 0 and "lgkmcnt" in i.parts, ("vmcnt",)
+    )
 
 
 BUGS = [
@@ -176,7 +178,7 @@ def test_a_store_that_is_issued_again_is_waited_for_again() -> None:
     test, on, model = in_suite("S.st.wg"), target("gfx1250"), load("amdgpu")
     lowered = machine_program(lower(test, on))
     assert verify_program(lowered, test, on, model, robust=False).verdict == "sound"
-    unwaited = dropped(lowered, lambda i: i.kind is Kind.WAIT and "storecnt" in i.parts, ("storecnt",))
+    unwaited = dropped(lowered, lambda i: i.kind is InstructionKind.WAIT and "storecnt" in i.parts, ("storecnt",))
     assert verify_program(unwaited, test, on, model, robust=False).verdict == "unsound"
 
 

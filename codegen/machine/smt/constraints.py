@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from axmem.codegen.machine.layout import Does, Layout
 from axmem.codegen.machine.program import Element
 from axmem.codegen.machine.smt.elements import Elements
-from axmem.codegen.machine.smt.items import Item, Items
+from axmem.codegen.machine.smt.items import Items, TimedItem
 from axmem.codegen.machine.smt.values import ReadValues, TooMany
 from axmem.codegen.machine.smt.views import Views
 from axmem.encoder.circuit import FALSE, TRUE
@@ -122,7 +122,7 @@ class _Machine:
         )
         self.observed = [[self.values.value(lane) for lane in lanes] for lanes in self.program.observed]
 
-    def _returns(self, item: Item) -> None:
+    def _returns(self, item: TimedItem) -> None:
         """Say what a load or read-modify-write returns, wherever it is served."""
         assert item.footprint is not None
         cells = tuple(read.cell for read in item.footprint.reads)
@@ -139,7 +139,7 @@ class _Machine:
                 self._seen(item, stops, n, item.time[n], cells)
         self._seen(item, item.at[self.items.root], self.items.root, item.time[self.items.root], cells)
 
-    def _seen(self, item: Item, condition: int, n: int, time: Time, cells: tuple[int, ...]) -> None:
+    def _seen(self, item: TimedItem, condition: int, n: int, time: Time, cells: tuple[int, ...]) -> None:
         assert item.footprint is not None
         seen = self.views.look(n, item.group, time, condition, cells)
         for read in item.footprint.reads:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from itertools import chain, combinations
 
-from axmem.codegen.instructions import Kind
+from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.mutants import elements
@@ -37,7 +37,7 @@ class Elements:
 
     def whole(self, thread: int, instruction: MachineInstruction) -> int:
         """Return that an instruction is there; only invalidates and writebacks are left out as a whole."""
-        if instruction.kind not in (Kind.INVALIDATE, Kind.WRITEBACK):
+        if instruction.kind not in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK):
             return TRUE
         return self._literal(Element(thread, instruction.number))
 

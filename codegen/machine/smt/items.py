@@ -1,8 +1,8 @@
 """What goes through the nodes, and when: one time for each item and node.
 
-What goes in: a layout and the values of reads. What comes out: `Item`s, each with the condition and the time of its
-arrival at every node of its path; the circuit asserts what orders them: program order, channels, waits, barriers, the
-use of values. Two items never arrive at a node for one group at the same time.
+What goes in: a layout and the values of reads. What comes out: `TimedItem`s, each with the condition and the time of
+its arrival at every node of its path; the circuit asserts what orders them: program order, channels, waits, barriers,
+the use of values. Two items never arrive at a node for one group at the same time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
 
 
 @dataclass(slots=True)
-class Item:
+class TimedItem:
     """An operation on a group: `at` and `time` say of each node of its path whether and when it arrives.
 
     `goes` says whether it enters the channel to the parent, `hits` at which nodes a load is served. `done` is the time
@@ -69,10 +69,10 @@ class Items:
         self.single = layout.switches["single_channel"] == "on"
         self.issue: dict[tuple[int, int], Time] = {}
         self.executed: dict[tuple[int, int], int] = {}
-        self.items: list[Item] = []
-        self.of_op: dict[tuple[int, int], list[Item]] = {}
-        self.lds: list[Item] = []
-        self.returned: dict[int, list[Item]] = {}
+        self.items: list[TimedItem] = []
+        self.of_op: dict[tuple[int, int], list[TimedItem]] = {}
+        self.lds: list[TimedItem] = []
+        self.returned: dict[int, list[TimedItem]] = {}
         for row in layout.ops:
             for op in row:
                 self._operation(op)
@@ -120,7 +120,7 @@ class Items:
     def _item(self, op: Op, group: int, condition: int, footprint: Footprint | None) -> None:
         issue, done = self.issue[op.stream, op.number], self.circuit.time()
         lds = self.layout.program.groups[group].lds
-        item = Item(op, group, condition, () if lds else self.path(op.entry), done, footprint)
+        item = TimedItem(op, group, condition, () if lds else self.path(op.entry), done, footprint)
         self.of_op.setdefault((op.stream, op.number), []).append(item)
         for read in footprint.reads if footprint is not None else ():
             for index in read.reads:
@@ -145,7 +145,7 @@ class Items:
         """Say whether a node keeps nothing of a group."""
         return (n, group) in self.layout.passes
 
-    def _goes(self, item: Item, n: int) -> int:
+    def _goes(self, item: TimedItem, n: int) -> int:
         """Return the condition under which an item that arrived at a node goes on."""
         op, node = item.op, self.layout.nodes[n]
         beyond = self.elements.beyond(op, node.level)
@@ -163,7 +163,7 @@ class Items:
             return -item.hits[n]
         return beyond if node.back else TRUE
 
-    def _completion(self, item: Item) -> None:
+    def _completion(self, item: TimedItem) -> None:
         """Say when an item is complete: where it stops, or where an early acknowledgement comes from."""
         early = TRUE
         for n in item.path:
@@ -262,7 +262,7 @@ class Items:
                 if a.group == b.group:
                     self.circuit.imply((a.condition, b.condition), -self.circuit.at_once(a.done, b.done))
 
-    def _one_channel(self, a: Item, b: Item) -> None:
+    def _one_channel(self, a: TimedItem, b: TimedItem) -> None:
         """Keep the order of two items; the markers of one operation start at once and go one behind the other."""
         for n in b.path:
             if n not in a.time:
@@ -276,7 +276,7 @@ class Items:
                 later = self.circuit.before(a.time[above], b.time[above])
                 self.circuit.agree((a.at[above], b.at[above]), earlier, later)
 
-    def entering(self, n: int, group: int) -> Iterator[Item]:
+    def entering(self, n: int, group: int) -> Iterator[TimedItem]:
         """Yield the items that use the channel from a node to its parent, for a group."""
         for item in self.items:
             if n in item.goes and (item.group == group or self.single):

@@ -12,20 +12,20 @@ from dataclasses import dataclass, field
 
 from axmem.codegen.machine.layout import Does
 from axmem.codegen.machine.program import Write
-from axmem.codegen.machine.smt.items import Item, Items
+from axmem.codegen.machine.smt.items import Items, TimedItem
 from axmem.codegen.machine.smt.values import Literals
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.timing import Time
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Occurrence:
     """Something that happens to a cell or line at a time, under a condition; a write has values."""
 
     condition: int
     time: Time
     values: Literals = field(default_factory=dict)
-    item: Item | None = None
+    item: TimedItem | None = None
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Dirty:
     `cleaned` is that it ever is, at time `when`; the data arrive at the parent at time `arrival`.
     """
 
-    event: Event
+    event: Occurrence
     cells: dict[int, tuple[int, Literals]]
     cleaned: int
     when: Time
@@ -78,13 +78,13 @@ class Views:
 
     # ------------------------------------------------------------ write-back caches
 
-    def _enough(self, item: Item, n: int) -> int:
+    def _enough(self, item: TimedItem, n: int) -> int:
         return -self.items.elements.beyond(item.op, self.layout.nodes[n].level)
 
-    def _arrivals(self, n: int, group: int, *does: Does) -> list[Item]:
+    def _arrivals(self, n: int, group: int, *does: Does) -> list[TimedItem]:
         return [i for i in self.items.items if i.group == group and n in i.at and i.op.does in does]
 
-    def _written(self, item: Item) -> dict[int, tuple[int, Literals]]:
+    def _written(self, item: TimedItem) -> dict[int, tuple[int, Literals]]:
         """Return the cells that an access writes: whether, and the values."""
         assert item.footprint is not None
         found: dict[int, tuple[int, Literals]] = {}
@@ -104,7 +104,7 @@ class Views:
             any_ = self.circuit.disjunction(when for when, _ in cells.values())
             condition = self.circuit.conjunction((item.at[n], self._enough(item, n), any_))
             made = Dirty(
-                event=Event(condition, item.time[n], {}, item),
+                event=Occurrence(condition, item.time[n], {}, item),
                 cells=cells,
                 cleaned=self.circuit.variable(),
                 when=self.circuit.time(),
@@ -114,14 +114,14 @@ class Views:
             )
             self.dirty.setdefault((n, group), []).append(made)
 
-    def _cleanings(self, n: int, group: int) -> list[Event]:
+    def _cleanings(self, n: int, group: int) -> list[Occurrence]:
         """Return what writes a line back: evictions, writebacks, and accesses that it is dropped for."""
-        found = [Event(d.evicted, d.eviction) for d in self.dirty.get((n, group), [])]
+        found = [Occurrence(d.evicted, d.eviction) for d in self.dirty.get((n, group), [])]
         for item in self._arrivals(n, group, Does.WB):
             beyond = self.items.elements.beyond(item.op, self.layout.nodes[n].level)
-            found.append(Event(self.circuit.both(item.at[n], beyond), item.time[n]))
+            found.append(Occurrence(self.circuit.both(item.at[n], beyond), item.time[n]))
         for item in self._arrivals(n, group, Does.LOAD, Does.RMW):
-            found.append(Event(self.circuit.both(item.at[n], item.goes[n]), item.time[n]))
+            found.append(Occurrence(self.circuit.both(item.at[n], item.goes[n]), item.time[n]))
         return found
 
     def _written_back(self, n: int, group: int) -> None:
@@ -154,11 +154,11 @@ class Views:
                 ahead = circuit.before(d.when, other.when), circuit.before(d.arrival, other.arrival)
                 circuit.agree((d.cleaned, other.cleaned), *ahead)
 
-    def _passing(self, n: int, group: int) -> list[Item]:
+    def _passing(self, n: int, group: int) -> list[TimedItem]:
         """Return the stores that go past a node which keeps values."""
         return [i for i in self._arrivals(n, group, Does.STORE) if i.goes.get(n, FALSE) != FALSE]
 
-    def _overwriting(self, n: int, group: int, cell: int) -> list[Event]:
+    def _overwriting(self, n: int, group: int, cell: int) -> list[Occurrence]:
         """Return the stores that change a present cell as they go past."""
         node = self.layout.nodes[n]
         switch = "l0_write" if node.first else "gl1_write"
@@ -168,31 +168,31 @@ class Views:
         for item in self._passing(n, group):
             when, literals = self._written(item).get(cell, (FALSE, {}))
             going = self.circuit.conjunction((item.at[n], item.goes[n], when))
-            found.append(Event(going, item.time[n], literals, item))
+            found.append(Occurrence(going, item.time[n], literals, item))
         return found
 
-    def _drops(self, n: int, group: int) -> list[Event]:
+    def _drops(self, n: int, group: int) -> list[Occurrence]:
         """Return what takes a clean line away from a node."""
         node, switches = self.layout.nodes[n], self.layout.switches
         found = []
         for item in self._arrivals(n, group, Does.INV):
             drops = self.items.elements.drops(item.op, node.level)
-            found.append(Event(self.circuit.both(item.at[n], drops), item.time[n]))
+            found.append(Occurrence(self.circuit.both(item.at[n], drops), item.time[n]))
         for row in self.layout.ops:
             for op in row:
                 if op.does is Does.INV and switches["inv_async"] == "off" and n in self.items.path(op.entry):
                     drops = self.items.elements.drops(op, node.level)
                     condition = self.circuit.both(self.items.executed[op.stream, op.number], drops)
-                    found.append(Event(condition, self.items.issue[op.stream, op.number]))
+                    found.append(Occurrence(condition, self.items.issue[op.stream, op.number]))
         for item in self._arrivals(n, group, Does.LOAD):
             going = self.circuit.both(item.at[n], item.goes[n])
             if switches["bypass"] == "keep":
                 going = self.circuit.both(going, self._enough(item, n))
-            found.append(Event(going, item.time[n], {}, item))
+            found.append(Occurrence(going, item.time[n], {}, item))
         gone = self._arrivals(n, group, Does.RMW)
         if not node.back and switches["l0_write" if node.first else "gl1_write"] == "drop":
             gone += self._passing(n, group)
-        found += [Event(self.circuit.both(i.at[n], i.goes[n]), i.time[n], {}, i) for i in gone]
+        found += [Occurrence(self.circuit.both(i.at[n], i.goes[n]), i.time[n], {}, i) for i in gone]
         return [event for event in found if event.condition != FALSE]
 
     # ------------------------------------------------------------ looks
@@ -276,28 +276,28 @@ class Views:
                 if dirty is not None:
                     since = self._cleaned(dirty, passing, drop.time, strict=False)
                 circuit.imply((condition, chosen, drop.condition, circuit.before(drop.time, time), since))
-            parts += self._after(Event(chosen, start, literals), time, passing)
+            parts += self._after(Occurrence(chosen, start, literals), time, passing)
         return self.values.merged(parts)
 
-    def _cleaned(self, d: Dirty, passing: list[Event], time: Time, *, strict: bool = True) -> int:
+    def _cleaned(self, d: Dirty, passing: list[Occurrence], time: Time, *, strict: bool = True) -> int:
         """Return that a cell was written back, or overwritten by what goes on, before (or, not strict, at) a time."""
         ordered = self.circuit.before if strict else self.circuit.not_after
         terms = [self.circuit.both(d.cleaned, ordered(d.when, time))]
         terms += [self._during(p, self.circuit.before(d.event.time, p.time), time) for p in passing]
         return self.circuit.disjunction(terms)
 
-    def _during(self, event: Event, since: int, time: Time) -> int:
+    def _during(self, event: Occurrence, since: int, time: Time) -> int:
         """Return that an event is before a time, and since another as `since` says."""
         return self.circuit.conjunction((event.condition, since, self.circuit.before(event.time, time)))
 
-    def _after(self, start: Event, time: Time, passing: list[Event]) -> list[tuple[int, Literals]]:
+    def _after(self, start: Occurrence, time: Time, passing: list[Occurrence]) -> list[tuple[int, Literals]]:
         """Return what a cell that had values at a start has later, by the last store that went past since."""
         between = [self._during(p, self.circuit.not_after(start.time, p.time), time) for p in passing]
         parts = [(self.circuit.conjunction((start.condition, *(-b for b in between))), start.values)]
         lasts = self._lasts(between, passing)
         return parts + [(self.circuit.both(start.condition, last), values) for last, values in lasts]
 
-    def _lasts(self, happened: list[int], events: list[Event]) -> list[tuple[int, Literals]]:
+    def _lasts(self, happened: list[int], events: list[Occurrence]) -> list[tuple[int, Literals]]:
         """Return for each event that it happened as the last of them, and its values."""
         found = []
         for k, event in enumerate(events):
@@ -311,7 +311,7 @@ class Views:
 
     # ------------------------------------------------------------ memory
 
-    def memory_writes(self, group: int, cell: int) -> list[Event]:
+    def memory_writes(self, group: int, cell: int) -> list[Occurrence]:
         """Return everything that writes a cell of memory, or of LDS."""
         found = []
         for item in self.items.lds if self.program.groups[group].lds else self.items.items:
@@ -319,13 +319,13 @@ class Views:
                 when, literals = self._written(item).get(cell, (FALSE, {}))
                 lds = self.program.groups[group].lds
                 arrived, time = (item.condition, item.done) if lds else (item.at[self.root], item.time[self.root])
-                found.append(Event(self.circuit.both(arrived, when), time, literals, item))
+                found.append(Occurrence(self.circuit.both(arrived, when), time, literals, item))
         for (n, g), writes in self.dirty.items():
             if g == group:
                 found += [self._carried(n, group, cell, d) for d in writes if cell in d.cells]
         return [event for event in found if event.condition != FALSE]
 
-    def _carried(self, n: int, group: int, cell: int, d: Dirty) -> Event:
+    def _carried(self, n: int, group: int, cell: int, d: Dirty) -> Occurrence:
         """Return the arrival in memory of a dirty cell, unless something wrote the cell over before."""
         when, literals = d.cells[cell]
         since = d.event.time
@@ -335,7 +335,7 @@ class Views:
                 between = self._during(other.event, self.circuit.before(since, other.event.time), d.when)
                 over.append(self.circuit.both(between, other.cells[cell][0]))
         reached = self.circuit.conjunction((d.cleaned, when, -self.circuit.disjunction(over)))
-        return Event(reached, d.arrival, literals)
+        return Occurrence(reached, d.arrival, literals)
 
     def _memory(self, cell: int, group: int, time: Time) -> Literals:
         """Return what memory holds at a time: the last write before, or the initial value."""
