@@ -11,10 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain, combinations, product
 
-from axmem.front.source import InputError
 from axmem.litmus.edit import edited
-from axmem.litmus.parser import parse
-from axmem.litmus.printer import print_test
+from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (
     AccessMode,
     CmpXchg,
@@ -174,24 +172,17 @@ class _Space:
         return state.statement is None or self.costs.offered(state.statement)
 
     def wellformed(self, path: Path, statement: Annotated) -> Callable[[Strength], bool]:
-        """Return what says whether the statement may have an ordering; LLVM's rules are the parser's."""
+        """Return what says whether the statement may have an ordering."""
         known: dict[Mark, bool] = {}
 
         def fits(strength: Strength) -> bool:
             mark = (strength.ordering, strength.av, strength.failure)
             if mark not in known:
                 changed = edited(self.test, {path: (annotated(statement, strength),)})
-                known[mark] = _parses(changed)
+                known[mark] = not resolve(changed)[1]
             return known[mark]
 
         return fits
-
-
-def _parses(test: LitmusTest) -> bool:
-    try:
-        return bool(parse(print_test(test), test.name))
-    except InputError:
-        return False
 
 
 def _candidates(
