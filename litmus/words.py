@@ -45,10 +45,6 @@ class Ordering(Enum):
         """Say whether this ordering is the other or stronger; acquire and release are incomparable."""
         return other in _NO_STRONGER[self]
 
-    def stronger_than(self, other: Ordering) -> bool:
-        """Say whether this ordering is stronger than the other."""
-        return self is not other and self.at_least(other)
-
     @property
     def acquires(self) -> bool:
         """Whether it has acquire semantics, and so a make-visible role."""

@@ -23,7 +23,6 @@ def test_strength_is_a_partial_order_in_which_only_acquire_and_release_are_incom
         assert a.at_least(a) and (a is b or not (a.at_least(b) and b.at_least(a)))
         incomparable = {a, b} == {Ordering.ACQUIRE, Ordering.RELEASE}
         assert incomparable == (not a.at_least(b) and not b.at_least(a))
-        assert a.stronger_than(b) == (a.at_least(b) and a is not b)
 
 
 def test_what_acquires_or_releases_synchronizes() -> None:
