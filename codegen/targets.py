@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from axmem.codegen.tables import PROFILES, Family, families
-from axmem.front.inputs import about_file
-from axmem.front.source import InputError, did_you_mean
+from axmem.front.source import InputError, did_you_mean, mistake
 
 DEFAULT_PROFILE = "llvm-24"
 
@@ -62,4 +61,4 @@ def all_targets(profile: str = DEFAULT_PROFILE) -> Iterator[Target]:
 def _unknown(option: str, what: str, word: str, known: Iterable[str]) -> InputError:
     words = tuple(known)
     hint = did_you_mean(word, words) or f"known: {', '.join(words)}"
-    return InputError([about_file(option, f"unknown {what} '{word}'", hint)])
+    return mistake(option, f"unknown {what} '{word}'", hint)

@@ -24,7 +24,7 @@ from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, 
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import Value
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import as_test
 
@@ -52,7 +52,8 @@ def decide(
     wanted = _columns(graph, columns)
     undef = model.choice.get("undef.exists", "wild")
     if undef == "freeze":
-        raise _mistake("undef.exists", "the variant undef.exists=freeze needs all outcomes to judge a condition")
+        message = "the variant undef.exists=freeze needs all outcomes to judge a condition"
+        raise mistake("--project", message, text="undef.exists")
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         solved = Solved(incomplete=(TIME_LIMIT,))
@@ -73,12 +74,8 @@ def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:
     known = {o.name: k for k, o in enumerate(graph.observed)}
     for name in names:
         if name not in known:
-            raise _mistake(name, f"outcomes do not show '{name}'", did_you_mean(name, known))
+            raise mistake("--project", f"outcomes do not show '{name}'", did_you_mean(name, known), text=name)
     return tuple(dict.fromkeys(known[name] for name in names))
-
-
-def _mistake(text: str, message: str, hint: str = "") -> InputError:
-    return InputError([Diagnostic(Source("--project", text), Span(1, 1, len(text)), message, hint)])
 
 
 class Asker:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
 from axmem.model.terms import Model
@@ -31,7 +31,7 @@ def parse_choice(text: str, option: str = "--model") -> ModelChoice:
     """Read `amdgpu`, `my.cat` or `amdgpu[vis.instance=literal,coh=langref]`."""
     match = _REFERENCE.fullmatch(text)
     if match is None:
-        raise _refused(option, text, "a model is written NAME, FILE.cat, or NAME[variant=value,…]")
+        raise mistake(option, "a model is written NAME, FILE.cat, or NAME[variant=value,…]", text=text)
     settings = tuple(parse_setting(s, option) for s in (match["variants"] or "").split(",") if s.strip())
     return ModelChoice(match["model"].strip(), settings)
 
@@ -40,7 +40,7 @@ def parse_setting(text: str, option: str = "--variant") -> tuple[str, str]:
     """Read `name=value`."""
     match = _SETTING.fullmatch(text)
     if match is None:
-        raise _refused(option, text, "a variant is set by NAME=VALUE")
+        raise mistake(option, "a variant is set by NAME=VALUE", text=text)
     return match["name"], match["value"]
 
 
@@ -100,11 +100,12 @@ def check_settings(choices: Iterable[ModelChoice], variants: Mapping[str, str]) 
     """Raise InputError for a variant that none of the models (of none chosen: no built-in one) declares."""
     models = tuple(choices) or tuple(ModelChoice(name) for name in names())
     declared = {v.name for choice in models for v in load(choice.model).variants}
-    found = []
+    found: list[Diagnostic] = []
     for name, value in present_names(variants, declared).items():
         if name not in declared:
             hint = did_you_mean(name, declared) or f"known: {', '.join(sorted(declared)) or 'none'}"
-            found.append(_about("--variant", f"{name}={value}", f"no chosen model has a variant '{name}'", hint))
+            message = f"no chosen model has a variant '{name}'"
+            found += mistake("--variant", message, hint, text=f"{name}={value}").diagnostics
     if found:
         raise InputError(found)
 
@@ -176,11 +177,3 @@ def _from_test(test: LitmusTest, choice: ModelChoice, variants: Mapping[str, str
         if not all(d.source.name.startswith("--") for d in error.diagnostics):
             raise
         raise InputError(Diagnostic(test.source, choice.span, d.message, d.hint) for d in error.diagnostics) from None
-
-
-def _about(option: str, text: str, message: str, hint: str = "") -> Diagnostic:
-    return Diagnostic(Source(option, text), Span(1, 1, max(1, len(text))), message, hint)
-
-
-def _refused(option: str, text: str, message: str) -> InputError:
-    return InputError([_about(option, text, message)])

@@ -43,7 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.front.output import output, write_whole
+    from axmem.front.output import output, write_tree
 
     show = tuple(name for part in options.show.split(",") if (name := part.strip()))
     form = options.format or _form(options.output)
@@ -57,9 +57,9 @@ def main(options: argparse.Namespace) -> int:
         else:
             found.append(explanation)
     if into is not None:
-        os.makedirs(into, exist_ok=True)
-        for explanation, name in zip(found, _file_names(found, form), strict=True):
-            write_whole(os.path.join(into, name), _drawn(explanation, show, form))
+        names = _file_names(found, form)
+        write_tree({n: _drawn(e, show, form) for e, n in zip(found, names, strict=True)}, into)
+        for name in names:
             print(os.path.join(into, name))
     elif len(found) > 1:
         raise _too_many(len(found), options.output)
@@ -118,8 +118,7 @@ def _file_names(found: list[Explanation], form: str) -> list[str]:
 
 def _drawn(explanation: Explanation, show: tuple[str, ...], form: str) -> str:
     """Return the picture of an explanation."""
-    import json
-
+    from axmem.front.output import document
     from axmem.report.dot import as_dot
     from axmem.report.execution_svg import as_svg
     from axmem.report.explanation import drawn
@@ -128,9 +127,10 @@ def _drawn(explanation: Explanation, show: tuple[str, ...], form: str) -> str:
     assert explanation.exhibit is not None
     shown = picture(explanation.exhibit, show)
     if form == "json":
-        head = {"version": 1, "test": explanation.test, "model": explanation.model, "question": explanation.question}
-        answer = {"answer": explanation.answer.value, "outcome": explanation.exhibit.outcome}
-        return json.dumps({**head, **answer, **drawn(shown)}, indent=2, ensure_ascii=False) + "\n"
+        return document(
+            test=explanation.test, model=explanation.model, question=explanation.question,
+            answer=explanation.answer.value, outcome=explanation.exhibit.outcome, **drawn(shown),
+        )  # fmt: skip
     if form == "dot":
         return as_dot(shown, _title(explanation))
     outcome = "  ".join(f"{name}={value}" for name, value in explanation.exhibit.outcome.items())

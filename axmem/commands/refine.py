@@ -86,8 +86,8 @@ def main(options: argparse.Namespace) -> int:
 
 def _pair(options: argparse.Namespace) -> int:
     from axmem.encoder.solver import Session
-    from axmem.front.output import output
-    from axmem.report.refinement import document, pair_lines, pair_record
+    from axmem.front.output import document, output
+    from axmem.report.refinement import pair_lines, pair_record
 
     before, after = _two_tests(options.paths)
     codes = ExitCodes()
@@ -143,9 +143,9 @@ def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) 
 
 
 def _models(options: argparse.Namespace) -> int:
-    from axmem.front.output import output
+    from axmem.front.output import document, output
     from axmem.refinement.models import explanations, refines
-    from axmem.report.refinement import document, explained, model_lines, model_record, summary
+    from axmem.report.refinement import explained, model_lines, model_record, summary
     from axmem.run.answers import tests
 
     if not options.paths:

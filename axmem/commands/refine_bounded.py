@@ -45,9 +45,8 @@ def _nothing_else(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from axmem.front.output import output
+    from axmem.front.output import document, output
     from axmem.refinement.rules import RULES
-    from axmem.report.refinement import document
 
     width = max(len(rule.name) for rule in RULES)
     with output(options.output) as write:
@@ -102,11 +101,10 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 
 
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
-    from axmem.front.output import output
+    from axmem.front.output import document, output
     from axmem.front.progress import Progress
     from axmem.refinement.contexts import check, family_count, parallel
     from axmem.report.bounded import finding_lines, finding_record
-    from axmem.report.refinement import document
 
     events = options.events or EVENTS
     codes = ExitCodes()

@@ -76,7 +76,7 @@ def main(options: argparse.Namespace) -> int:
 
 def _texts(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, workers: Workers) -> int:
     """Write what is said of each test; after an interrupt, which goes on its way, of those that were done."""
-    from axmem.front.output import output
+    from axmem.front.output import document, output
 
     found: list[Answer] = []
     interrupt: KeyboardInterrupt | None = None
@@ -88,7 +88,8 @@ def _texts(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, wor
                     write(said.text)
         except KeyboardInterrupt as interrupted:
             interrupt = interrupted
-        write(_document(found) if options.format == "json" else _summary(found))
+        records = [answer.record for answer in found if answer.record is not None]
+        write(document(1, verifications=records) if options.format == "json" else _summary(found))
     if interrupt:
         print(f"axmem: {len(found)} of {len(cases)} tests were verified", file=sys.stderr)
         raise interrupt
@@ -179,13 +180,6 @@ def _summary(found: list[Answer]) -> str:
     told = ", ".join(f"{counts[v]} {v}" for v in ("sound", "unsound", "unknown") if counts[v])
     total = sum(counts.values())
     return f"{total} test{'s' * (total != 1)}: {told or 'nothing verified'}\n"
-
-
-def _document(found: list[Answer]) -> str:
-    import json
-
-    records = [answer.record for answer in found if answer.record is not None]
-    return json.dumps({"version": 1, "verifications": records}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes) -> int:

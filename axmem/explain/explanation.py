@@ -25,7 +25,7 @@ from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.names import Names
 from axmem.explain.story import Mark, Section, Story
-from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.parser import as_test, with_condition
@@ -110,9 +110,8 @@ def explain(
     if outcome is not None:
         test = with_condition(test, outcome)
     if model.choice.get("undef.exists") == "freeze":
-        text = "undef.exists=freeze"
         message = "under undef.exists=freeze a condition is judged on all outcomes at once, which no execution explains"
-        raise InputError([Diagnostic(Source("--variant", text), Span(1, 1, len(text)), message)])
+        raise mistake("--variant", message, text="undef.exists=freeze")
     explainer = _Explainer(test, model, label, session or Session(), Deadline(seconds))
     try:
         return explainer.explanation()

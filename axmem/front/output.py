@@ -5,14 +5,14 @@ What goes in: pieces of text. Invariant: a file named by `-o` is either the old 
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-from axmem.front.inputs import about_file
-from axmem.front.source import InputError
+from axmem.front.source import mistake
 
 
 @contextmanager
@@ -26,6 +26,22 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
     write_whole(path, "".join(pieces))
 
 
+def document(indent: int = 2, **content: object) -> str:
+    """Return a JSON document of version 1, its keys in the order given."""
+    return json.dumps({"version": 1, **content}, indent=indent, ensure_ascii=False) + "\n"
+
+
+@contextmanager
+def writing_into(directory: str) -> Iterator[None]:
+    """Turn what the file system refuses about a directory into an InputError."""
+    try:
+        yield
+    except FileExistsError:
+        raise mistake(directory, "this is a file, and a directory is wanted") from None
+    except OSError as error:
+        raise mistake(directory, f"cannot write here: {error.strerror or error}") from None
+
+
 def write_whole(path: str, text: str) -> None:
     """Replace a file by a text in one step; raise InputError if that cannot be done."""
     content = text.encode("utf-8", errors="backslashreplace")
@@ -36,7 +52,7 @@ def write_whole(path: str, text: str) -> None:
             return
         _replace(os.path.realpath(path), content)
     except OSError as error:
-        raise InputError([about_file(path, f"cannot write this file: {error.strerror or error}")]) from None
+        raise mistake(path, f"cannot write this file: {error.strerror or error}") from None
 
 
 def write_directory(texts: Mapping[str, str], directory: str, *, force: bool = False) -> None:
@@ -44,20 +60,28 @@ def write_directory(texts: Mapping[str, str], directory: str, *, force: bool = F
 
     Without `force` a file that is there already is such an error.
     """
-    try:
+    with writing_into(directory):
         os.makedirs(directory, exist_ok=True)
         present = set(os.listdir(directory))
-    except FileExistsError:
-        raise InputError([about_file(directory, "this is a file, and a directory is wanted")]) from None
-    except OSError as error:
-        raise InputError([about_file(directory, f"cannot write here: {error.strerror or error}")]) from None
     existing = [name for name in texts if name in present]
     if existing and not force:
         more = f", and {len(existing) - 1} more of the files to be written" if len(existing) > 1 else ""
         first = os.path.join(directory, existing[0])
-        raise InputError([about_file(first, f"this file is there already{more}", "--force replaces them")])
-    for name, text in texts.items():
-        write_whole(os.path.join(directory, name), text)
+        raise mistake(first, f"this file is there already{more}", "--force replaces them")
+    write_tree(texts, directory)
+
+
+def write_tree(texts: Mapping[str, str], directory: str) -> tuple[str, ...]:
+    """Write texts to files of these paths in a directory, each whole or not at all; return the paths.
+
+    Raises InputError if that cannot be done.
+    """
+    for path, text in texts.items():
+        target = os.path.join(directory, path)
+        with writing_into(directory):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+        write_whole(target, text)
+    return tuple(sorted(texts))
 
 
 def _replace(path: str, content: bytes) -> None:

@@ -6,7 +6,7 @@ first and last event of each thread alone, or a cycle of the family. Invariant: 
 
 from __future__ import annotations
 
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import did_you_mean, mistake
 from axmem.generate.cycles import Cycle, parse_cycle
 
 FAMILIES = {
@@ -58,8 +58,7 @@ def family_cycle(name: str) -> Cycle:
     folded = {known.casefold(): known for known in FAMILIES}
     near = folded.get(name.casefold())
     hint = f"did you mean '{near}'?" if near else did_you_mean(name, FAMILIES) or f"known: {', '.join(FAMILIES)}"
-    source = Source("--family", name)
-    raise InputError([Diagnostic(source, Span(1, 1, max(1, len(name))), f"unknown family '{name}'", hint)])
+    raise mistake("--family", f"unknown family '{name}'", hint, text=name)
 
 
 def family_name(cycle: Cycle) -> str:

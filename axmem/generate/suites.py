@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.source import mistake
 from axmem.generate.cycles import Cycle
 from axmem.generate.enumeration import Decorations, decorated
 from axmem.generate.names import Names, name_of
@@ -70,4 +70,4 @@ def check_places(cycle: Cycle, placing: Placing) -> None:
         if len(places) != threads:
             text = places_text(places).replace("-", ",")
             message = f"the cycle has {threads} threads, and here {'is' if len(places) == 1 else 'are'} {len(places)}"
-            raise InputError([Diagnostic(Source("--places", text), Span(1, 1, len(text)), message)])
+            raise mistake("--places", message, text=text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import InputError, did_you_mean, mistake
 from axmem.litmus.parser import parse
 from axmem.mapping.verification import Verification, verify
 
@@ -80,12 +80,11 @@ def check_options(settings: Iterable[str], model: str) -> tuple[tuple[str, str],
     found = []
     for text in settings:
         name, _, value = text.partition("=")
-        place = Span(1, 1, max(1, len(text)))
         if name not in known:
             hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
-            raise InputError([Diagnostic(Source("--switch", text), place, f"there is no switch '{name}'", hint)])
+            raise mistake("--switch", f"there is no switch '{name}'", hint, text=text)
         if value not in known[name]:
             hint = f"it is {' or '.join(known[name])}"
-            raise InputError([Diagnostic(Source("--switch", text), place, f"{name} has no value '{value}'", hint)])
+            raise mistake("--switch", f"{name} has no value '{value}'", hint, text=text)
         found.append((name, value))
     return tuple(found)

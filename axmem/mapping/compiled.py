@@ -23,8 +23,7 @@ from axmem.codegen.machine.program import MachineProgram, Stream, Wait
 from axmem.codegen.program import lower
 from axmem.codegen.targets import Target
 from axmem.encoder.events import Guard
-from axmem.front.inputs import about_file
-from axmem.front.source import InputError
+from axmem.front.source import mistake
 from axmem.litmus.syntax import LitmusTest
 
 SECONDS = 120
@@ -49,10 +48,10 @@ def compiled(test: LitmusTest, target: Target, llc: str, *, divergent: bool = Fa
 def profile_of(llc: str) -> str:
     """Return the profile of a compiler, by its version. Raises InputError if it is no llc."""
     if shutil.which(llc) is None:
-        raise InputError([about_file("--llc", f"there is no program '{llc}'", "name LLVM's llc, such as llc-22")])
+        raise mistake("--llc", f"there is no program '{llc}'", "name LLVM's llc, such as llc-22")
     match = re.search(r"LLVM version (\d+)", _run([llc, "--version"], "", llc))
     if match is None:
-        raise InputError([about_file("--llc", f"'{llc}' does not say which LLVM it is of", "it is to be LLVM's llc")])
+        raise mistake("--llc", f"'{llc}' does not say which LLVM it is of", "it is to be LLVM's llc")
     return "llvm-22" if int(match[1]) < 23 else "llvm-24"
 
 
@@ -60,10 +59,10 @@ def _run(command: list[str], text: str, llc: str) -> str:
     try:
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError) as error:
-        raise InputError([about_file("--llc", f"'{llc}' cannot be run: {error}")]) from None
+        raise mistake("--llc", f"'{llc}' cannot be run: {error}") from None
     if done.returncode:
         said = next((line for line in done.stderr.splitlines() if line.strip()), f"exit code {done.returncode}")
-        raise InputError([about_file("--llc", f"'{llc}' failed: {said}")])
+        raise mistake("--llc", f"'{llc}' failed: {said}")
     return done.stdout
 
 

@@ -24,8 +24,8 @@ from axmem.families.left_out import refuse_difference
 from axmem.families.programs import LETTERS
 from axmem.families.smallest import Level, Question, hunt, kept
 from axmem.families.vocabulary import KNOWN
-from axmem.front.inputs import about_file
-from axmem.front.source import InputError, mistake
+from axmem.front.output import writing_into
+from axmem.front.source import mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 from axmem.model.vocabulary import refuse
@@ -230,12 +230,8 @@ def _distinctions(presentation: Presentation, levels: list[Level], listener: Lis
 
 def journal_directory(path: str) -> str:
     """Make a directory for journals, if it is not there; raise InputError if that cannot be done."""
-    try:
+    with writing_into(path):
         os.makedirs(path, exist_ok=True)
         if not os.access(path, os.W_OK | os.X_OK):
             raise PermissionError(None, "Permission denied")
-    except FileExistsError:
-        raise InputError([about_file(path, "this is a file, and a directory is wanted")]) from None
-    except OSError as error:
-        raise InputError([about_file(path, f"cannot write here: {error.strerror or error}")]) from None
     return path

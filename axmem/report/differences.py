@@ -6,12 +6,12 @@ the tests; nothing depends on time or place.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.check.compare import RELATIONS, Comparison, Difference, Exclusion
+from axmem.front.output import document
 from axmem.report.markup import github_text
 
 MARKS = {"new": "+", "lost": "-"}
@@ -79,12 +79,9 @@ def as_json(comparisons: Iterable[Comparison]) -> str:
     """Return the comparisons as one JSON document, keys in a fixed order."""
     found = list(comparisons)
     counts = Counter(c.relation for c in found)
-    document = {
-        "version": 1,
-        "comparisons": [record(c) for c in found],
-        "summary": {relation: counts[relation] for relation in RELATIONS},
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return document(
+        comparisons=[record(c) for c in found], summary={relation: counts[relation] for relation in RELATIONS}
+    )
 
 
 def record(comparison: Comparison) -> dict[str, Any]:

@@ -6,12 +6,12 @@ in the order of the search; no times, so that equal findings read alike (JSON ha
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.families.records import bound_record
 from axmem.families.smallest import Level
+from axmem.front.output import document
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction
 from axmem.report.differences import lines as comparison_lines
@@ -106,8 +106,7 @@ def as_markdown(reports: Iterable[Differences]) -> str:
 
 def as_json(reports: Iterable[Differences]) -> str:
     """Return the reports as one JSON document, keys in a fixed order."""
-    document = {"version": 1, "searches": [_record(report) for report in reports]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return document(searches=[_record(report) for report in reports])
 
 
 def _record(report: Differences) -> dict[str, Any]:

@@ -6,7 +6,6 @@ question with its answer, the core, the execution thread by thread, the sections
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from axmem.encoder.events import Kind
 from axmem.explain.explanation import Answer, Exhibit, Explanation
 from axmem.explain.names import description
 from axmem.explain.words import Statement
+from axmem.front.output import document
 from axmem.model.terms import Doc
 from axmem.report.picture import Picture, picture, place_texts
 
@@ -110,8 +110,7 @@ def orders(exhibit: Exhibit) -> list[list[int]]:
 
 def as_json(explanations: Iterable[Explanation]) -> str:
     """Return explanations as one JSON document."""
-    document = {"version": 1, "explanations": [record(e) for e in explanations]}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return document(explanations=[record(e) for e in explanations])
 
 
 def record(explanation: Explanation) -> dict[str, Any]:

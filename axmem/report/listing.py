@@ -6,11 +6,11 @@ targets; nothing depends on time or place.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
 from axmem.codegen.instructions import Instruction
 from axmem.codegen.program import LoweredStatement, LoweredTest
+from axmem.front.output import document as as_document
 from axmem.report.markup import MARKUPS, tabulated
 
 
@@ -71,7 +71,7 @@ def grid(targets: Sequence[LoweredTest], format_: str) -> str:
 
 def document(tests: Sequence[LoweredTest]) -> str:
     """Return lowered tests as one JSON document, keys in a fixed order."""
-    return json.dumps({"version": 1, "lowerings": [_record(t) for t in tests]}, indent=1, ensure_ascii=False) + "\n"
+    return as_document(1, lowerings=[_record(t) for t in tests])
 
 
 def _record(lowered: LoweredTest) -> dict[str, object]:

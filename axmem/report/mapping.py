@@ -6,12 +6,12 @@ of the table; nothing depends on time or place.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from axmem.codegen.machine.mutants import KINDS
+from axmem.front.output import document
 from axmem.mapping.necessity import VERDICTS, Necessity, Row, Subject
 from axmem.mapping.rules import Rule
 from axmem.mapping.savings import Savings
@@ -42,7 +42,7 @@ def as_json(found: Necessity | Strategy | Savings) -> str:
             made = _strategy_record(found)
         case Savings():
             made = _savings_record(found)
-    return json.dumps({"version": 1, **made}, indent=1, ensure_ascii=False) + "\n"
+    return document(1, **made)
 
 
 def _heading(subject: Subject | None, *, model: bool = True) -> str:

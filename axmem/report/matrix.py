@@ -6,7 +6,6 @@ one format, as JSON, or as the pages of `results/lowering/`. Scopes that are low
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +15,7 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks
 from axmem.codegen.tables import Family, families
 from axmem.codegen.targets import Target
-from axmem.front.inputs import about_file
-from axmem.front.output import write_whole
-from axmem.front.source import InputError
+from axmem.front.output import document, write_tree
 from axmem.litmus.words import (
     NONE_TAG,
     SPACE_NAMES,
@@ -170,8 +167,7 @@ def render(profile: str, format_: str) -> str:
     found = [(family, tuple(sections(family, profile))) for family in families().values()]
     if format_ == "json":
         records = [_record(family, parts) for family, parts in found]
-        document = {"version": 1, "profile": profile, "families": records}
-        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        return document(1, profile=profile, families=records)
     return "\n".join(_family(family, parts, format_) for family, parts in found)
 
 
@@ -251,11 +247,4 @@ def _index(profile: str) -> str:
 
 def write_pages(folder: Path, profile: str) -> tuple[str, ...]:
     """Write every page, each whole or not at all; return their paths."""
-    found = pages(profile)
-    try:
-        (folder / "lowering").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError([about_file(str(folder), f"cannot write here: {error.strerror or error}")]) from None
-    for path, text in found.items():
-        write_whole(str(folder / path), text)
-    return tuple(sorted(found))
+    return write_tree(pages(profile), str(folder))

@@ -16,8 +16,8 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded, mentioned
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
-from axmem.front.inputs import InputText, about_file, read_inputs
-from axmem.front.output import write_whole
+from axmem.front.inputs import InputText, read_inputs
+from axmem.front.output import write_tree
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
@@ -66,14 +66,7 @@ def write_results(corpus: Path, folder: Path) -> tuple[str, ...]:
     for old in folder.glob("families/*.md"):
         if old.relative_to(folder).as_posix() not in found:
             old.unlink()
-    for path, text in found.items():
-        target = folder / path
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError([about_file(str(folder), f"cannot write here: {error.strerror or error}")]) from None
-        write_whole(str(target), text)
-    return tuple(sorted(found))
+    return write_tree(found, str(folder))
 
 
 def _entry(corpus: Path, text: InputText, session: Session) -> Entry:

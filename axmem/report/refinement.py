@@ -6,7 +6,6 @@ keys keep their order. Nothing depends on time or place.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -90,8 +89,3 @@ def model_record(found: ModelRefinement, explanations: Sequence[Explanation]) ->
         "reasons": list(found.reasons),
         "explanations": [record(e) for e in explanations],
     }
-
-
-def document(**content: object) -> str:
-    """Return a JSON document."""
-    return json.dumps({"version": 1, **content}, indent=2, ensure_ascii=False) + "\n"

@@ -6,9 +6,9 @@ nothing depends on time or place.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
+from axmem.front.output import document
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repair.edits import Change
@@ -151,7 +151,7 @@ def _instructions(repair: Repair, markup: Markup) -> str:
 
 def as_json(reports: Sequence[Repairs]) -> str:
     """Return reports as one JSON document, keys in a fixed order."""
-    return json.dumps({"version": 1, "searches": [_record(r) for r in reports]}, indent=1, ensure_ascii=False) + "\n"
+    return document(1, searches=[_record(r) for r in reports])
 
 
 def _record(report: Repairs) -> dict[str, object]:

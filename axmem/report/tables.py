@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -18,6 +17,7 @@ from tabulate import tabulate
 
 from axmem.check.compare import relation_of
 from axmem.check.results import Result
+from axmem.front.output import document
 from axmem.litmus.printer import condition_text
 from axmem.litmus.syntax import LitmusTest
 from axmem.report.markup import GITHUB, HTML, LATEX, RST, Markup, github_table, rst_table
@@ -158,8 +158,7 @@ def _csv(found: Table, show: str) -> str:
 def _json(found: Table, show: str) -> str:
     """Return the table as a JSON document, keys in a fixed order."""
     tests = [_record(r, found.models, show) for r in found.rows]
-    document = {"version": 1, "models": list(found.models), "tests": tests}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return document(models=list(found.models), tests=tests)
 
 
 def _record(row: TableRow, models: tuple[str, ...], show: str) -> dict[str, object]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from collections.abc import Iterator, Sequence
 
 from axmem.check.selection import label
+from axmem.front.output import document, write_tree, writing_into
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.theorems import Theorem
 from axmem.report.markup import github_text
@@ -156,17 +156,16 @@ def as_json(rows: Rows) -> str:
         }
         for t, c, f in rows
     ]
-    return json.dumps({"version": 1, "theorems": records}, indent=2, ensure_ascii=False) + "\n"
+    return document(theorems=records)
 
 
 def write_results(folder: str, rows: Rows) -> None:
     """Write the tables and the counterexamples to a results directory."""
-    from axmem.front.output import write_whole
-
     inner = os.path.join(folder, "theorems")
-    os.makedirs(inner, exist_ok=True)
-    for name, text in (("md", as_markdown(rows)), ("csv", as_csv(rows)), ("json", as_json(rows))):
-        write_whole(os.path.join(folder, f"theorems.{name}"), text)
+    with writing_into(inner):
+        os.makedirs(inner, exist_ok=True)
+    pages = {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)}
+    write_tree({f"theorems.{name}": text for name, text in pages.items()}, folder)
     shown = {
         f"{file_name(theorem)}{side}.litmus": text
         for theorem, _, found in rows
@@ -175,8 +174,7 @@ def write_results(folder: str, rows: Rows) -> None:
     }
     for old in set(os.listdir(inner)) - set(shown):
         os.unlink(os.path.join(inner, old))
-    for name, text in shown.items():
-        write_whole(os.path.join(inner, name), text)
+    write_tree(shown, inner)
 
 
 def programs(found: Counterexample) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 
-from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.source import mistake
 from axmem.front.typing import override
 from axmem.front.version import __version__
 from axmem.run.jobs import Unreachable, Workers
@@ -37,11 +37,13 @@ _REMOTE = re.compile(r"(tcp|tls|ws|wss|ucx)://\S+")
 def cluster(address: str) -> Iterator[Workers]:
     """Provide the cluster behind `tcp://HOST:PORT`, or one of N processes for `local:N`, for the length of a block."""
     if not _LOCAL.fullmatch(address) and not _REMOTE.fullmatch(address):
-        raise _mistake(address, "a scheduler is given as tcp://HOST:PORT, or local:N for N processes of this machine")
+        message = "a scheduler is given as tcp://HOST:PORT, or local:N for N processes of this machine"
+        raise mistake(OPTION, message, text=address)
     try:
         import distributed
     except ImportError:
-        raise _mistake(address, "the package 'distributed' is not installed", "pip install 'axmem[cluster]'") from None
+        message, hint = "the package 'distributed' is not installed", "pip install 'axmem[cluster]'"
+        raise mistake(OPTION, message, hint, text=address) from None
     with ExitStack() as stack:
         client = _client(distributed, address, stack)
         workers = _checked_workers(client, address)
@@ -179,7 +181,7 @@ def _client(distributed: Any, address: str, stack: ExitStack) -> Any:
     try:
         return stack.enter_context(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
     except (OSError, ValueError) as error:
-        raise _mistake(address, f"no scheduler answers here: {_first_line(error)}") from None
+        raise mistake(OPTION, f"no scheduler answers here: {_first_line(error)}", text=address) from None
 
 
 def _checked_workers(client: Any, address: str) -> int:
@@ -187,14 +189,14 @@ def _checked_workers(client: Any, address: str) -> int:
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:
-        raise _mistake(address, "the scheduler has no workers") from None
+        raise mistake(OPTION, "the scheduler has no workers", text=address) from None
     try:
         versions = set(client.run(worker_version).values())
     except ImportError as error:
-        raise _mistake(address, f"a worker cannot import axmem: {_first_line(error)}") from None
+        raise mistake(OPTION, f"a worker cannot import axmem: {_first_line(error)}", text=address) from None
     if versions != {__version__}:
         found = ", ".join(sorted(versions))
-        raise _mistake(address, f"the workers have axmem {found}, and this is axmem {__version__}")
+        raise mistake(OPTION, f"the workers have axmem {found}, and this is axmem {__version__}", text=address)
     return max(1, sum(int(threads) for threads in client.nthreads().values()))
 
 
@@ -205,7 +207,3 @@ def worker_version() -> str:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-def _mistake(address: str, message: str, hint: str = "") -> InputError:
-    return InputError([Diagnostic(Source(OPTION, address), Span(1, 1, max(1, len(address))), message, hint)])

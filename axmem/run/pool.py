@@ -21,8 +21,7 @@ from importlib.util import find_spec
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from axmem.front.inputs import about_file
-from axmem.front.source import InputError
+from axmem.front.source import mistake
 from axmem.front.typing import override
 from axmem.run.interrupts import interruptible
 from axmem.run.jobs import HERE, Workers
@@ -101,7 +100,7 @@ class WorkerPool:
 def worker_pool(megabytes: int | None = None) -> Iterator[WorkerPool]:
     """Provide workers for the length of a block; when it is left by an exception they are ended at once."""
     if megabytes is not None and find_spec("resource") is None:
-        raise InputError([about_file("--memory", "this system does not limit the memory of a process")])
+        raise mistake("--memory", "this system does not limit the memory of a process")
     pool = WorkerPool(megabytes)
     try:
         yield pool

@@ -18,8 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from axmem.front.inputs import about_file
-from axmem.front.source import InputError
+from axmem.front.source import mistake
 
 A = TypeVar("A")
 Bounds = Mapping[str, float | None]
@@ -121,7 +120,7 @@ class Store:
             yield
         except OSError as error:
             message = f"{self.refused}: {error.strerror or error}"
-            raise InputError([about_file(str(self.path), message)]) from None
+            raise mistake(str(self.path), message) from None
 
 
 class Stream:
