@@ -1,17 +1,22 @@
 """What doc comments say: `(** [Key] "Section": text *)` and the declarations `@variant` and `@default`.
 
-What goes in: the comments before a token. What comes out: a `Doc`, or a `Declaration` or `Default` of the syntax
-tree; a comment that begins with `@` and is neither raises `DocError` with the message to show.
+What goes in: the comments before a token. What comes out: a `Doc` and the remarks of a definition
+(`axmem.model.remarks`), or a `Declaration` or `Default` of the syntax tree; a comment that begins with `@` and is none
+of these raises `DocError` with the message to show.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from axmem.front.source import Span
+from axmem.model import remarks
 from axmem.model.lexer import DocComment
+from axmem.model.remarks import FORMS, RemarkError
 from axmem.model.syntax import Declaration, Default
-from axmem.model.terms import Doc
+from axmem.model.terms import Doc, Remark
 
 _DOC = re.compile(r'\[([^\[\]]+)\]\s*(?:"([^"]*)")?\s*:?\s*(.*)', re.DOTALL)
 _WORD = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
@@ -21,29 +26,63 @@ _DEFAULT = re.compile(rf"@default\s+({_WORD})\s*=\s*({_WORD})\s*(?::.*)?", re.DO
 
 
 class DocError(Exception):
-    """A doc comment that cannot be read: what is wrong, and the hint."""
+    """A doc comment that cannot be read: what is wrong, the hint, and where it is."""
 
-    def __init__(self, message: str, hint: str) -> None:
+    def __init__(self, message: str, hint: str, span: Span) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.span = span
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What stands directly above a definition, and the comments with remarks that it comes from."""
+
+    doc: Doc
+    remarks: tuple[Remark, ...] = ()
+    comments: tuple[DocComment, ...] = ()
 
 
 def is_directive(comment: DocComment) -> bool:
-    """Tell whether the comment is a declaration rather than documentation."""
-    return comment.text.lstrip().startswith("@")
+    """Tell whether the comment is a declaration rather than documentation or remarks about a definition."""
+    text = comment.text.lstrip()
+    return text.startswith("@") and re.split(r"\W", text[1:], maxsplit=1)[0] not in FORMS
+
+
+def has_remarks(comment: DocComment) -> bool:
+    """Tell whether the comment has remarks about a definition."""
+    return not is_directive(comment) and remarks.has_remarks(_one_line(comment.text))
+
+
+def said(comments: Sequence[DocComment]) -> Said:
+    """Return what the comments directly above say: the doc of the last one that has any, and all remarks.
+
+    Raises DocError for malformed remarks.
+    """
+    found = Said(Doc())
+    for comment in reversed([c for c in comments if not is_directive(c)]):
+        if not comment.adjacent or found.doc != Doc():
+            break
+        try:
+            text, own = remarks.split(_one_line(comment.text))
+        except RemarkError as error:
+            raise DocError(error.message, error.hint, comment.span) from None
+        found = Said(_doc(text), own + found.remarks, (comment, *found.comments))
+    return found
 
 
 def doc(comments: Sequence[DocComment]) -> Doc:
     """Return what the last comment directly above says; nothing where a blank line or no comment stands there."""
     texts = [c for c in comments if not is_directive(c)]
-    if not texts or not texts[-1].adjacent:
-        return Doc()
-    text = texts[-1].text.strip()
+    return _doc(_one_line(texts[-1].text)) if texts and texts[-1].adjacent else Doc()
+
+
+def _doc(text: str) -> Doc:
     if match := _DOC.fullmatch(text):
         key, section, rest = match.groups()
-        return Doc(key.strip(), _one_line(section or ""), _one_line(rest))
-    return Doc(text=_one_line(text))
+        return Doc(key.strip(), section or "", rest)
+    return Doc(text=text)
 
 
 def directive(comment: DocComment) -> Declaration | Default:
@@ -56,6 +95,7 @@ def directive(comment: DocComment) -> Declaration | Default:
     raise DocError(
         f"`{text.split()[0]}` is not a declaration that can be read",
         "write `(** @variant name = *value | value : text *)` or `(** @default name = value *)`",
+        comment.span,
     )
 
 
@@ -66,13 +106,15 @@ def _declaration(match: re.Match[str], comment: DocComment) -> Declaration:
     for part in listed.split("|"):
         value = _VALUE.fullmatch(part.strip())
         if not value:
-            raise DocError(f"`{part.strip()}` is not a value of variant `{name}`", "values are words separated by `|`")
+            hint = "values are words separated by `|`"
+            raise DocError(f"`{part.strip()}` is not a value of variant `{name}`", hint, comment.span)
         if value.group(2) in values:
-            raise DocError(f"variant `{name}` lists the value `{value.group(2)}` twice", "")
+            raise DocError(f"variant `{name}` lists the value `{value.group(2)}` twice", "", comment.span)
         values.append(value.group(2))
         defaults += [value.group(2)] if value.group(1) else []
     if len(defaults) != 1:
-        raise DocError(f"variant `{name}` needs exactly one default value", f"mark it with a star: `*{values[0]}`")
+        hint = f"mark it with a star: `*{values[0]}`"
+        raise DocError(f"variant `{name}` needs exactly one default value", hint, comment.span)
     return Declaration(name, tuple(values), defaults[0], _one_line(text or ""), comment.span)
 
 

@@ -12,15 +12,16 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeAlias
 
-from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.meaning import Broken, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value, Word
 from axmem.model.parser import parse
-from axmem.model.syntax import Check, Conditional, Declaration, Default, File, Include, Let, Statement, Undef
+from axmem.model.remarks import FORMS
+from axmem.model.syntax import Binding, Check, Conditional, Declaration, Default, File, Include, Let, Statement, Undef
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, UndefRule
 from axmem.model.variants import Variants
-from axmem.model.vocabulary import PRELUDE
+from axmem.model.vocabulary import PRELUDE, PRIMITIVES
 
 Finder: TypeAlias = Callable[[str, Source], Source | None]
 """Return the file of this name as included from that source, or None where there is none."""
@@ -116,9 +117,25 @@ class _Elaborator:
             value = bound[b.name]
             if isinstance(value, Quantity):
                 self.builder.named.add(value.term)
-                self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span))
+                self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span, b.remarks))
             elif isinstance(value, Word):
                 raise _refuse(scope.source, b.span, f"`{b.name}` would name a string", "strings are only arguments")
+
+        for b in statement.bindings:
+            self._check_remarks(scope.source, b, bound[b.name])
+
+    def _check_remarks(self, source: Source, binding: Binding, value: Value) -> None:
+        """Note what is wrong with what is said of a definition: where it stands, or the names in brackets."""
+        for remark in binding.remarks:
+            form, known = FORMS[remark.word], {*self.names, *PRIMITIVES}
+            kinds = ((Kind.SET, form.sets), (Kind.RELATION, form.relations), (Kind.EITHER, True))
+            if not (isinstance(value, Quantity) and (value.kind, True) in kinds):
+                wanted = " or ".join(kind.value for kind, fits in kinds[:2] if fits)
+                self._note(Diagnostic(source, binding.span, f"`@{remark.word}` speaks of {wanted}, which this is not"))
+            for name in remark.names:
+                if name not in known:
+                    message = f"`@{remark.word}` names `{name}`, which nothing above defines"
+                    self._note(Diagnostic(source, binding.span, message, did_you_mean(name, known)))
 
     def _check(self, scope: Scope, statement: Check) -> None:
         need = f"`{statement.kind.value}` needs"

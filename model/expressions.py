@@ -9,9 +9,12 @@ ways (`~r+`, `A * B+`): such text is refused, and parentheses decide.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from axmem.model import doccomments
 from axmem.model.cursor import MAX_DEPTH, Cursor
-from axmem.model.lexer import Kind, Token
+from axmem.model.doccomments import DocError, Said
+from axmem.model.lexer import DocComment, Kind, Token
 from axmem.model.syntax import (
     Application,
     Binding,
@@ -56,16 +59,29 @@ def expression(cursor: Cursor) -> Expression:
         return _infix(cursor, 1)
 
 
-def bindings(cursor: Cursor, doc: Doc) -> tuple[Binding, ...]:
-    """Parse `b1 and b2 …`, the cursor behind `let` or `let rec`; `doc` belongs to those without their own."""
-    out = [_binding(cursor, doc)]
+def bindings(cursor: Cursor, comments: tuple[DocComment, ...]) -> tuple[Binding, ...]:
+    """Parse `b1 and b2 …`, the cursor behind `let` or `let rec`.
+
+    The doc that the comments above give belongs to all definitions without their own, remarks to the first alone.
+    """
+    first = _said(cursor, comments)
+    out = [_binding(cursor, first)]
     while cursor.at("and"):
-        own = doccomments.doc(cursor.advance().comments)
-        out.append(_binding(cursor, own if own != Doc() else doc))
+        own = _said(cursor, cursor.advance().comments)
+        out.append(_binding(cursor, own if own.doc != Doc() else replace(own, doc=first.doc)))
     return tuple(out)
 
 
-def _binding(cursor: Cursor, doc: Doc) -> Binding:
+def _said(cursor: Cursor, comments: tuple[DocComment, ...]) -> Said:
+    try:
+        found = doccomments.said(comments)
+    except DocError as error:
+        raise cursor.refuse(error.message, error.hint, error.span) from None
+    cursor.said.update(comment.span for comment in found.comments)
+    return found
+
+
+def _binding(cursor: Cursor, said: Said) -> Binding:
     if cursor.at("("):
         raise cursor.refuse("patterns are not supported", "bind one name: `let x = …`")
     name = cursor.expect_kind(Kind.NAME, "to define")
@@ -75,7 +91,7 @@ def _binding(cursor: Cursor, doc: Doc) -> Binding:
     elif cursor.token.kind is Kind.NAME or cursor.at("_"):
         parameters = (cursor.advance().text,)
     cursor.expect("=", f"in the definition of `{name.text}`")
-    return Binding(name.text, parameters, expression(cursor), doc, name.span)
+    return Binding(name.text, parameters, expression(cursor), said.doc, name.span, said.remarks)
 
 
 def _parameters(cursor: Cursor) -> tuple[str, ...]:
@@ -93,7 +109,7 @@ def _parameters(cursor: Cursor) -> tuple[str, ...]:
 def _local(cursor: Cursor) -> Expression:
     start = cursor.advance()
     recursive = cursor.take("rec")
-    bound = bindings(cursor, Doc())
+    bound = bindings(cursor, ())
     cursor.expect("in", "after a local definition")
     body = expression(cursor)
     return Local(bound, recursive, body, cursor.since(start))

@@ -66,7 +66,16 @@ class _Parser:
             self.cursor.advance()
             statements += self._statements()
         statements += self._directives(self.cursor.token.comments)
+        self._check_remarks()
         return File(title, tuple(statements))
+
+    def _check_remarks(self) -> None:
+        """Report the remarks that stand above no definition, if everything else could be read."""
+        comments = [c for token in self.cursor.tokens for c in token.comments if doccomments.has_remarks(c)]
+        hint = "remarks belong directly above a `let` or an `and` of the file"
+        for comment in comments if not self.diagnostics else ():
+            if comment.span not in self.cursor.said:
+                self._report(Diagnostic(self.cursor.source, comment.span, "this speaks of no definition", hint))
 
     def _title(self) -> str:
         """Read `"title"`, `NAME`, or the two parts `ARCH NAME` and `ARCH "title"`; a file needs none."""
@@ -131,22 +140,22 @@ class _Parser:
                 try:
                     out.append(doccomments.directive(comment))
                 except DocError as e:
-                    self._report(Diagnostic(self.cursor.source, comment.span, e.message, e.hint))
+                    self._report(Diagnostic(self.cursor.source, e.span, e.message, e.hint))
         return out
 
     def _statement(self) -> Statement | None:
         """Read one statement; None for those that only concern display."""
         cursor = self.cursor
         start = cursor.token
-        doc = doccomments.doc(start.comments)
         if cursor.take("let"):
             recursive = cursor.take("rec")
-            bound = bindings(cursor, doc)
+            bound = bindings(cursor, start.comments)
             if cursor.at("when"):
                 raise cursor.refuse("`when` is not supported", "state the condition as an axiom")
             if cursor.at("in"):
                 raise cursor.refuse("a definition for the whole file has no `in`")
             return Let(bound, recursive, cursor.since(start))
+        doc = doccomments.doc(start.comments)
         if cursor.at("flag", "undefined_unless", "~", *AXIOMS):
             return self._check(doc)
         if cursor.take("undef"):

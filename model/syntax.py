@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from axmem.front.source import Span
-from axmem.model.terms import AxiomKind, Doc
+from axmem.model.terms import AxiomKind, Doc, Remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,7 @@ class Binding:
     body: Expression
     doc: Doc
     span: Span
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,15 @@ class Doc:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What a definition says for explanations: `@word "text" … [names]`. docs/models.md tells what each word means."""
+
+    word: str
+    texts: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A named set or relation of the model (functions are not kept). Later definitions of a name shadow earlier."""
 
@@ -86,6 +95,11 @@ class Definition:
     doc: Doc
     source: Source
     span: Span
+    remarks: tuple[Remark, ...] = ()
+
+    def remark(self, word: str) -> Remark | None:
+        """Return the first remark with this word."""
+        return next((r for r in self.remarks if r.word == word), None)
 
 
 class AxiomKind(Enum):
