@@ -26,6 +26,7 @@ class Form:
 
 FORMS = {
     "says": Form(1, sets=True, relations=True),
+    "first": Form(0, sets=True, relations=True),
     "lacks": Form(1, sets=False, relations=True),
     "role": Form(1, sets=True, relations=False),
     "path": Form(1, sets=False, relations=True),

@@ -2,10 +2,10 @@
 
 This is the one place where the vocabulary is written down: the elaborator looks names up here, the documentation prints
 the table, and every engine attaches its meanings by name: on events `axmem.encoder.statics`, on families of programs
-`axmem.families`, in explanations `axmem.explain` (by `part`). Invariant: an engine that is asked for a model which
-reaches an entry without a meaning there refuses it by name (`refuse`); nothing is taken to be empty unless the entry
-says that programs without some construct leave it empty, and then what is printed names the construct. `ALIASES` are
-other names of the same primitives.
+`axmem.families`, in explanations `axmem.explain` (by `part`, `LACKS` and `PICTURED`). Invariant: an engine that is
+asked for a model which reaches an entry without a meaning there refuses it by name (`refuse`); nothing is taken to be
+empty unless the entry says that programs without some construct leave it empty, and then what is printed names the
+construct. `ALIASES` are other names of the same primitives.
 """
 
 from __future__ import annotations
@@ -51,6 +51,22 @@ class FunctionPrimitive:
     name: str
     parameters: tuple[str, ...]
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """How explanations say that a fact of a primitive is missing, and what it costs to mend, in an arbitrary unit.
+
+    The text has the placeholders of remarks (docs/models.md), `{name}` for the primitive's name, `{place b}` for the
+    memory of an event, `{noun a}` for load or store, and `{conflict}` for the tags that do not agree. `first` and
+    `second` are the kinds of events that can be mended, all if empty; `same_cell` says that both must access one cell.
+    """
+
+    price: float
+    text: str
+    first: frozenset[str] = frozenset()
+    second: frozenset[str] = frozenset()
+    same_cell: bool = False
 
 
 _SETS = {
@@ -141,6 +157,39 @@ def _part(name: str) -> Part:
     return Part.EDGE if name in _EDGES else Part.FILTER if name in _FILTERS else Part.FACT
 
 
+_ACCESSES = frozenset({"R", "W"})
+_UNLIKE = Lack(1.5, "the tags of {a} and {b} are not compatible{conflict}")
+
+LACKS = {
+    **{
+        level: Lack(
+            2 + 0.05 * number,
+            "{a} has {scope a} scope where {name} scope is needed",
+            frozenset({"R", "W", "F", "MA", "MV"}),
+        )
+        for number, level in enumerate(SCOPE_OF)
+    },
+    "REL": Lack(2.4, "{a} is no release", frozenset({"W", "F"})),
+    "ACQ": Lack(2.4, "{a} is no acquire", frozenset({"R", "F"})),
+    "OneAs": Lack(2.0, "{a} orders one address space alone", frozenset({"R", "W", "F"})),
+    "RLX": Lack(3.0, "{a} is not monotonic or stronger", _ACCESSES),
+    "NA": Lack(3.0, "{a} is not atomic", _ACCESSES),
+    "AVI": Lack(3.2, "{a} is neither atomic nor an av {noun a}", _ACCESSES),
+    "covers": Lack(1.5, "{a} does not cover {place b}", frozenset({"MA", "MV"})),
+    "perf": Lack(3.0, "{a} and {b} do not access the same bytes", same_cell=True),
+    "as-compat": Lack(1.5, "{a} and {b} order no common address space"),
+    "rf": Lack(4.0, "{b} does not read from {a}", frozenset({"W", "I"}), frozenset({"R"}), same_cell=True),
+    **dict.fromkeys(("tag-compat", "tag-compat-dd", "tag-compat-sd"), _UNLIKE),
+    "tagged": Lack(1.0, "{a} carries {name}"),
+    "through": Lack(
+        1.5, "on the way from {a} to {b} some operation has tags that are not compatible with those of both"
+    ),
+}
+"""What may be missing, by primitive or function: what one would mend first is cheapest; nothing else can be mended."""
+
+PICTURED = {"po": "po", "rf": "rf", "co": "mo", "fr": "fr"}
+"""The relations of the vocabulary and of the prelude that pictures know, and the names under which they show them."""
+
 PRIMITIVES = {
     name: Primitive(name, texts is _SETS, text, _part(name), _NEEDS.get(name, ""))
     for texts in (_SETS, _RELATIONS)
@@ -175,7 +224,7 @@ let A = (M & (UN | RLX | ACQ | REL | ACQ_REL | SC)) | IW
 let ATOMIC = A
 (** Program order between accesses of the same cell. *)
 let po-loc = po & loc
-(** From-reads: a read and the writes that come after the one it reads from. *)
+(** From-reads: a read and the writes that come after the one it reads from. @path "fr" *)
 let fr = (rf^-1 ; co) \\ id
 let rfe = rf & ext
 let rfi = rf & int

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from axmem.explain.explanation import Explanation
 
 FORMATS = ("svg", "dot", "json")
-DEFAULT_SHOWN = "po,rf,mo,sw,av,vis"
 
 DESCRIPTION = """\
 Draw the execution that explains a test's condition, or another outcome: one that has it, or, where it is forbidden,
@@ -35,9 +34,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--show",
         metavar="R,R",
-        default=DEFAULT_SHOWN,
         help="the relations to draw: po, rf, mo, fr, sw, hb, av, vis, lo, or any that the model defines "
-        f"(default: {DEFAULT_SHOWN})",
+        "(default: po, rf, mo and what else the model's text has a @path for, orders left out)",
     )
 
 
@@ -45,13 +43,13 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import output, write_tree
 
-    show = tuple(name for part in options.show.split(",") if (name := part.strip()))
+    show = None if options.show is None else tuple(n for part in options.show.split(",") if (n := part.strip()))
     form = options.format or _form(options.output)
     codes = ExitCodes()
     into = options.output if options.output is not None and _is_folder(options.output) else None
     found = []
     for explanation in explanations(options, codes, default="amdgpu"):
-        _check(show, explanation)
+        _check(show or (), explanation)
         if explanation.exhibit is None:
             print(f"{_title(explanation)}: there is nothing to draw: {explanation.reason}", file=sys.stderr)
         else:
@@ -80,14 +78,15 @@ def _is_folder(path: str) -> bool:
 
 
 def _check(show: tuple[str, ...], explanation: Explanation) -> None:
-    """Raise InputError for a relation that neither the model nor the vocabulary has."""
-    from axmem.report.picture import relation_names
+    """Raise InputError for a relation that neither the model nor the vocabulary has, nor any model of the package."""
+    from axmem.model.library import load, names
+    from axmem.report.picture import labels, relation_names
 
     if explanation.exhibit is None:
         return
     known = relation_names(explanation.exhibit.view)
     for name in show:
-        if name not in known:
+        if name not in known and not any(name in labels(load(model)) for model in names()):
             text = ",".join(show)
             place = Span(1, text.index(name) + 1, len(name))
             message = f"{explanation.model} has no relation '{name}'"
@@ -116,16 +115,16 @@ def _file_names(found: list[Explanation], form: str) -> list[str]:
     return names
 
 
-def _drawn(explanation: Explanation, show: tuple[str, ...], form: str) -> str:
+def _drawn(explanation: Explanation, show: tuple[str, ...] | None, form: str) -> str:
     """Return the picture of an explanation."""
     from axmem.front.output import document
     from axmem.report.dot import as_dot
     from axmem.report.execution_svg import as_svg
     from axmem.report.explanation import drawn
-    from axmem.report.picture import picture
+    from axmem.report.picture import picture, unasked
 
     assert explanation.exhibit is not None
-    shown = picture(explanation.exhibit, show)
+    shown = picture(explanation.exhibit, unasked(explanation.exhibit.view) if show is None else show)
     if form == "json":
         return document(
             test=explanation.test, model=explanation.model, question=explanation.question,

@@ -1,7 +1,8 @@
 """A model evaluated on one execution, with plain sets and relations.
 
 What goes in: an `Execution` and a model. What comes out: a `View` of it: the value of every named definition, and the
-rules that the execution breaks, each with the events that break it. Nothing here asks the solver: what an explanation
+rules that the execution breaks, each with the events that break it; and what the model's text says of its definitions
+for explanations. Nothing here asks the solver: what an explanation
 says rests on this evaluation, which is the oracle's.
 """
 
@@ -15,9 +16,11 @@ from axmem.encoder.events import EventGraph, Kind
 from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
 from axmem.model import relation as rel
+from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.evaluation import Value, Values, evaluate_terms
 from axmem.model.relation import Relation, bits
-from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Term, UndefRule
+from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Remark, Term, UndefRule
+from axmem.model.vocabulary import PICTURED, PRIMITIVES
 
 Fact = tuple[int, ...]
 """One event of a set, or two events of a relation."""
@@ -39,6 +42,24 @@ class Violation:
     def part_is_cycle(self) -> bool:
         """Whether the facts are the edges of a cycle."""
         return isinstance(self.part, Axiom) and self.part.kind is AxiomKind.ACYCLIC
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A remark of the model's text, and the definition that it speaks of."""
+
+    definition: Definition
+    remark: Remark
+
+    @property
+    def term(self) -> int:
+        """The term of the definition."""
+        return self.definition.term
+
+    @property
+    def text(self) -> str:
+        """The first string of the remark."""
+        return self.remark.texts[0]
 
 
 class View:
@@ -88,25 +109,54 @@ class View:
         """The definitions of the model by name; the last of a name counts."""
         return {d.name: d for d in self.model.definitions}
 
-    def relation(self, name: str) -> Relation:
-        """Return a relation by its name in the model, or else in the vocabulary; empty if neither knows it."""
+    def defined(self, index: int) -> list[Definition]:
+        """Return the definitions of a term, those with a reference first; a recursive variable has the fixpoint's."""
+        return self._definitions_of.get(self._meant(index), [])
+
+    @cached_property
+    def _definitions_of(self) -> dict[tuple[int, int], list[Definition]]:
+        found: dict[tuple[int, int], list[Definition]] = {}
+        for definition in sorted(self.model.definitions, key=lambda d: not d.doc.key):
+            found.setdefault(self._meant(definition.term), []).append(definition)
+        return found
+
+    def _meant(self, index: int) -> tuple[int, int]:
+        term = self.model.terms[index]
+        return (-1 - term.fixpoint, term.position) if term.op in (Op.FIX, Op.RECVAR) else (index, 0)
+
+    def said(self, index: int, word: str) -> Said | None:
+        """Return the first remark with this word in the definitions of a term."""
+        return next((Said(d, r) for d in self.defined(index) if (r := d.remark(word)) is not None), None)
+
+    def saying(self, word: str) -> list[Said]:
+        """Return the remarks with this word, in the order of the text."""
+        return [Said(d, r) for d in self.definitions.values() for r in d.remarks if r.word == word]
+
+    def value(self, name: str) -> Value:
+        """Return a set or relation by its name in the model, or else in the vocabulary; empty if neither knows it."""
         if name in self.definitions:
-            value = self.values[self.definitions[name].term]
-        else:
-            base = [i for i, t in enumerate(self.model.terms) if t.op is Op.BASE and t.name == name]
-            value = self.values[base[0]] if base else rel.EMPTY
-        return value if isinstance(value, tuple) else rel.EMPTY
+            return self.values[self.definitions[name].term]
+        known = PRIMITIVES.get(name)
+        return self.base(Term(Op.BASE, name=name, is_set=known.is_set)) if known is not None else rel.EMPTY
+
+    def drawn(self, label: str) -> Relation:
+        """Return the relation that a picture shows under a label.
+
+        That is what the model or the vocabulary calls so; else what the model's text gives this `@path`; else what the
+        prelude calls so, or the vocabulary by another name: of these the first that relates anything.
+        """
+        own = [d for d in self.model.definitions if d.source != PRELUDE_SOURCE]
+        named = [d.name for d in own if d.name == label] + [name for name in PRIMITIVES if name == label]
+        pathed = [d.name for d in own if (r := d.remark("path")) is not None and r.texts == (label,)]
+        aliased = [name for name, shown in PICTURED.items() if shown == label]
+        found = (self.value(name) for name in (*named, *pathed[:1], label, *aliased))
+        return next((value for value in found if value and isinstance(value, tuple)), rel.EMPTY)
 
     def relation_of(self, term: int) -> Relation:
         """Return the value of a term that is a relation."""
         value = self.values[term]
         assert isinstance(value, tuple)
         return value
-
-    def members(self, name: str) -> int:
-        """Return a set by its name in the model; empty if it has no such set."""
-        value = self.values[self.definitions[name].term] if name in self.definitions else 0
-        return value if isinstance(value, int) else 0
 
     def has(self, term: int, fact: Fact) -> bool:
         """Tell whether a fact is in a term's value."""

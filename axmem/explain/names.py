@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from axmem.encoder.events import ADDRESS_SHIFT, Event, EventGraph, Kind, location_at
 from axmem.encoder.values import UNDEF, Value
-from axmem.litmus.syntax import Ordering
+from axmem.litmus.words import AddressSpace, Ordering
 
 if TYPE_CHECKING:
     from axmem.explain.concrete import View
@@ -110,6 +110,31 @@ def mode(event: Event) -> list[str]:
     if scoped:
         words.append(event.scope.word + ("-one-as" if event.one_as else ""))
     return words
+
+
+def capacity(word: str, event: Event) -> str | None:
+    """Return what a remark may ask of an event: its scope, what it releases or acquires as, what access it is.
+
+    None for a `store` that is no store and a `load` that is no load.
+    """
+    releases, acquires = word == "release", word == "acquire"
+    if word == "scope":
+        return event.scope.word
+    if word == "noun":
+        return "load" if event.kind is Kind.READ else "store"
+    if releases or acquires:
+        if event.kind in (Kind.MAKE_AVAILABLE, Kind.MAKE_VISIBLE):
+            return "make.available" if event.kind is Kind.MAKE_AVAILABLE else "make.visible"
+        if event.ordering.releases if releases else event.ordering.acquires:
+            return f"{event.ordering.value} fence" if event.kind is Kind.FENCE else event.ordering.value
+    elif event.kind is not {"store": Kind.WRITE, "load": Kind.READ}[word]:
+        return None
+    noun = "store" if event.kind is Kind.WRITE else "load"
+    if event.space is AddressSpace.LDS:
+        return f"LDS {noun}"
+    if event.av:
+        return f"av {noun}"
+    return f"volatile {noun}" if event.ordering is Ordering.NOT_ATOMIC else f"atomic {noun}"
 
 
 def value_text(value: Value, graph: EventGraph) -> str:

@@ -1,8 +1,8 @@
 """What there is to say about one execution: why each read returns what it does, and how a broken rule is broken.
 
 What goes in: a `View` of the execution. What comes out: `Section`s of statements, and `Mark`s: the edges that a picture
-should stress. The names of definitions that this speaks of (`lo` or `hb-loc`, `may-see`, `hidden`) are those of the
-built-in models; a model without them is told by its rules alone.
+should stress. Which definition orders events, which says what a read may see, and how far a write gets, stands in the
+remarks of the model's text (`@order`, `@sees`, `@reach`); a model without them is told by its rules alone.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from enum import Enum
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import Kind
-from axmem.explain.concrete import Fact, View, Violation, in_order
+from axmem.explain.concrete import Fact, Said, View, Violation, in_order
 from axmem.explain.names import Names, value_text
-from axmem.explain.proofs import Step
-from axmem.explain.words import LABELS, Edge, Statement, Words
+from axmem.explain.words import Edge, Statement, Words
+from axmem.model import relation as rel
 from axmem.model.relation import bits
 from axmem.model.terms import Axiom, AxiomKind, Op
-
-ORDERS = {"lo": ("location-ordered before", "location order"), "hb-loc": ("happens before", "happens-before")}
-"""The relations by which a read knows which writes are before it: how to say it, in the order of preference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,8 @@ class Story:
         self.view = view
         self.names = names
         self.words = Words(view, names)
-        self.order = next((name for name in ORDERS if name in view.definitions), "")
+        self.orders = view.saying("order")
+        self.sees = next(iter(view.saying("sees")), None)
         self.marks: dict[Mark, None] = {}
 
     def reading(self, reads: Iterable[int]) -> tuple[Section, ...]:
@@ -75,7 +73,7 @@ class Story:
     def agreeing(self) -> tuple[Section, ...]:
         """Return an order with which the acyclic relations of a model agree that has no order for reads."""
         axioms = [a for a in self.view.model.axioms if a.kind is AxiomKind.ACYCLIC and not (a.flag or a.negated)]
-        found = [] if self.order else [(a, in_order(self.view.relation_of(a.term))) for a in axioms]
+        found = [] if self.orders else [(a, in_order(self.view.relation_of(a.term))) for a in axioms]
         return tuple(
             Section(f"{axiom.name} holds", (Statement(" < ".join(self.names[e] for e in order)),))
             for axiom, order in found
@@ -158,7 +156,7 @@ class Story:
         if self.view.model.terms[step.term].op is not Op.INTERSECTION:
             return [list(self.words.path(step))]
         paths = [list(path) for part in step.because if (path := self.words.path(part))]
-        return [path for path in paths if any(edge.label in LABELS.values() for edge in path)] or paths[:1]
+        return [path for path in paths if any(edge.label in self.words.labels for edge in path)] or paths[:1]
 
     def _path_text(self, edges: list[Edge]) -> str:
         text = self.names[edges[0].first]
@@ -176,50 +174,48 @@ class Story:
         w, r = self.names.prose(write), self.names.prose(read)
         if self._before(read, write):
             return [*self._ordered(read, write)]
-        hidden = self.view.relation("hidden")
-        if hidden and hidden[write] >> read & 1:
-            over = next((x for x in bits(self._later(write)) if self._before(x, read)), None)
-            if over is not None:
-                hides = Statement(f"so {self.names.prose(over)} hides {w} from {r}", self.words.cited("hidden"))
-                return [*self._ordered(write, over), *self._ordered(over, read), hides]
-        return [Statement(f"{w} is no write that {r} may see", self.words.cited("may-see"))]
+        over = next((x for x in bits(self._later(write)) if self._before(x, read)), None)
+        said = next(iter(self._beside_sees("hides")), None)
+        if over is not None and said is not None:
+            hides = Statement(self.words.filled(said.text, (write, read, over)), self.words.cited(said))
+            return [*self._ordered(write, over), *self._ordered(over, read), hides]
+        by = self.words.cited(self.sees) if self.sees is not None else None
+        return [Statement(f"{w} is no write that {r} may see", by)]
+
+    def _beside_sees(self, word: str) -> list[Said]:
+        """Return the remarks with this word on the definition of what a read may see."""
+        return [said for said in self.view.saying(word) if self.sees and said.definition == self.sees.definition]
 
     def _later(self, write: int) -> int:
         """Return the writes to its cell that a write is ordered before."""
-        order = self.view.relation(self.order)
-        return order[write] & self.view.statics.set_of("W") if order else 0
+        if not self.orders:
+            return 0
+        statics = self.view.statics
+        after = self.view.relation_of(self.orders[-1].term) or rel.EMPTY
+        return after[write] & statics.relation_of("loc")[write] & statics.set_of("W") if after else 0
 
     def _before(self, a: int, b: int) -> bool:
-        order = self.view.relation(self.order)
-        return bool(order) and bool(order[a] >> b & 1)
+        return bool(self.orders) and self.view.has(self.orders[-1].term, (a, b))
 
     def _ordered(self, a: int, b: int) -> list[Statement]:
         """Return why an event is ordered before another, for the two are."""
-        step = self.words.proofs.proof(self.view.definitions[self.order].term, (a, b))
-        first, last = self.names.prose(a), self.names.prose(b)
+        order = self.orders[-1]
+        step = self.words.proofs.proof(order.term, (a, b))
         reasons = list(self.words.chain(step))
-        self.marks[Mark(a, self._order_label(), b, Stress.REASON)] = None
-        phrase = ORDERS[self.order][0]
-        verb = phrase if phrase.startswith("happens") else f"is {phrase}"
+        self._mark_order(a, b, Stress.REASON)
+        text, by = f"{self.names.prose(a)} {order.text} {self.names.prose(b)}", self.words.cited(order, step)
         if reasons:
-            return [*reasons, Statement(f"so {first} {verb} {last}", self._order_rule(step))]
-        why = ""
-        if self.view.graph.events[a].thread == self.view.graph.events[b].thread >= 0:
-            why = ", by program order"
-        return [Statement(f"{first} {verb} {last}{why}", self._order_rule(step))]
+            return [*reasons, Statement(f"so {text}", by)]
+        same = self.view.graph.events[a].thread == self.view.graph.events[b].thread >= 0
+        return [Statement(text + ", by program order" * same, by)]
 
-    def _order_label(self) -> str:
-        return "lo" if self.order == "lo" else "hb"
-
-    def _order_rule(self, step: Step | None) -> Rule | None:
-        """Return the definition behind an order: the clause that was used."""
-        names = [self.words.name(s) for s in step.walk()] if step is not None else []
-        return self.words.cited(*[name for name in reversed(names) if name.startswith("lo-") or name == "hb-threads"])
+    def _mark_order(self, a: int, b: int, stress: Stress) -> None:
+        order = self.orders[-1]
+        self.marks[Mark(a, self.words.label(order.term) or order.definition.name, b, stress)] = None
 
     def _determined(self, read: int) -> list[Statement]:
         """Return why a read is not undef: which writes it may see."""
-        seen = self.view.relation("may-see")
-        if not seen:
+        if self.sees is None:
             return []
         writes = self._writes(read)
         r = self.names.prose(read)
@@ -229,11 +225,17 @@ class Story:
                 if self._later(hidden) >> writes[0] & 1:
                     found += self._ordered(hidden, writes[0])
             return [*found, Statement(f"so {self.names.prose(writes[0])} is all that {r} may see")]
-        return [Statement(f"{r} may see {self._listed(writes)}, and all are atomic with inclusive scopes")]
+        return [Statement(self._choice(read, writes))]
+
+    def _choice(self, read: int, writes: list[int]) -> str:
+        """Return among which writes a read chooses, and what is true of them all."""
+        assert self.sees is not None
+        return f"{self.names.prose(read)} may see {self._listed(writes)}, and {self.sees.text}"
 
     def _writes(self, read: int) -> list[int]:
         """Return the writes that a read may see."""
-        return [w for w, row in enumerate(self.view.relation("may-see")) if row >> read & 1]
+        seen = self.view.relation_of(self.sees.term) if self.sees is not None else rel.EMPTY
+        return [w for w, row in enumerate(seen) if row >> read & 1]
 
     def _listed(self, events: list[int]) -> str:
         texts = [self.names.prose(e) for e in events]
@@ -253,13 +255,14 @@ class Story:
         title = f"{r} reads {place}={value} from {self.names.prose(source)}"
         if event.kind is Kind.FINAL and not view.present >> read & 1:
             return Section(title, (Statement(f"{self.names.prose(source)} is the last write in modification order"),))
-        found = self._ordered(source, read) if self.order and self._before(source, read) else []
+        found = self._ordered(source, read) if self._before(source, read) else []
         writes = self._writes(read)
         if writes and (len(writes) > 1 or not found):
-            choice = f"{r} may see {self._listed(writes)}, and all are atomic with inclusive scopes"
+            assert self.sees is not None
+            choice = Statement(self._choice(read, writes), self.words.cited(self.sees))
             others = [w for w in writes if found and not self._before(w, read)]
             newer = [statement for w in others for statement in self._disorder(w, read)]
-            return section(title, [*found, Statement(choice, self.words.cited("may-see")), *newer])
+            return section(title, [*found, choice, *newer])
         return section(title, found)
 
     def _undef(self, read: int, rule: Rule) -> list[Statement]:
@@ -269,8 +272,8 @@ class Story:
         writes = self._writes(read)
         if writes:
             found.append(Statement(f"{r} may see {self._competing(writes)}"))
-            found += self._not_atomic(read, writes)
-        if not self.order:
+            found += self._unlike(read, writes)
+        if not self.orders:
             return found
         unordered = [w for w in writes if not self._before(w, read)]
         for w in unordered:
@@ -285,49 +288,46 @@ class Story:
         texts = [f"{self.names.prose(w)} ({value_text(values[w], self.view.graph)})" for w in writes if w in values]
         return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
-    def _not_atomic(self, read: int, writes: list[int]) -> list[Statement]:
-        """Return which of a read and its writes are not atomic with the others."""
-        view = self.view
-        atomic = view.members("At")
-        plain = [e for e in (*writes, read) if not atomic >> e & 1]
-        if plain:
-            return [Statement(f"{self._listed(plain)} {'is' if len(plain) == 1 else 'are'} not atomic")]
-        found = []
-        for name, text in (("incl", "do not have inclusive scopes"), ("perf", "do not access the same bytes")):
-            relation = view.relation(name)
-            for w in writes:
-                if relation and not relation[w] >> read & 1:
-                    pair = f"{self.names.prose(w)} and {self.names.prose(read)}"
-                    found.append(Statement(f"{pair} {text}", self.words.cited(name)))
+    def _unlike(self, read: int, writes: list[int]) -> list[Statement]:
+        """Return what a read and its writes are not that would let it choose; a set that some are not in is enough."""
+        found: list[Statement] = []
+        for said in self._beside_sees("unless"):
+            value = self.view.value(said.remark.names[-1])
+            is_set = isinstance(value, int)
+            if isinstance(value, int):
+                lacking = [plain] if (plain := [e for e in (*writes, read) if not value >> e & 1]) else []
+            else:
+                lacking = [[w, read] for w in writes if value and not value[w] >> read & 1]
+            for events in lacking:
+                known = {"a": self._listed(events), "is": "is" if len(events) == 1 else "are"} if is_set else None
+                text = self.words.filled(said.text, tuple(events), known=known)
+                found.append(Statement(text, self.words.cited(said)))
+            if is_set and found:
+                break
         return found
 
     def _disorder(self, a: int, b: int) -> list[Statement]:
         """Return what keeps an event from being ordered before another, for it is not."""
         first, last = self.names.prose(a), self.names.prose(b)
-        self.marks[Mark(a, self._order_label(), b, Stress.MISSING)] = None
-        hb = next((name for name in ("hbv", "hb") if name in self.view.definitions), "")
-        happens = hb and self.view.has(self.view.definitions[hb].term, (a, b))
-        if hb and not happens:
-            why = self.words.missing(self.view.definitions[hb].term, (a, b)) or (NO_CHAIN,)
-            head = Statement(f"{first} does not happen before {last}", lacking=True)
-            return [head, *why]
-        known = self.words.chain(self.words.proofs.proof(self.view.definitions[hb].term, (a, b))) if hb else ()
-        why = self.words.missing(self.view.definitions[self.order].term, (a, b))
-        head = Statement(f"{first} happens before {last}, but is not {ORDERS[self.order][0]} it", lacking=True)
+        self._mark_order(a, b, Stress.MISSING)
+        failing = next(i for i, order in enumerate(self.orders) if not self.view.has(order.term, (a, b)))
+        holding, (_, denied) = self.orders[:failing], self.orders[failing].remark.texts
+        why = self.words.missing(self.orders[failing].term, (a, b))
+        if not holding:
+            return [Statement(f"{first} {denied} {last}", lacking=True), *(why or (NO_CHAIN,))]
+        known = self.words.chain(self.words.proofs.proof(holding[-1].term, (a, b)))
+        head = Statement(f"{first} {holding[-1].text} {last}, but {denied} it", lacking=True)
         return [*known, head, *self._reach(a), *why]
 
     def _reach(self, write: int) -> list[Statement]:
-        """Return how far a write is available and visible, where the model has these notions."""
-        if "av" not in self.view.definitions or "vis" not in self.view.definitions:
-            return []
-        w, words = self.names.prose(write), self.words
-        found: list[Statement] = []
-        for name in ("av", "vis"):
-            rows = self.view.relation(name)
-            for e in bits(rows[write]) if rows else ():
-                found += words.chain(words.proofs.proof(self.view.definitions[name].term, (write, e)))
-        if not any("made available" in s.text for s in found):
-            found.append(Statement(f"no availability operation on {w}", words.cited("av-follows")))
-        if not any("visible" in s.text for s in found):
-            found.append(Statement(f"no visibility operation on {w}", words.cited("vis-sy")))
-        return [*words.own_scope(write), *found]
+        """Return how far a write gets: by itself, and by the operations that the model's text names."""
+        words, proofs = self.words, self.words.proofs
+        sets = [said.term for said in self.view.saying("says") if self.view.model.terms[said.term].is_set]
+        found = [s for term in sets for s in words.chain(proofs.proof(term, (write,)))]
+        none = []
+        for said in self.view.saying("reach"):
+            row = self.view.relation_of(said.term)
+            reached = list(bits(row[write])) if row else []
+            found += [s for e in reached for s in words.chain(proofs.proof(said.term, (write, e)))]
+            none += [] if reached else [Statement(words.filled(said.text, (write,)), words.cited(said))]
+        return [*found, *none]

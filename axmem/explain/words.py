@@ -1,42 +1,32 @@
 """Derivations in words.
 
 What goes in: `Step`s, and the names of the events. What comes out: `Statement`s, in the order in which things happen:
-"B synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands
-here, by the names that the models give them; a model that uses other names is explained by its paths alone.
+"B synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands in
+the remarks of the model's text (docs/models.md), of what is missing in the vocabulary (`LACKS`); what a remark asks of
+an event is filled in here. A model without remarks is explained by its paths alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import Event, Kind
+from axmem.encoder.events import Event
 from axmem.encoder.statics import data_tags, explicit_tags
-from axmem.explain.concrete import Fact, View, in_order
-from axmem.explain.names import Names
+from axmem.explain.concrete import Fact, Said, View, in_order
+from axmem.explain.names import Names, capacity
 from axmem.explain.proofs import Proofs, Step
 from axmem.explain.weights import LIGHT, NEVER
-from axmem.litmus.words import NONE_TAG, SCOPE_OF, AddressSpace, Ordering, tag_text
+from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
-from axmem.model.terms import Definition, Op, Term
-from axmem.model.vocabulary import PRIMITIVES, Part
+from axmem.model.remarks import ENDS
+from axmem.model.terms import Op, Term
+from axmem.model.vocabulary import LACKS, PRIMITIVES, Part
 
-LEVELS = {scope.short: word for word, scope in reversed(SCOPE_OF.items())}
-
-LABELS = {
-    **{name: name for name, p in PRIMITIVES.items() if p.part is Part.EDGE},
-    **{name: name for name in ("mo", "fr", "sw", "hb", "lo", "av", "vis")},
-    "smo": "mo", "fr-atomic": "fr", "rf-atomic": "rf", "src": "rf", "link": "rf", "cpo": "po", "hbv": "hb",
-}  # fmt: skip
-"""The relations that stand for themselves on a path, and their names there."""
-
-FILTERS = frozenset(name for name, p in PRIMITIVES.items() if p.part is Part.FILTER)
-"""Relations that only restrict others; a path does not go along them if it can help it."""
-
-TURNS = ("at", "av", "sw", "vis")
-"""Of what happens at one event, what is told first."""
+PLACE = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,37 +48,28 @@ class Edge:
     back: bool = False
 
 
+def lack_name(term: Term) -> str:
+    """Return under which name the vocabulary says what a term may lack."""
+    return term.name if term.op is Op.BASE else term.op.value
+
+
 def price(view: View) -> Callable[[Term, Fact], int]:
     """Return what the links of an execution cost that are not there, in the order in which one would mend them."""
     events = view.graph.events
 
-    def of_set(term: Term, e: Event) -> float:
-        accesses = e.kind in (Kind.READ, Kind.WRITE)
+    def on_sale(term: Term, a: Event, b: Event) -> bool:
+        lack = LACKS.get(lack_name(term))
+        if lack is None:
+            return False
         if term.op is Op.TAGGED:
-            return 1 if NONE_TAG in e.tags and term.name == tag_text(NONE_TAG) else 0
-        if term.name == "REL":
-            return 2.4 if e.kind in (Kind.WRITE, Kind.FENCE) else 0
-        if term.name == "ACQ":
-            return 2.4 if e.kind in (Kind.READ, Kind.FENCE) else 0
-        if term.name in SCOPE_OF and e.kind not in (Kind.INIT, Kind.FINAL, Kind.BARRIER):
-            return 2 + 0.05 * SCOPE_OF[term.name]
-        return {"RLX": 3.0, "NA": 3.0, "AVI": 3.2, "OneAs": 2.0}.get(term.name, 0) if accesses or e.one_as else 0
-
-    def of_relation(term: Term, a: Event, b: Event) -> float:
-        if term.op is Op.THROUGH or term.name in ("tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat"):
-            return 1.5
-        if term.name == "covers":
-            return 1.5 if a.covers is not None and b.cell >= 0 else 0
-        if term.name == "perf":
-            return 3 if a.cell == b.cell >= 0 else 0
-        if term.name == "rf":
-            matching = a.kind in (Kind.WRITE, Kind.INIT) and b.kind is Kind.READ and a.cell == b.cell
-            return 4 if matching and a.instruction != b.instruction else 0
-        return 0
+            return NONE_TAG in a.tags and term.name == tag_text(NONE_TAG)
+        if (lack.first and a.kind.value not in lack.first) or (lack.second and b.kind.value not in lack.second):
+            return False
+        return not lack.same_cell or (a.cell == b.cell >= 0 and a.instruction != b.instruction)
 
     def asked(term: Term, fact: Fact) -> int:
-        first, last = events[fact[0]], events[fact[-1]]
-        return int((of_set(term, first) if term.is_set else of_relation(term, first, last)) * LIGHT) or NEVER
+        found = on_sale(term, events[fact[0]], events[fact[-1]])
+        return int(LACKS[lack_name(term)].price * LIGHT) if found else NEVER
 
     return asked
 
@@ -106,134 +87,108 @@ class Words:
         """The derivations that may use what the execution lacks."""
         return Proofs(self.view, price(self.view))
 
-    @cached_property
-    def _named(self) -> dict[int, Definition]:
-        """The definition of each named term: the first that has a reference, or else the first."""
-        found: dict[int, Definition] = {}
-        for d in self.view.model.definitions:
-            if d.term not in found or (d.doc.key and not found[d.term].doc.key):
-                found[d.term] = d
-        return found
+    def cited(self, said: Said, step: Step | None = None) -> Rule | None:
+        """Return the definition that a remark cites, if it has a reference to a specification.
 
-    def name(self, step: Step) -> str:
-        """Return the name under which the model or the vocabulary knows a step's term, or nothing."""
-        term = self.view.model.terms[step.term]
-        if term.op in (Op.FIX, Op.RECVAR):
-            return self.view.model.fixpoints[term.fixpoint].names[term.position]
-        return self._named[step.term].name if step.term in self._named else term.name
+        Of the names in its brackets that is the first that a derivation uses, or else the last; without brackets it is
+        the definition itself.
+        """
+        names = said.remark.names or (said.definition.name,)
+        used = {d.name for s in step.walk() for d in self.view.defined(s.term)} if step and names[1:] else ()
+        name = next((name for name in names if name in used), names[-1])
+        found = self.view.definitions.get(name)
+        return Rule(name, found.doc) if found is not None and found.doc.key else None
 
-    def cited(self, *names: str) -> Rule | None:
-        """Return the first of these definitions that the model has with a reference to a specification."""
-        for name in names:
-            definition = self.view.definitions.get(name)
-            if definition is not None and definition.doc.key:
-                return Rule(name, definition.doc)
+    # ------------------------------------------------------------ placeholders
+
+    def filled(
+        self, text: str, fact: Fact, step: Step | None = None, known: Mapping[str, str] | None = None
+    ) -> str:
+        """Return a text with its placeholders filled; nothing if one has no meaning for the event it asks about.
+
+        `fact` are the events that stand for `a`, `b` and `c`, `step` is the derivation that `role` and `reads` look
+        at, and `known` has the values of further placeholders.
+        """
+        ends = dict(zip(ENDS, fact if len(fact) > 1 else fact * 2, strict=False))
+        found: dict[str, str | None] = {end: self.names.prose(event) for end, event in ends.items()}
+        found |= known or {}
+        for place in PLACE.findall(text):
+            if place not in found:
+                word, _, end = place.rpartition(" ")
+                found[place] = self._value(word, ends[end], step) if word else self._reads(step)
+        if any(found[place] is None for place in PLACE.findall(text)):
+            return ""
+        return PLACE.sub(lambda match: found[match[1]] or "", text)
+
+    def _value(self, word: str, event: int, step: Step | None) -> str | None:
+        e = self.view.graph.events[event]
+        if word == "place":
+            return self.names.place(e)
+        return self._role(event, step) if word == "role" else capacity(word, e)
+
+    def _role(self, event: int, step: Step | None) -> str | None:
+        """Return what the first set says that has a role for an event and that a derivation uses."""
+        for part in step.walk() if step is not None else ():
+            said = self.view.said(part.term, "role") if part.fact == (event,) else None
+            if said is not None and (text := self.filled(said.text, part.fact)):
+                return text
         return None
+
+    def _reads(self, step: Step | None) -> str:
+        """Return which reads a derivation uses: `C reads from B and …`."""
+        terms = self.view.model.terms
+        steps = [s for s in step.walk() if terms[s.term].name == "rf" and s.holds] if step is not None else []
+        reads = dict.fromkeys(s.fact for s in steps)
+        return " and ".join(f"{self.names.prose(r)} reads from {self.names.prose(w)}" for w, r in reads)
 
     # ------------------------------------------------------------ what holds
 
     def chain(self, step: Step | None) -> tuple[Statement, ...]:
-        """Return the sentences of a derivation, each once, in the order in which it happens."""
-        if step is None:
-            return ()
+        """Return the sentences of a derivation, each once, in the order in which it happens.
+
+        Of what happens at one event what has `@first` comes first; the rest goes by the order of the text.
+        """
         found: dict[Statement, tuple[int, int]] = {}
-        for part in step.walk():
-            sentence = self._sentence(part) if part.holds and part.member else None
-            if sentence is not None:
-                turn = TURNS.index(self.name(part).partition("-")[0])
-                found.setdefault(sentence, (self._rank[part.fact[-1]], turn))
+        for part in step.walk() if step is not None else ():
+            said = self.view.said(part.term, "says") if part.holds and part.member else None
+            if said is None or any(self.view.said(s.term, "says") for s in _same(part)):
+                continue
+            if text := self.filled(said.text, part.fact, part):
+                turn = self._turns.index(said.definition.name)
+                found.setdefault(Statement(text, self.cited(said, part)), (self._rank[part.fact[-1]], turn))
         return tuple(sorted(found, key=found.__getitem__))
 
     @cached_property
+    def _turns(self) -> list[str]:
+        said = sorted(self.view.saying("says"), key=lambda said: said.definition.remark("first") is None)
+        return [s.definition.name for s in said]
+
+    @cached_property
     def _rank(self) -> dict[int, int]:
-        """When each event happens: its place in an order with which happens-before agrees, if it is acyclic."""
-        hb = self.view.relation("hb")
-        found = in_order(hb) if hb and rel.is_acyclic(hb) else []
+        """When each event happens: its place in an order with which the first `@order` agrees, if it is acyclic."""
+        order = next((self.view.relation_of(said.term) for said in self.view.saying("order")), rel.EMPTY)
+        found = in_order(order) if order and rel.is_acyclic(order) else []
         rest = [e for e in range(self.view.size) if e not in found]
         return {e: place for place, e in enumerate([*found, *rest])}
 
-    def _sentence(self, step: Step) -> Statement | None:
-        name, (first, last) = self.name(step), (step.fact[0], step.fact[-1])
-        a, b = self.names.prose(first), self.names.prose(last)
-        if name == "sw":
-            return Statement(f"{a} synchronizes with {b}{self._through(step)}", self.cited(*self._kind_of_sw(step)))
-        if name == "av":
-            scope = self.view.graph.events[last].scope.word
-            text = f"{a} is made available at {scope} scope by {b} ({self.role(last, Kind.WRITE)})"
-            return Statement(text, self.cited("av-follows", "av"))
-        prefix, _, level = name.partition("-")
-        if level in LEVELS and self._wider(step):
-            return None
-        if prefix == "at" and level in LEVELS and self.view.graph.events[first].kind is Kind.WRITE:
-            text = f"{a} is available at {LEVELS[level]} scope by itself ({self._access_role(first)})"
-            return Statement(text, self.cited(name))
-        if prefix == "vis" and level in LEVELS:
-            where = "in its own thread" if level == "st" else f"in its {LEVELS[level]}"
-            where = "in the system" if level == "sy" else where
-            loads = self._arrives_at_load(step)
-            role = self._access_role(last) if loads else self.role(last, Kind.READ)
-            return Statement(f"{b} makes {a} visible {where} ({role})", self.cited(name))
-        return None
-
-    def own_scope(self, write: int) -> tuple[Statement, ...]:
-        """Return at which scope a write is available without any other operation, if it is."""
-        known = self.view.definitions
-        sets = [known[name].term for name in map("at-{}".format, LEVELS) if name in known]
-        return tuple(dict.fromkeys(s for term in sets for s in self.chain(self.proofs.proof(term, (write,)))))
-
-    def _arrives_at_load(self, step: Step) -> bool:
-        """Tell whether what makes a write visible is a load rather than an acquire or make.visible."""
-        return any(self.name(s).startswith("at-") and s.fact == step.fact[1:] for s in step.walk())
-
-    def _wider(self, step: Step) -> bool:
-        """Tell whether a fact holds at a level because it holds at a wider one."""
-        name = self.name(step)
-        return any(self.name(s).partition("-")[0] == name.partition("-")[0] != self.name(s) for s in _itself(step))
-
-    def _kind_of_sw(self, step: Step) -> tuple[str, ...]:
-        """Return the definitions by which two events synchronize: a barrier's, or that of an atomic read."""
-        barrier = any(self.name(s) == "bar" for s in step.walk())
-        return ("barrier-sw", "barrier-scopes") if barrier else ("sw-atomic", "sw")
-
-    def _through(self, step: Step) -> str:
-        """Return what makes two events synchronize."""
-        if "barrier-sw" in self._kind_of_sw(step):
-            return " by the barrier between them"
-        reads = [s.fact for s in step.walk() if self.name(s) == "rf" and s.holds]
-        reads = list(dict.fromkeys(reads))
-        texts = [f"{self.names.prose(r)} reads from {self.names.prose(w)}" for w, r in reads]
-        return f": {' and '.join(texts)}" if texts else ""
-
-    def role(self, event: int, side: Kind) -> str:
-        """Return in which capacity an event makes others available (`side` WRITE) or visible (READ)."""
-        e = self.view.graph.events[event]
-        if e.kind is Kind.MAKE_AVAILABLE or e.kind is Kind.MAKE_VISIBLE:
-            return "make.available" if e.kind is Kind.MAKE_AVAILABLE else "make.visible"
-        if e.ordering.releases if side is Kind.WRITE else e.ordering.acquires:
-            return f"{e.ordering.value} fence" if e.kind is Kind.FENCE else e.ordering.value
-        return self._access_role(event)
-
-    def _access_role(self, event: int) -> str:
-        """Return in which capacity an access is store-available or load-visible."""
-        e = self.view.graph.events[event]
-        noun = "store" if e.kind is Kind.WRITE else "load"
-        if e.space is AddressSpace.LDS:
-            return f"LDS {noun}"
-        if e.av:
-            return f"av {noun}"
-        return f"volatile {noun}" if e.ordering is Ordering.NOT_ATOMIC else f"atomic {noun}"
+    def label(self, index: int) -> str:
+        """Return under which name a term stands for itself on a path; nothing if it does not."""
+        said = self.view.said(index, "path")
+        term = self.view.model.terms[index]
+        edge = term.op is Op.BASE and PRIMITIVES[term.name].part is Part.EDGE
+        return said.text if said is not None else term.name * edge
 
     def path(self, step: Step) -> tuple[Edge, ...]:
         """Return a derivation of a pair as a path along relations with names of their own."""
-        name = self.name(step)
-        if len(step.fact) == 1 or self.view.model.terms[step.term].op is Op.IDENTITY:
+        term = self.view.model.terms[step.term]
+        if len(step.fact) == 1 or term.op is Op.IDENTITY:
             return ()
         first, last = step.fact
-        if first == last and name in FILTERS:
+        if first == last and term.op is Op.BASE and PRIMITIVES[term.name].part is Part.FILTER:
             return ()
-        if name in LABELS:
-            return (Edge(first, LABELS[name], last),)
-        match self.view.model.terms[step.term].op:
+        if label := self.label(step.term):
+            return (Edge(first, label, last),)
+        match term.op:
             case Op.INVERSE:
                 return tuple(Edge(e.second, e.label, e.first, not e.back) for e in reversed(self.path(step.because[0])))
             case Op.SEQUENCE | Op.PLUS | Op.UNION | Op.FIX | Op.RECVAR:
@@ -243,14 +198,19 @@ class Words:
             case Op.INTERSECTION:
                 paths = [self.path(part) for part in step.because]
                 return min((p for p in paths if p), key=self._plainness, default=())
-            case Op.BASE if name == "id":
-                return ()
+        name = next((d.name for d in self.view.defined(step.term)), term.name)
         return (Edge(first, name or "…", last),)
 
     def _plainness(self, path: tuple[Edge, ...]) -> tuple[bool, bool, int]:
         """Return how to choose among the parts of an intersection: rather a relation than a restriction."""
-        known = [e.label in LABELS.values() for e in path]
+        known = [e.label in self.labels for e in path]
         return not any(known), not all(known), len(path)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The names of the relations that stand for themselves on paths."""
+        edges = {p.name for p in PRIMITIVES.values() if p.part is Part.EDGE}
+        return frozenset(edges | {said.text for said in self.view.saying("path")})
 
     # ------------------------------------------------------------ what is missing
 
@@ -262,7 +222,7 @@ class Words:
         step = self.wishes.proof(term, fact)
         lacks = list(_lacks(step, ())) if step is not None else []
         lacks.sort(key=lambda lack: self._rank[lack[0].fact[-1]])
-        if any(self.name(lack) == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
+        if any(self.view.model.terms[lack.term].name == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
             return ()
         meanings: dict[tuple[int, Fact], tuple[str, Rule | None]] = {}
         for lack, above in lacks:
@@ -278,41 +238,20 @@ class Words:
         )
 
     def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None]:
-        """Return which named relation of an event fails by what it lacks, the innermost one, in words."""
+        """Return which relation of an event fails by what it lacks, the innermost one with `@lacks`, in words."""
         for outer in reversed(above):
             if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):
-                consequence, by = self._consequence(outer)
-                if consequence:
-                    return consequence, by
+                said = self.view.said(outer.term, "lacks")
+                if said is not None:
+                    return self.filled(said.text, outer.fact, outer), self.cited(said, outer)
         return "", None
 
     def _lack_text(self, step: Step) -> str:
-        name = self.view.model.terms[step.term].name
-        e = self.view.graph.events[step.fact[0]]
-        a, b = self.names.prose(step.fact[0]), self.names.prose(step.fact[-1])
-        if self.view.model.terms[step.term].op is Op.TAGGED:
-            return f"{a} carries {name}"
-        if self.view.model.terms[step.term].op is Op.THROUGH:
-            return f"on the way from {a} to {b} some operation has tags that are not compatible with those of both"
-        texts = {
-            "REL": f"{a} is no release",
-            "ACQ": f"{a} is no acquire",
-            "RLX": f"{a} is not monotonic or stronger",
-            "NA": f"{a} is not atomic",
-            "AVI": f"{a} is neither atomic nor an av {'load' if e.kind is Kind.READ else 'store'}",
-            "OneAs": f"{a} orders one address space alone",
-            "covers": f"{a} does not cover {self.names.place(self.view.graph.events[step.fact[-1]]) if b else ''}",
-            "perf": f"{a} and {b} do not access the same bytes",
-            "as-compat": f"{a} and {b} order no common address space",
-            "rf": f"{b} does not read from {a}",
-        }
-        if name in texts:
-            return texts[name]
-        if name.startswith("tag-compat"):
-            return f"the tags of {a} and {b} are not compatible{self._conflict(name, *step.fact)}"
-        if name in SCOPE_OF:
-            return f"{a} has {e.scope.word} scope where {name} scope is needed"
-        return f"{a} is not in {name}"
+        term = self.view.model.terms[step.term]
+        known = {"name": term.name}
+        if term.name.startswith("tag-compat"):
+            known["conflict"] = self._conflict(term.name, *step.fact)
+        return self.filled(LACKS[lack_name(term)].text, step.fact, known=known)
 
     def _conflict(self, relation: str, first: int, second: int) -> str:
         """Return for which prefix two events have no tag in common; a plain access counts the tag of its space."""
@@ -326,29 +265,12 @@ class Words:
                 return f" ({prefix}: {a} against {b})"
         return ""
 
-    def _consequence(self, step: Step) -> tuple[str, Rule | None]:
-        """Return what it means that a named relation does not hold, and the definition that asks for it."""
-        name = self.name(step)
-        a, b = (self.names.prose(e) for e in step.fact)
-        if name in ("av", "av-follows"):
-            return f"{b} does not make {a} available", self.cited("make-available")
-        prefix, _, level = name.partition("-")
-        if prefix == "vis" and level in LEVELS:
-            by = self.cited(name) if self._arrives_at_load(step) else self.cited("make-visible", name)
-            return f"{b} does not make {a} visible", by
-        if name in ("sw", "sw-atomic", "barrier-sw"):
-            return f"{a} does not synchronize with {b}", self.cited(name, "sw-atomic")
-        if name == "cpo":
-            return f"the program order of {a} and {b} does not count", self.cited("cpo")
-        return "", None
 
-
-def _itself(step: Step) -> Iterator[Step]:
-    """Yield the steps about the same fact that a step follows from."""
-    for part in step.because:
-        if part.fact == step.fact:
-            yield part
-            yield from _itself(part)
+def _same(step: Step) -> Iterator[Step]:
+    """Yield the steps that say the same of a fact as one that follows from them alone: the parts of unions."""
+    while len(step.because) == 1 and step.because[0].fact == step.fact:
+        step = step.because[0]
+        yield step
 
 
 def _lacks(step: Step, above: tuple[Step, ...]) -> Iterator[tuple[Step, tuple[Step, ...]]]:

@@ -77,10 +77,11 @@ def _edges(shown: Picture) -> Iterator[str]:
     for relation, pairs in shown.relations.items():
         for first, second in (pair for pair in pairs if (pair[0], relation, pair[1]) not in drawn):
             constraint = "" if relation == "po" else ", constraint=false"
-            look = f"color={quoted(colour(relation))}, fontcolor={quoted(colour(relation))}{constraint}"
+            shade = colour(relation, shown)
+            look = f"color={quoted(shade)}, fontcolor={quoted(shade)}{constraint}"
             yield f"  {quoted(first)} -> {quoted(second)} [label={quoted(relation)}, {look}];"
     for mark in shown.marks:
-        text, shade = stressed(mark)
+        text, shade = stressed(mark, shown)
         style = "dashed" if mark.stress is Stress.MISSING else "bold"
         look = f"color={quoted(shade)}, fontcolor={quoted(shade)}, style={style}, penwidth=2"
         yield f"  {quoted(mark.first)} -> {quoted(mark.second)} [label={quoted(text)}, {look}, constraint=false];"

@@ -72,7 +72,8 @@ class _Drawing:
         self.texts = {node.name: f"{node.name}: {node.text}" for node in shown.nodes}
         self.lines = {name: self._lines(name) for name in shown.relations}
         self.marks = [
-            Line(m.first, m.second, *stressed(m), "missing" if m.stress is Stress.MISSING else "") for m in shown.marks
+            Line(m.first, m.second, *stressed(m, shown), "missing" if m.stress is Stress.MISSING else "")
+            for m in shown.marks
         ]
         self.levels = len({frame.level for frame in shown.frames})
         self.top = MARGIN + HEAD * (2 + len(notes)) + (ROW if shown.initial else 0)
@@ -89,7 +90,7 @@ class _Drawing:
         """Return the edges of a relation, without those that are stressed."""
         marked = {(m.first, m.label, m.second) for m in self.shown.marks}
         pairs = self.shown.relations[relation]
-        return [Line(a, b, relation, colour(relation)) for a, b in pairs if (a, relation, b) not in marked]
+        return [Line(a, b, relation, colour(relation, self.shown)) for a, b in pairs if (a, relation, b) not in marked]
 
     # ------------------------------------------------------------ layout
 
@@ -155,7 +156,8 @@ class _Drawing:
             yield text(note, x=MARGIN, y=MARGIN + number * HEAD)
 
     def _arrowheads(self) -> Iterator[str]:
-        for shade in dict.fromkeys([*map(colour, self.lines), *(line.colour for line in self.marks)]):
+        shades = [*(colour(name, self.shown) for name in self.lines), *(line.colour for line in self.marks)]
+        for shade in dict.fromkeys(shades):
             yield element(
                 "marker", element("path", d="M0 0L8 4L0 8Z", fill=shade), id=f"arrow-{shade[1:]}", viewBox="0 0 8 8",
                 refX=7, refY=4, markerWidth=7, markerHeight=7, markerUnits="userSpaceOnUse", orient="auto",
@@ -185,7 +187,7 @@ class _Drawing:
     def _legend(self) -> Iterator[str]:
         x, y = float(MARGIN), self.height - MARGIN / 2
         for name in self.lines:
-            yield text(name, x=x, y=y, class_="legend", style=f"fill: {colour(name)}")
+            yield text(name, x=x, y=y, class_="legend", style=f"fill: {colour(name, self.shown)}")
             x += (len(name) + 2) * CHARACTER
 
     # ------------------------------------------------------------ edges

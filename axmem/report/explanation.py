@@ -16,6 +16,7 @@ from axmem.explain.names import description
 from axmem.explain.words import Statement
 from axmem.front.output import document
 from axmem.model.terms import Doc
+from axmem.model.vocabulary import PICTURED
 from axmem.report.picture import Picture, picture, place_texts
 
 
@@ -98,7 +99,7 @@ def _execution(exhibit: Exhibit) -> Iterator[str]:
 def orders(exhibit: Exhibit) -> list[list[int]]:
     """Return the modification order of each cell that has at least two writes in it besides the initial one."""
     view = exhibit.view
-    mo = view.relation("mo") or view.relation("co")
+    mo = view.drawn(PICTURED["co"])
     found = []
     for cell in range(len(view.graph.cells)):
         writes = [e.index for e in view.graph.events if e.cell == cell and e.kind in (Kind.INIT, Kind.WRITE)]

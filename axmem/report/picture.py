@@ -19,12 +19,8 @@ from axmem.litmus.syntax import Placement
 from axmem.litmus.words import PLACED
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
-
-RELATIONS = ("po", "rf", "mo", "fr", "sw", "hb", "av", "vis", "lo")
-"""The relations that pictures know by name, in the order in which they are drawn; others may be asked for too."""
-
-OF_MODEL = {"mo": ("mo", "co"), "fr": ("fr-atomic", "fr"), "hb": ("hb",)}
-"""Under which names models have a relation, the first that is there; others have their own name."""
+from axmem.model.terms import Model
+from axmem.model.vocabulary import PICTURED, PRIMITIVES, Part
 
 LEVELS = tuple(scope.word for scope in PLACED)
 
@@ -71,7 +67,8 @@ class Picture:
     """An execution; events go by their names.
 
     The columns stand in the order of the scope hierarchy, so that a scope instance is a stretch of them. `initial` and
-    `final` are the initial writes and final reads that take part in an edge.
+    `final` are the initial writes and final reads that take part in an edge. `labels` are the relations that the model
+    and the vocabulary name for pictures, shown here or not.
     """
 
     nodes: tuple[Node, ...]
@@ -81,15 +78,37 @@ class Picture:
     final: tuple[str, ...]
     relations: dict[str, tuple[tuple[str, str], ...]]
     marks: tuple[MarkedEdge, ...]
+    labels: tuple[str, ...]
 
 
-def picture(exhibit: Exhibit, show: Sequence[str] = RELATIONS) -> Picture:
-    """Return what a picture of an execution shows; relations that the model does not have are left out."""
+def labels(model: Model) -> tuple[str, ...]:
+    """Return the names under which pictures show relations: those of the vocabulary, and each `@path` of a model."""
+    paths = [r.texts[0] for d in model.definitions if (r := d.remark("path")) is not None]
+    return tuple(dict.fromkeys((*PICTURED.values(), *paths)))
+
+
+def unasked(view: View) -> tuple[str, ...]:
+    """Return what a picture shows that is not asked for anything: no orders, nor what follows from what is shown."""
+    left_out = {*_orders(view), *(label for name, label in PICTURED.items() if name not in PRIMITIVES)}
+    return tuple(label for label in labels(view.model) if label not in left_out)
+
+
+def _orders(view: View) -> set[str]:
+    orders = {said.definition.name for said in view.saying("order")}
+    return {said.text for said in view.saying("path") if said.definition.name in orders}
+
+
+def picture(exhibit: Exhibit, show: Sequence[str] | None = None) -> Picture:
+    """Return what a picture of an execution shows: the relations of these names, or all labels.
+
+    Relations that the model does not have are left out.
+    """
+    show = labels(exhibit.view.model) if show is None else show
     view, names = exhibit.view, exhibit.names
     executed = [e for e in view.graph.events if view.execution.executed >> e.index & 1]
     relations = {name: found for name in show if (found := _edges(view, name)) or name in _known(view)}
     marked = {end for m in exhibit.marks for end in (m.first, m.second)}
-    used = marked | {end for name, found in relations.items() if name in ("rf", "fr", "mo") for p in found for end in p}
+    used = marked | {end for name, found in relations.items() if name in PICTURED.values() for p in found for end in p}
     initial = [e.index for e in executed if e.kind is Kind.INIT and e.index in used]
     final = [e.index for e in executed if e.kind is Kind.FINAL and e.index in used]
     inside = [e.index for e in executed if e.thread >= 0]
@@ -110,6 +129,7 @@ def picture(exhibit: Exhibit, show: Sequence[str] = RELATIONS) -> Picture:
             for name, found in relations.items()
         },
         marks=tuple(MarkedEdge(names[m.first], m.label, names[m.second], m.stress) for m in exhibit.marks),
+        labels=labels(view.model),
     )  # fmt: skip
 
 
@@ -119,23 +139,17 @@ def _known(view: View) -> set[str]:
 
 def relation_names(view: View) -> tuple[str, ...]:
     """Return the names of the relations of a model that can be shown."""
+    edges = [p.name for p in PRIMITIVES.values() if p.part is Part.EDGE]
     own = [d.name for d in view.model.definitions if isinstance(view.values[d.term], tuple)]
-    return tuple(dict.fromkeys((*RELATIONS, "co", "rmw", "addr", "data", "ctrl", *own)))
+    return tuple(dict.fromkeys((*labels(view.model), *edges, *own)))
 
 
 def _edges(view: View, name: str) -> list[tuple[int, int]]:
     """Return the edges of a relation: of an order only those that do not follow from the others."""
-    found = next((r for n in OF_MODEL.get(name, (name,)) if (r := relation_of(view, n))), rel.EMPTY)
-    if name in ("po", "mo", "co", "hb", "lo"):
+    found = view.drawn(name)
+    if name in ("po", "co", PICTURED["co"]) or name in _orders(view):
         found = immediate(found)
     return [(a, b) for a, b in pairs(found)]
-
-
-def relation_of(view: View, name: str) -> Relation:
-    """Return a relation of the model or of the vocabulary."""
-    if name == "po":
-        return rel.restrict(view.present, view.statics.relation_of("po"), view.present)
-    return view.relation(name)
 
 
 def immediate(relation: Relation) -> Relation:

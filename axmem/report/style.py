@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from axmem.explain.story import Stress
-from axmem.report.picture import MarkedEdge
+from axmem.model.vocabulary import PICTURED
+from axmem.report.picture import MarkedEdge, Picture
 
-COLOURS = {
-    "po": "#404040",
-    "rf": "#c00000",
-    "mo": "#1040c0",
-    "co": "#1040c0",
-    "fr": "#d07000",
-    "sw": "#8000a0",
-    "hb": "#007050",
-    "av": "#0080a8",
-    "vis": "#408000",
-    "lo": "#806000",
-}
+COLOURS = ("#404040", "#c00000", "#1040c0", "#d07000", "#8000a0", "#007050", "#0080a8", "#408000", "#806000")
+"""The colours of what pictures have names for, in the order of `Picture.labels`."""
 OTHERS = ("#a03060", "#305080", "#607000", "#5030a0", "#a05020")
 ALARM = "#ff0040"
 """The colour of what breaks a rule and of what is missing."""
 
 
-def colour(relation: str) -> str:
-    """Return the colour of a relation; one that is not known has one by its name."""
-    return COLOURS.get(relation) or OTHERS[sum(map(ord, relation)) % len(OTHERS)]
+def colour(relation: str, shown: Picture) -> str:
+    """Return the colour of a relation; one that a picture has no name for has one by its name."""
+    label = PICTURED.get(relation, relation)
+    if label in shown.labels[: len(COLOURS)]:
+        return COLOURS[shown.labels.index(label)]
+    return OTHERS[sum(map(ord, relation)) % len(OTHERS)]
 
 
-def stressed(mark: MarkedEdge) -> tuple[str, str]:
+def stressed(mark: MarkedEdge, shown: Picture) -> tuple[str, str]:
     """Return how to write and in which colour to draw an edge that is stressed."""
     if mark.stress is Stress.REASON:
-        return mark.label, colour(mark.label)
+        return mark.label, colour(mark.label, shown)
     return f"no {mark.label}" if mark.stress is Stress.MISSING else mark.label, ALARM
