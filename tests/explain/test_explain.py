@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 from axmem.cli import main
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
+from axmem.front.source import Source
 from axmem.litmus.parser import parse, parse_file
-from axmem.model.library import load
+from axmem.model.library import load, load_text
 from axmem.report.explanation import lines
+from axmem.run.fingerprint import model_digest
 from tests.explain.explaining import problems
 from tests.paths import CORPUS, GOLDENS, ROOT
 
@@ -47,6 +50,8 @@ CASES = {
     "each": f"explain {NONE} --model amdgpu --each",
     "wild": "explain base/MP+plain.litmus --model llvm --outcome P1:r0=7",
     "json": f"explain {NONE} --model amdgpu --format json",
+    "own": f"explain {MP} --model ../../tests/models/tellers.cat",
+    "own-undef": "explain classic/MP+rel+mono.litmus --model ../../tests/models/tellers.cat --outcome P1:r1=undef",
     "error-condition": f"explain {MP} --outcome P1:r0=1/\\",
     "error-register": f"explain {MP} --outcome P1:r9=1",
     "error-trailing": f"explain {MP} --outcome P1:r0=1)",
@@ -225,6 +230,21 @@ def test_a_model_with_names_of_its_own(tmp_path: Path) -> None:
     writes = parse("litmus W\nglobal x = 0\nthread P0 { store 1, x }\nexists (x=1)\n")
     found = explain(writes, str(path), label="odd")
     assert [part.without for part in found.core] == ["nothing does what it asks for"]
+
+
+def test_remarks_are_what_explanations_say_and_nothing_else() -> None:
+    """Without its remarks a model is the same, and is explained by its rules and paths alone."""
+    text = (ROOT / "tests" / "models" / "tellers.cat").read_text(encoding="utf-8")
+    without = re.sub(r'@[a-z]+( "[^"]*")+( \[[^]]*\])?', "", text)
+    told, bare = (load_text(Source("tellers.cat", t)) for t in (text, without))
+    assert any(d.remarks for d in told.definitions if d.source.name == "tellers.cat")
+    assert not any(d.remarks for d in bare.definitions if d.source.name == "tellers.cat")
+    assert model_digest(told) == model_digest(bare)
+    test = parse_file(CORPUS / MP)
+    ours, plain = (explain(test, model, label="tellers") for model in (told, bare))
+    assert (ours.answer, ours.core[1].rule.name) == (plain.answer, plain.core[1].rule.name)
+    assert "so A covers the initial write of x for D" in _statements(ours)
+    assert _statements(plain) == ["the initial write of x is no write that D may see"]
 
 
 def test_a_filter_limits_what_is_explained() -> None:
