@@ -21,7 +21,6 @@ class Form:
     texts: int
     sets: bool
     relations: bool
-    repeated: bool = False
 
 
 FORMS = {
@@ -33,7 +32,7 @@ FORMS = {
     "order": Form(2, sets=False, relations=True),
     "reach": Form(1, sets=False, relations=True),
     "sees": Form(1, sets=False, relations=True),
-    "unless": Form(1, sets=False, relations=True, repeated=True),
+    "unless": Form(1, sets=True, relations=False),
     "hides": Form(1, sets=False, relations=True),
 }
 """The remarks by their words."""
@@ -92,7 +91,7 @@ def _remark(match: re.Match[str], earlier: list[Remark]) -> Remark:
         raise RemarkError(f"`@{word}` is no remark", did_you_mean(word, FORMS) or f"known: {', '.join(FORMS)}")
     if len(texts) != form.texts:
         raise RemarkError(f"`@{word}` needs {_strings(form.texts)}, and has {_strings(len(texts))}", _written(word))
-    if not form.repeated and any(r.word == word for r in earlier):
+    if any(r.word == word for r in earlier):
         raise RemarkError(f"`@{word}` stands here twice")
     for text in texts:
         _check_places(text)

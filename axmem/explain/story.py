@@ -13,7 +13,7 @@ from enum import Enum
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import Kind
-from axmem.explain.concrete import Fact, Said, View, Violation, in_order
+from axmem.explain.concrete import Fact, View, Violation, in_order
 from axmem.explain.names import Names, value_text
 from axmem.explain.words import Edge, Statement, Words
 from axmem.model import relation as rel
@@ -175,16 +175,12 @@ class Story:
         if self._before(read, write):
             return [*self._ordered(read, write)]
         over = next((x for x in bits(self._later(write)) if self._before(x, read)), None)
-        said = next(iter(self._beside_sees("hides")), None)
+        said = next(iter(self.view.saying("hides")), None)
         if over is not None and said is not None:
             hides = Statement(self.words.filled(said.text, (write, read, over)), self.words.cited(said))
             return [*self._ordered(write, over), *self._ordered(over, read), hides]
         by = self.words.cited(self.sees) if self.sees is not None else None
         return [Statement(f"{w} is no write that {r} may see", by)]
-
-    def _beside_sees(self, word: str) -> list[Said]:
-        """Return the remarks with this word on the definition of what a read may see."""
-        return [said for said in self.view.saying(word) if self.sees and said.definition == self.sees.definition]
 
     def _later(self, write: int) -> int:
         """Return the writes to its cell that a write is ordered before."""
@@ -291,7 +287,7 @@ class Story:
     def _unlike(self, read: int, writes: list[int]) -> list[Statement]:
         """Return what a read and its writes are not that would let it choose; a set that some are not in is enough."""
         found: list[Statement] = []
-        for said in self._beside_sees("unless"):
+        for said in self.view.saying("unless"):
             value = self.view.value(said.remark.names[-1])
             is_set = isinstance(value, int)
             if isinstance(value, int):

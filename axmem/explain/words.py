@@ -165,8 +165,9 @@ class Words:
 
     @cached_property
     def _rank(self) -> dict[int, int]:
-        """When each event happens: its place in an order with which the first `@order` agrees, if it is acyclic."""
-        order = next((self.view.relation_of(said.term) for said in self.view.saying("order")), rel.EMPTY)
+        """When each event happens: its place in what pictures show as the first `@order`, if that is acyclic."""
+        orders = self.view.saying("order")
+        order = self.view.drawn(self.label(orders[0].term) or orders[0].definition.name) if orders else rel.EMPTY
         found = in_order(order) if order and rel.is_acyclic(order) else []
         rest = [e for e in range(self.view.size) if e not in found]
         return {e: place for place, e in enumerate([*found, *rest])}
