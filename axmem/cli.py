@@ -20,8 +20,8 @@ from axmem.front.source import InputError
 from axmem.front.version import __version__
 
 COMMANDS = (
-    "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "table", "lower", "convert", "verify",
-    "generate", "repair", "refine", "theorems",
+    "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
+    "verify", "generate", "repair", "refine", "theorems",
 )  # fmt: skip
 
 

@@ -33,7 +33,8 @@ class Encoding:
     `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
     literals that may be assumed; so is `beyond`, that some value lies outside the finite domains. `limits` says in
     words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
-    which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices.
+    which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices, `literals` of
+    the model's terms. `parts` names what the clauses of the circuit assert, in their order.
     """
 
     circuit: Circuit
@@ -44,6 +45,16 @@ class Encoding:
     limits: tuple[Reason, ...]
     rules: dict[Rule, int]
     candidate: Candidate
+    literals: Literals
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Clauses of a circuit that stand together, and what they assert: the name of an axiom, or what candidates obey."""
+
+    name: str
+    clauses: range
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +90,18 @@ def encode(
     literals = Literals(model, found, circuit, candidate.executed, primitive)
     rules: dict[Rule, int] = {}
     undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
+    parts: list[Part] = []
+
+    def note(name: str) -> None:
+        parts.append(Part(name, range(parts[-1].clauses.stop if parts else 0, len(circuit.clauses))))
+
+    note("choices and rules that may be off")
     candidate.constrain_reads(undef)
+    note("each read has one source")
     candidate.constrain_values()
+    note("values")
     candidate.constrain_control()
+    note("control")
     flags: dict[str, int] = {}
     for axiom in model.axioms:
         if expired():
@@ -94,14 +114,18 @@ def encode(
         if selectable and len(circuit.clauses) > first:
             selector = rules[Rule(axiom.name, axiom.doc)] = circuit.variable()
             circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
+        note(axiom.name)
     lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
     undefined = candidate.undefined_behaviour()
     if selectable:
         candidate.order_all_writes()
     candidate.constrain_orders()
+    note("coherence is an order")
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
-    return Encoding(circuit, lanes, flags, undefined, candidate.beyond, _limits(candidate, model), rules, candidate)
+    limits = _limits(candidate, model)
+    beyond = candidate.beyond
+    return Encoding(circuit, lanes, flags, undefined, beyond, limits, rules, candidate, literals, tuple(parts))
 
 
 def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:

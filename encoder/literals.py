@@ -7,7 +7,7 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -68,6 +68,11 @@ class Literals:
     def possible(self, term: int) -> list[Pair]:
         """Return the pairs of the upper bound."""
         return [(i, j) for i, row in enumerate(self.rows(term)) for j in bits(row)]
+
+    def built(self) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        """Yield each fact that was asked for and is not decided by the bounds: its term, its events, its literal."""
+        yield from ((term, (i, j), literal) for (term, i, j), literal in self._pairs.items())
+        yield from ((term, (i,), literal) for (term, i), literal in self._members.items())
 
     # ------------------------------------------------------------ sets
 

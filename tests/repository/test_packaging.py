@@ -90,8 +90,12 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/commands.md", "docs/convert.md", "docs/explain.md", "docs/repair.md", "docs/verify.md"]
-)
+    "page",
+    [
+        "README.md", "docs/commands.md", "docs/convert.md", "docs/explain.md", "docs/repair.md", "docs/trace.md",
+        "docs/verify.md",
+    ],
+)  # fmt: skip
 def test_commands_print_what_is_shown(
     page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

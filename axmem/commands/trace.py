@@ -1,0 +1,55 @@
+"""`axmem trace`: one test followed through all stages."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+import axmem
+from axmem.front.exits import ExitCodes
+from axmem.front.inputs import read_inputs
+from axmem.front.options import Subparsers, add_command, add_shared
+
+STAGES = ("events", "static", "bounds", "circuit", "executions", "outcomes")
+
+DESCRIPTION = """\
+Follow a test through all stages, with the real intermediate values: its events and what it fixes, the bounds of every
+definition of the model, the circuit, an execution for each outcome, and the outcomes.
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command to the command line."""
+    summary = "follow one test through all stages"
+    parser = add_command(subparsers, main, name="trace", summary=summary, description=DESCRIPTION)
+    parser.add_argument("path", metavar="TEST", help="a .litmus file, or - for stdin")
+    parser.add_argument("--model", default="amdgpu", metavar="M", help="the model (default: amdgpu)")
+    only = "only this relation, definition or rule, with its clauses; may be repeated"
+    parser.add_argument("--stage", dest="stages", action="append", choices=STAGES, help="only this; may be repeated")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help=only)
+    add_shared(parser, "variants", "format", "output")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.check.selection import loaded, selection
+    from axmem.explain.trace import trace
+    from axmem.front.output import output
+    from axmem.report.trace import lines
+
+    codes = ExitCodes()
+    chosen = selection([options.model], options.variants)
+    texts, errors = read_inputs([options.path])
+    codes.errors(errors)
+    for text in texts:
+        with codes.part(), output(options.output) as write:
+            test = axmem.parse(text.text, text.name)
+            (model,) = chosen.models(test)
+            tables = [t for t in trace(test, loaded(model), options.only) if t.stage in (options.stages or STAGES)]
+            if options.format == "json":
+                found = {"version": 1, "test": test.name, "model": model.label, "tables": [asdict(t) for t in tables]}
+                write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+            else:
+                write("\n".join([f"{test.name}  {model.label}", *(line for t in tables for line in lines(t)), ""]))
+    return codes.code

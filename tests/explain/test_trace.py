@@ -1,0 +1,80 @@
+"""`axmem trace`: what it prints, word for word, and that it is what the engines find."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from axmem.check.results import outcomes
+from axmem.cli import main
+from axmem.explain.trace import Table, trace
+from axmem.litmus.parser import parse_file
+from axmem.model.library import load
+from tests.paths import CORPUS, GOLDENS
+
+FOLDER = GOLDENS / "trace"
+CHOICES = "base/Undef+branch.litmus"
+
+CASES = {
+    "sc": "trace classic/SB+mono+mono.litmus --model sc",
+    "choices": f"trace {CHOICES} --stage events --stage executions --stage outcomes",
+    "rules": "trace classic/CoRR1+rmw.litmus --stage circuit --only atomicity --only coherence-rr",
+    "variant": "trace base/MP+rel+acq.litmus --variant vis.instance=literal --stage bounds --only vis --only lo",
+    "json": f"trace {CHOICES} --model sc --format json --stage events",
+    "error-test": "trace base/Nowhere.litmus",
+    "error-model": "trace base/MP+rel+acq.litmus --model amdgup",
+    "error-variant": "trace base/MP+rel+acq.litmus --variant vis=1",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command prints what its golden file says (which `AXMEM_UPDATE_GOLDENS=1` writes anew)."""
+    monkeypatch.chdir(CORPUS)
+    try:
+        code = main(CASES[name].split())
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    captured = capsys.readouterr()
+    found = f"$ axmem {CASES[name]}\n[{code}]\n---- output\n{captured.out}---- errors\n{captured.err}"
+    golden = FOLDER / f"{name}.txt"
+    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
+        FOLDER.mkdir(exist_ok=True)
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")
+
+
+def test_no_golden_is_forgotten() -> None:
+    assert {f.stem for f in FOLDER.glob("*.txt")} == set(CASES)
+
+
+def tables(path: Path, model: str) -> dict[str, Table]:
+    return {table.title: table for table in trace(parse_file(path), load(model))}
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.rglob("*.litmus"))[7::48], ids=lambda path: path.stem)
+@pytest.mark.parametrize("model", ["llvm", "amdgpu", "sc"])
+def test_a_trace_says_what_the_engine_does(path: Path, model: str) -> None:
+    """Bounds enclose, parts add up, and there is an execution for each of the outcomes that are found."""
+    found = tables(path, model)
+    for _, must, may, undecided in found["bounds"].rows:
+        assert isinstance(undecided, tuple) and isinstance(must, int)
+        assert may == must + len(undecided)
+    sizes = {row[0]: row[1] for row in found["circuit"].rows}
+    assert sizes["asserted"] == sum(int(str(number)) for _, number in found["clauses"].rows)
+    result = outcomes(parse_file(path), model)
+    assert sizes["with the gates"] == result.work.clauses
+    states = [row[0] for row in found["executions"].rows]
+    assert states == [row[0] for row in found["outcomes"].rows] == list(result.states())
+
+
+def test_clauses_are_those_that_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each clause of a rule that is asked for is listed once."""
+    arguments = ["trace", str(CORPUS / "classic/CoRR1+rmw.litmus"), "--only", "atomicity", "--format", "json"]
+    assert main(arguments) == 0
+    found = {table["title"]: table for table in json.loads(capsys.readouterr().out)["tables"]}
+    assert found["clauses"]["rows"] == [["atomicity", len(found["clauses of atomicity"]["rows"])]]
+    assert found["what the test fixes"]["rows"] == []
