@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import product
 
 import pytest
@@ -39,6 +40,11 @@ RICH = Bound(
 )
 
 
+@cache
+def space(bound: Bound) -> tuple[Program, ...]:
+    return tuple(programs(bound))
+
+
 def _everything(bound: Bound) -> set[Program]:
     """Every program of two operations or fewer, with all names told apart."""
     single = [op for x in range(-1, bound.locations) for op in operations(bound, x)]
@@ -50,22 +56,22 @@ def _everything(bound: Bound) -> set[Program]:
 
 
 def test_every_program_has_one_form_in_the_space() -> None:
-    found = list(programs(SMALL))
+    found, every = space(SMALL), _everything(SMALL)
     assert len(found) == len(set(found))
-    assert {canonical(p, SMALL.tags) for p in _everything(SMALL)} == set(found)
-    assert len(_everything(SMALL)) == raw_count(SMALL)
+    assert {canonical(p, SMALL.tags) for p in every} == set(found)
+    assert len(every) == raw_count(SMALL)
     assert [p.size for p in found] == sorted(p.size for p in found)
 
 
 def test_forms_of_one_program_have_one_canonical_form() -> None:
-    chosen = random.Random(1).sample(list(programs(SMALL)), 40)
+    chosen = random.Random(1).sample(space(SMALL), 40)
     for program in chosen:
         assert {canonical(form, SMALL.tags) for form in forms(program, SMALL.tags)} == {program}
 
 
 @pytest.mark.parametrize("bound", [SMALL, RICH])
 def test_programs_are_tests_that_read_back(bound: Bound) -> None:
-    for k, program in enumerate(list(programs(bound))[::7]):
+    for k, program in enumerate(space(bound)[::7]):
         test = litmus_test(program, f"p{k}")
         assert parse(print_test(test)) == test
 
