@@ -177,7 +177,7 @@ class Circuit:
         A strongly connected group of m rule variables is unrolled m times from "all false"; their definitions are
         monotone, so that is the least fixpoint.
         """
-        import networkx as nx
+        import networkx as nx  # noqa: PLC0415
 
         graph: nx.DiGraph[int] = nx.DiGraph()
         for variable, (_, inputs) in self.gates.items():

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
+from axmem.encoder.values import reads_of
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Ordering, Scope, Tag
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
@@ -195,8 +196,6 @@ def _rmw(s: Statics) -> Relation:
 
 
 def _data(s: Statics) -> Relation:
-    from axmem.encoder.values import reads_of
-
     return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import gc
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("axmem", deadline=None)  # A test that is slow under load is no failure.
+settings.load_profile("axmem")
 
 
 @pytest.hookimpl(trylast=True)

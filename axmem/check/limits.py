@@ -46,7 +46,7 @@ def ran_out_of_memory(error: Exception) -> bool:
     if not isinstance(error, SystemError):
         return False
     try:
-        import resource
+        import resource  # noqa: PLC0415
     except ImportError:  # Without limits of resources memory is not limited.
         return False
     return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY

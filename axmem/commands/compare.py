@@ -6,10 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.commands.answers import add_options, model_choices
 from axmem.front.exits import MISMATCH, UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import mistake
-from axmem.run.answers import add_options, model_choices
 
 if TYPE_CHECKING:
     from axmem.check.compare import Comparison
@@ -36,9 +36,9 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.commands.answers import tests
     from axmem.encoder.solver import Session
     from axmem.front.output import output
-    from axmem.run.answers import tests
 
     first, second = _two(model_choices(options.models), options.models)
     codes = ExitCodes()

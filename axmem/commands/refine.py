@@ -143,10 +143,10 @@ def _chosen(options: argparse.Namespace, before: LitmusTest, after: LitmusTest) 
 
 
 def _models(options: argparse.Namespace) -> int:
+    from axmem.commands.answers import tests
     from axmem.front.output import document, output
     from axmem.refinement.models import explanations, refines
     from axmem.report.refinement import explained, model_lines, model_record, summary
-    from axmem.run.answers import tests
 
     if not options.paths:
         hint = "tests, or --events N for all programs up to a bound"

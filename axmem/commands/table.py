@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from axmem.commands.answers import add_options, model_choices
 from axmem.front.exits import OK, UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import mistake
-from axmem.run.answers import add_options, model_choices
 
 FORMATS = ("rst", "github", "html", "latex", "csv", "json")
 
@@ -37,9 +37,9 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.commands.answers import tests
     from axmem.front.output import output
     from axmem.report.tables import Table, render, row_of
-    from axmem.run.answers import tests
 
     if options.lowering:
         return _lowering(options)

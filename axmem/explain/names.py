@@ -7,14 +7,11 @@ and descriptions as in herd: `W[release agent] f=1`. Names and descriptions are 
 from __future__ import annotations
 
 from string import ascii_uppercase
-from typing import TYPE_CHECKING
 
 from axmem.encoder.events import ADDRESS_SHIFT, Event, EventGraph, Kind, location_at
 from axmem.encoder.values import UNDEF, Value
+from axmem.explain.concrete import View
 from axmem.litmus.words import AddressSpace, Ordering
-
-if TYPE_CHECKING:
-    from axmem.explain.concrete import View
 
 HALVES = {Kind.READ: ".r", Kind.WRITE: ".w"}
 

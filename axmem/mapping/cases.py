@@ -12,6 +12,7 @@ from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
 from axmem.front.source import InputError, did_you_mean, mistake
 from axmem.litmus.parser import parse
+from axmem.mapping.compiled import differences
 from axmem.mapping.verification import Verification, verify
 
 
@@ -64,8 +65,6 @@ def compared(case: Case, found: Verification) -> list[str] | None:
     """Return where a compiler's instructions are not those of the tables; None without a compiler, or a lowering."""
     if not case.maker:
         return None
-    from axmem.mapping.compiled import differences
-
     try:
         return list(differences(found.program, found.test, found.target))
     except InputError:

@@ -11,18 +11,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from axmem.check.compare import unmatched
 from axmem.codegen.machine.explore import explore
 from axmem.codegen.machine.layout import layout
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.program import Element, MachineProgram
+from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
 from axmem.encoder.solve import Row
+from axmem.encoder.solver import Session
 from axmem.mapping.verification import Verification, kept, state_text
-
-if TYPE_CHECKING:
-    from axmem.codegen.machine.smt.constraints import Exclusion
 
 Rows: TypeAlias = frozenset[Row]
 EFFORT = 50_000_000
@@ -150,9 +149,6 @@ class Mutants:
 
     def _solved(self, row: Row, every: tuple[Element, ...]) -> tuple[Element, ...] | None:
         """Return the set that is left by the constraints; None if they do not have the machine, or give up."""
-        from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
-        from axmem.encoder.solver import Session
-
         found = self.found
         try:
             if self.exclusion is None:

@@ -86,7 +86,7 @@ def file_name(theorem: Theorem) -> str:
 
 def as_markdown(rows: Rows) -> str:
     """Return the page: a table of the answers, then the spaces of programs."""
-    from tabulate import tabulate
+    from tabulate import tabulate  # noqa: PLC0415
 
     spaces: dict[str, int] = {}
     for _, claim, _ in rows:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from axmem.codegen.machine.explore import Trace
+from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
@@ -146,8 +147,6 @@ class _Teller:
         return "?"
 
     def _places(self) -> list[int]:
-        from axmem.codegen.machine.facts import Facts
-
         return list(Facts(self.layout).reads)
 
     # ------------------------------------------------------------ staleness

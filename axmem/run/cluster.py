@@ -40,7 +40,7 @@ def cluster(address: str) -> Iterator[Workers]:
         message = "a scheduler is given as tcp://HOST:PORT, or local:N for N processes of this machine"
         raise mistake(OPTION, message, text=address)
     try:
-        import distributed
+        import distributed  # noqa: PLC0415
     except ImportError:
         message, hint = "the package 'distributed' is not installed", "pip install 'axmem[cluster]'"
         raise mistake(OPTION, message, hint, text=address) from None

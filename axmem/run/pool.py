@@ -23,6 +23,7 @@ from typing import Any
 
 from axmem.front.source import mistake
 from axmem.front.typing import override
+from axmem.run.cluster import cluster
 from axmem.run.interrupts import interruptible
 from axmem.run.jobs import HERE, Workers
 
@@ -42,8 +43,6 @@ def workers(
         number = min(number, max(1, jobs))
     with interruptible():
         if scheduler:
-            from axmem.run.cluster import cluster
-
             with cluster(scheduler) as found:
                 yield found
         elif number == 1 and megabytes is None:
@@ -121,7 +120,7 @@ def _begin(megabytes: int | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if megabytes is not None:
-        import resource
+        import resource  # noqa: PLC0415
 
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_address_space() + megabytes * MEGABYTE, hard))

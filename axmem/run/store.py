@@ -188,7 +188,7 @@ def _clean(parts: Path, lock: int) -> None:
     Where the system or the file system has no such locks, what is left stays, and does no harm.
     """
     try:
-        import fcntl
+        import fcntl  # noqa: PLC0415
     except ImportError:
         return
     with contextlib.suppress(OSError):

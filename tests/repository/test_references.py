@@ -9,12 +9,12 @@ import pytest
 
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded
+from axmem.commands.answers import model_choices
 from axmem.litmus.parser import parse_file
 from axmem.model.library import load, names
 from axmem.model.terms import Axiom, Definition, UndefRule
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.report.markup import github_code, github_text
-from axmem.run.answers import model_choices
 from tests.paths import ROOT
 
 REFERENCES = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
