@@ -61,9 +61,14 @@ class Walk(Protocol):
     instructions: int
     accesses: int
 
-    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int: ...
-    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes: ...
-    def footprint(self, location: int, offset: int, type_: ast.Type) -> list[CellKey]: ...
+    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
+        """Add a choice; return its index."""
+
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
+        """Return the lanes of an expression where a value of this type is wanted."""
+
+    def footprint(self, location: int, offset: int, type_: ast.Type) -> list[CellKey]:
+        """Return the cells that an access of this type covers, from the byte `offset` of a location."""
 
 
 class AccessEvents:

@@ -247,10 +247,12 @@ class Unroller:
             )
 
     def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
+        """Add a choice under a guard, an arm for each value of the expression (None: any other); return its index."""
         self.choices.append(Choice(len(self.choices), guard, expr, values))
         return len(self.choices) - 1
 
     def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
+        """Note that behaviour is undefined where an expression is undef, unless it never is."""
         if expr == Constant(UNDEF) or not isinstance(expr, Constant):
             self.undefined.append(Undefined(state.guard, expr, reason, span))
 

@@ -188,6 +188,7 @@ class Comparison:
 
     @property
     def failed(self) -> frozenset[tuple[int, int]]:
+        """The lemmas that do not hold, each a term and a way."""
         return frozenset(key for key, holds in self._asked.items() if holds is False)
 
     def _decided(self, index: int, way: int) -> bool | None:

@@ -174,6 +174,7 @@ class Program:
     # ------------------------------------------------------------ events
 
     def of(self, e: SymbolicEvent) -> Attributes:
+        """Return the attributes of the operation that an event is of."""
         return self.slots[e.slot]
 
     def exists(self, e: SymbolicEvent) -> int:

@@ -170,6 +170,7 @@ class Mutants:
         return tuple(e for e in every if e not in left_out), exact
 
     def ordered(self, rows: Iterable[Row]) -> list[Row]:
+        """Return outcomes in the order in which they are shown."""
         return sorted(rows, key=repr)
 
     def _states(self, rows: Rows) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ class KernelTrace(Accesses):
         return self._from(0, KernelState(registers))
 
     def fail(self, line: AssemblyLine, message: str, hint: str = "") -> InputError:
+        """Return the error that a line is."""
         return InputError([Diagnostic(self.listing.source, line.span, message, hint)])
 
     # ------------------------------------------------------------ control
