@@ -34,9 +34,6 @@ class EventKind(Enum):
     FINAL = "Fin"
 
 
-Kind = EventKind
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """One event. `thread` is -1 for INIT and FINAL; `position` counts the instructions of a thread in program order.

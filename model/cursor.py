@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from axmem.front.source import Diagnostic, Source, Span
-from axmem.model.lexer import Kind, Token
+from axmem.model.lexer import Token, TokenKind
 
 MAX_DEPTH = 50
 
@@ -59,13 +59,13 @@ class Cursor:
     def advance(self) -> Token:
         """Return the next token and move past it (never past the end)."""
         token = self.token
-        if token.kind is not Kind.END:
+        if token.kind is not TokenKind.END:
             self.index += 1
         return token
 
     def at(self, *texts: str) -> bool:
         """Tell whether the next token is one of these keywords or symbols."""
-        return self.token.kind in (Kind.KEYWORD, Kind.SYMBOL) and self.token.text in texts
+        return self.token.kind in (TokenKind.KEYWORD, TokenKind.SYMBOL) and self.token.text in texts
 
     def take(self, text: str) -> bool:
         """Move past this keyword or symbol if it comes next, and tell whether it did."""
@@ -80,7 +80,7 @@ class Cursor:
             raise self.refuse(f"expected `{text}` {where}, found {self.shown()}")
         return self.advance()
 
-    def expect_kind(self, kind: Kind, where: str) -> Token:
+    def expect_kind(self, kind: TokenKind, where: str) -> Token:
         """Move past a token of this kind, which must come next; `where` ends the message."""
         if self.token.kind is not kind:
             raise self.refuse(f"expected {kind.value} {where}, found {self.shown()}")
@@ -89,11 +89,11 @@ class Cursor:
     def shown(self) -> str:
         """Return the next token as messages name it."""
         match self.token.kind:
-            case Kind.END:
+            case TokenKind.END:
                 return "the end of the file"
-            case Kind.KEYWORD:
+            case TokenKind.KEYWORD:
                 return f"the keyword `{self.token.text}`"
-            case Kind.STRING:
+            case TokenKind.STRING:
                 return f'`"{self.token.text}"`'
         return f"`{self.token.text}`"
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
-from axmem.model.meaning import Broken, Kind, Quantity, Reader, Scope, TooManySteps, UsesBroken, Value, Word
+from axmem.model.meaning import Broken, Quantity, QuantityKind, Reader, Scope, TooManySteps, UsesBroken, Value, Word
 from axmem.model.parser import parse
 from axmem.model.remarks import FORMS
 from axmem.model.syntax import Binding, Check, Conditional, Declaration, Default, File, Include, Let, Statement, Undef
@@ -128,7 +128,8 @@ class _Elaborator:
         """Note what is wrong with what is said of a definition: where it stands, or the names in brackets."""
         for remark in binding.remarks:
             form, known = FORMS[remark.word], {*self.names, *PRIMITIVES}
-            kinds = ((Kind.SET, form.sets), (Kind.RELATION, form.relations), (Kind.EITHER, True))
+            taken = (form.sets, form.relations, True)
+            kinds = tuple(zip((QuantityKind.SET, QuantityKind.RELATION, QuantityKind.EITHER), taken, strict=True))
             if not (isinstance(value, Quantity) and (value.kind, True) in kinds):
                 wanted = " or ".join(kind.value for kind, fits in kinds[:2] if fits)
                 self._note(Diagnostic(source, binding.span, f"`@{remark.word}` speaks of {wanted}, which this is not"))
@@ -141,7 +142,7 @@ class _Elaborator:
         need = f"`{statement.kind.value}` needs"
         if statement.kind is AxiomKind.EMPTY:
             q = self.reader.quantity(statement.expression, scope, need)
-            term = q.term if q.kind is not Kind.EITHER else self.builder.empty_relation
+            term = q.term if q.kind is not QuantityKind.EITHER else self.builder.empty_relation
         else:
             term = self.reader.relation(statement.expression, scope, need)
         axiom = Axiom(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from axmem.model import doccomments
 from axmem.model.cursor import MAX_DEPTH, Cursor
 from axmem.model.doccomments import DocError, Said
-from axmem.model.lexer import DocComment, Kind, Token
+from axmem.model.lexer import DocComment, Token, TokenKind
 from axmem.model.syntax import (
     Application,
     Binding,
@@ -84,11 +84,11 @@ def _said(cursor: Cursor, comments: tuple[DocComment, ...]) -> Said:
 def _binding(cursor: Cursor, said: Said) -> Binding:
     if cursor.at("("):
         raise cursor.refuse("patterns are not supported", "bind one name: `let x = …`")
-    name = cursor.expect_kind(Kind.NAME, "to define")
+    name = cursor.expect_kind(TokenKind.NAME, "to define")
     parameters: tuple[str, ...] | None = None
     if cursor.take("("):
         parameters = _parameters(cursor)
-    elif cursor.token.kind is Kind.NAME or cursor.at("_"):
+    elif cursor.token.kind is TokenKind.NAME or cursor.at("_"):
         parameters = (cursor.advance().text,)
     cursor.expect("=", f"in the definition of `{name.text}`")
     return Binding(name.text, parameters, expression(cursor), said.doc, name.span, said.remarks)
@@ -99,7 +99,7 @@ def _parameters(cursor: Cursor) -> tuple[str, ...]:
     while not cursor.take(")"):
         if names:
             cursor.expect(",", "or `)` after a parameter")
-        parameter = cursor.advance() if cursor.at("_") else cursor.expect_kind(Kind.NAME, "as a parameter")
+        parameter = cursor.advance() if cursor.at("_") else cursor.expect_kind(TokenKind.NAME, "as a parameter")
         if parameter.text in names and parameter.text != "_":
             raise cursor.refuse(f"the parameter `{parameter.text}` stands here twice", span=parameter.span)
         names.append(parameter.text)
@@ -135,7 +135,7 @@ def _conjunction(cursor: Cursor) -> Condition:
 
 def _atom(cursor: Cursor) -> Condition:
     start = cursor.token
-    if start.kind is Kind.NAME and start.text == "not":
+    if start.kind is TokenKind.NAME and start.text == "not":
         with cursor.nested():
             cursor.advance()
             return Not(_atom(cursor), cursor.since(start))
@@ -143,7 +143,7 @@ def _atom(cursor: Cursor) -> Condition:
         inner = condition(cursor)
         cursor.expect(")", "after the condition")
         return inner
-    if start.kind is not Kind.STRING:
+    if start.kind is not TokenKind.STRING:
         raise cursor.refuse(
             f"expected the name of a variant in quotes, found {cursor.shown()}",
             'conditions ask about variants, as in `if "name=value" then … else …`',
@@ -158,7 +158,7 @@ def _infix(cursor: Cursor, lowest: int) -> Expression:
     while True:
         if cursor.at("++"):
             raise cursor.refuse("`++` is not supported", "it adds one event to a set; `|` joins two sets")
-        operator = cursor.token.text if cursor.token.kind is Kind.SYMBOL else ""
+        operator = cursor.token.text if cursor.token.kind is TokenKind.SYMBOL else ""
         level = LEVELS.get(operator, 0)
         if level < lowest:
             return left
@@ -217,21 +217,21 @@ def _inverses(cursor: Cursor, start: Token, operand: Expression) -> Expression:
 def _begins_operand(cursor: Cursor) -> bool:
     """Tell whether the token after the next begins an operand, so that a `*` is a product and no closure."""
     token = cursor.following
-    if token.kind is Kind.SYMBOL and token.text == "~":
+    if token.kind is TokenKind.SYMBOL and token.text == "~":
         after = cursor.tokens[min(cursor.index + 2, len(cursor.tokens) - 1)]
-        return after.kind is not Kind.KEYWORD or after.text == "begin"
+        return after.kind is not TokenKind.KEYWORD or after.text == "begin"
     return _begins_simple(token)
 
 
 def _begins_simple(token: Token) -> bool:
-    if token.kind in (Kind.NAME, Kind.TAG):
+    if token.kind in (TokenKind.NAME, TokenKind.TAG):
         return True
-    return token.kind in (Kind.SYMBOL, Kind.KEYWORD) and token.text in ("(", "[", "{", "0", "_", "begin")
+    return token.kind in (TokenKind.SYMBOL, TokenKind.KEYWORD) and token.text in ("(", "[", "{", "0", "_", "begin")
 
 
 def _applied(cursor: Cursor) -> Expression:
     start = cursor.token
-    left, is_name = _simple(cursor), start.kind is Kind.NAME
+    left, is_name = _simple(cursor), start.kind is TokenKind.NAME
     count = 0
     while is_name and _begins_simple(cursor.token):
         count += 1
@@ -256,23 +256,23 @@ def _arguments(cursor: Cursor) -> tuple[Expression, ...]:
 def _simple(cursor: Cursor) -> Expression:
     start = cursor.token
     match start.kind, start.text:
-        case Kind.NAME, _:
+        case TokenKind.NAME, _:
             cursor.advance()
             return Name(start.text, start.span)
-        case Kind.STRING, _:
+        case TokenKind.STRING, _:
             cursor.advance()
             return Text(start.text, start.span)
-        case Kind.SYMBOL, "_":
+        case TokenKind.SYMBOL, "_":
             cursor.advance()
             return Name("_", start.span)
-        case Kind.SYMBOL, "0":
+        case TokenKind.SYMBOL, "0":
             cursor.advance()
             return Nothing(start.span)
-        case (Kind.SYMBOL, "(" | "[" | "{") | (Kind.KEYWORD, "begin"):
+        case (TokenKind.SYMBOL, "(" | "[" | "{") | (TokenKind.KEYWORD, "begin"):
             return _enclosed(cursor)
-        case Kind.TAG, _:
+        case TokenKind.TAG, _:
             raise cursor.refuse("tags of bell files are not supported", 'write `tagged("prefix:suffix")` for a set')
-        case Kind.KEYWORD, word if word in UNSUPPORTED:
+        case TokenKind.KEYWORD, word if word in UNSUPPORTED:
             raise cursor.refuse(UNSUPPORTED[word])
     raise cursor.refuse(f"expected a set or a relation, found {cursor.shown()}")
 

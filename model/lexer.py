@@ -37,7 +37,7 @@ _BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _COMMENT_MARK = re.compile(r"\(\*|\*\)")
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is."""
 
     NAME = "a name"
@@ -61,7 +61,7 @@ class DocComment:
 class Token:
     """`text` is what the file shows (a string without its quotes); `start` and `end` are offsets into the text."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     span: Span
     start: int
@@ -97,7 +97,7 @@ class Lexer:
         position = 0
         while position < len(self.text):
             position = self._step(position)
-        self._add(Kind.END, "", position, position)
+        self._add(TokenKind.END, "", position, position)
         return self.tokens
 
     def _step(self, position: int) -> int:
@@ -111,15 +111,15 @@ class Lexer:
         if group == "BLANK":
             return match.end()
         if group == "NAME" and shown in KEYWORDS:
-            return self._add(Kind.KEYWORD, shown, position, match.end())
-        return self._add(Kind[str(group)], shown.strip('"'), position, match.end())
+            return self._add(TokenKind.KEYWORD, shown, position, match.end())
+        return self._add(TokenKind[str(group)], shown.strip('"'), position, match.end())
 
     def _unexpected(self, position: int) -> int:
         if self.text[position] == '"':
             end = self.text.find("\n", position)
             end = len(self.text) if end < 0 else end
             self._fail(position, end, "this string does not end on its line", 'add the closing "')
-            return self._add(Kind.STRING, self.text[position + 1 : end], position, end)
+            return self._add(TokenKind.STRING, self.text[position + 1 : end], position, end)
         return self._fail(position, position + 1, f"unexpected character {self.text[position]!r}")
 
     def _comment(self, position: int) -> int:
@@ -138,7 +138,7 @@ class Lexer:
         body = self.text[start + 2 : end - 2]
         return body.startswith("*") and not body.startswith("**") and body.strip("*").strip() != ""
 
-    def _add(self, kind: Kind, text: str, start: int, end: int) -> int:
+    def _add(self, kind: TokenKind, text: str, start: int, end: int) -> int:
         comments: tuple[DocComment, ...] = ()
         if self._pending:
             comments = tuple(self._doc_comment(*place) for place in self._pending)

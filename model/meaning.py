@@ -39,7 +39,7 @@ MAX_DEPTH = 120
 MAX_STEPS = 200_000
 
 
-class Kind(Enum):
+class QuantityKind(Enum):
     """What a value is; EITHER is the empty set and the empty relation at once."""
 
     SET = "a set"
@@ -51,7 +51,7 @@ class Kind(Enum):
 class Quantity:
     """A set or a relation: the index of its term (that of the empty relation for EITHER)."""
 
-    kind: Kind
+    kind: QuantityKind
     term: int
 
 
@@ -126,7 +126,7 @@ class Reader:
             case Name():
                 return self._name(tree, scope)
             case Nothing():
-                return Quantity(Kind.EITHER, self.builder.empty_relation)
+                return Quantity(QuantityKind.EITHER, self.builder.empty_relation)
             case Text():
                 return Word(tree.text)
             case Prefix():
@@ -166,7 +166,7 @@ class Reader:
     def relation(self, tree: Expression, scope: Scope, need: str) -> int:
         """Return the term of a relation; `need` begins the message if it is none."""
         q = self.quantity(tree, scope, need)
-        if q.kind is Kind.SET:
+        if q.kind is QuantityKind.SET:
             shown = _quoted(scope, tree)
             hint = f"`[{shown.strip('`')}]` is the identity on it" if isinstance(tree, Name) else ""
             raise _refuse(scope, tree.span, f"{need} a relation, {shown} is a set", hint)
@@ -175,10 +175,10 @@ class Reader:
     def set_(self, tree: Expression, scope: Scope, need: str) -> int:
         """Return the term of a set; `need` begins the message if it is none."""
         q = self.quantity(tree, scope, need)
-        if q.kind is Kind.RELATION:
+        if q.kind is QuantityKind.RELATION:
             hint = "`domain(r)` and `range(r)` are the sets of its ends"
             raise _refuse(scope, tree.span, f"{need} a set, {_quoted(scope, tree)} is a relation", hint)
-        return self.builder.empty_set if q.kind is Kind.EITHER else q.term
+        return self.builder.empty_set if q.kind is QuantityKind.EITHER else q.term
 
     def _name(self, tree: Name, scope: Scope) -> Value:
         if tree.text in scope.names:
@@ -188,7 +188,7 @@ class Reader:
             return value
         primitive = PRIMITIVES.get(ALIASES.get(tree.text, tree.text))
         if primitive is not None:
-            kind = Kind.SET if primitive.is_set else Kind.RELATION
+            kind = QuantityKind.SET if primitive.is_set else QuantityKind.RELATION
             return Quantity(kind, self.builder.base(primitive.name, primitive.is_set))
         if tree.text in FUNCTIONS:
             return FUNCTIONS[tree.text]
@@ -198,10 +198,10 @@ class Reader:
     def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:
         builder = self.builder
         if tree.operator == "[]":
-            return Quantity(Kind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
+            return Quantity(QuantityKind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
         if tree.operator == "~":
             q = self.quantity(tree.operand, scope, "`~` needs")
-            if q.kind is Kind.EITHER:
+            if q.kind is QuantityKind.EITHER:
                 hint = "write `_` or `_ * _`"
                 raise _refuse(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
             self._constant(tree.operand, scope, q.term, "under `~`")
@@ -209,12 +209,12 @@ class Reader:
         r = self.relation(tree.operand, scope, f"`{tree.operator}` needs")
         match tree.operator:
             case "^-1":
-                return Quantity(Kind.RELATION, builder.inverse(r))
+                return Quantity(QuantityKind.RELATION, builder.inverse(r))
             case "+":
-                return Quantity(Kind.RELATION, builder.plus(r))
+                return Quantity(QuantityKind.RELATION, builder.plus(r))
             case "?":
-                return Quantity(Kind.RELATION, builder.union((builder.id, r)))
-        return Quantity(Kind.RELATION, builder.union((builder.id, builder.plus(r))))
+                return Quantity(QuantityKind.RELATION, builder.union((builder.id, r)))
+        return Quantity(QuantityKind.RELATION, builder.union((builder.id, builder.plus(r))))
 
     def _constant(self, tree: Expression, scope: Scope, term: int, operator: str) -> None:
         """Refuse a term that depends on the variable of an unfinished recursion."""
@@ -226,10 +226,10 @@ class Reader:
         builder, operator = self.builder, tree.operator
         if operator == ";":
             parts = [self.relation(o, scope, "`;` needs") for o in tree.operands]
-            return Quantity(Kind.RELATION, builder.sequence(parts))
+            return Quantity(QuantityKind.RELATION, builder.sequence(parts))
         if operator == "*":
             left, right = (self.set_(o, scope, "the product `*` needs") for o in tree.operands)
-            return Quantity(Kind.RELATION, builder.cross(left, right))
+            return Quantity(QuantityKind.RELATION, builder.cross(left, right))
         kind, parts = self._alike(tree, scope)
         if operator == "|":
             return Quantity(kind, builder.union(parts))
@@ -241,19 +241,20 @@ class Reader:
             out = builder.difference(out, part)
         return Quantity(kind, out)
 
-    def _alike(self, tree: Infix, scope: Scope) -> tuple[Kind, list[int]]:
+    def _alike(self, tree: Infix, scope: Scope) -> tuple[QuantityKind, list[int]]:
         """Return the operands, all of one kind, and that kind."""
         need = f"`{tree.operator}` needs"
         quantities = [self.quantity(o, scope, need) for o in tree.operands]
-        kind, first = Kind.EITHER, tree.operands[0]
+        kind, first = QuantityKind.EITHER, tree.operands[0]
         for operand, q in zip(tree.operands, quantities, strict=True):
-            if kind is Kind.EITHER:
+            if kind is QuantityKind.EITHER:
                 kind, first = q.kind, operand
-            elif q.kind not in (kind, Kind.EITHER):
+            elif q.kind not in (kind, QuantityKind.EITHER):
                 message = f"{_quoted(scope, first)} is {kind.value}, {_quoted(scope, operand)} is {q.kind.value}"
                 hint = "`[S]` is the identity on a set, `S * T` a product of sets"
                 raise _refuse(scope, operand.span, f"{need} two sets or two relations: {message}", hint)
-        return kind, [self.builder.empty(kind is Kind.SET) if q.kind is Kind.EITHER else q.term for q in quantities]
+        empty = self.builder.empty(kind is QuantityKind.SET)
+        return kind, [empty if q.kind is QuantityKind.EITHER else q.term for q in quantities]
 
     def _application(self, tree: Application, scope: Scope) -> Value:
         function = self.value(tree.function, scope)
@@ -283,20 +284,20 @@ class Reader:
         match function.name:
             case "domain" | "range":
                 op = Op.DOMAIN if function.name == "domain" else Op.RANGE
-                return Quantity(Kind.SET, builder.end(op, self.relation(arguments[0], scope, need)))
+                return Quantity(QuantityKind.SET, builder.end(op, self.relation(arguments[0], scope, need)))
             case "toid":
-                return Quantity(Kind.RELATION, builder.identity(self.set_(arguments[0], scope, need)))
+                return Quantity(QuantityKind.RELATION, builder.identity(self.set_(arguments[0], scope, need)))
             case "fencerel":
                 fences, po = self.set_(arguments[0], scope, need), builder.base("po", is_set=False)
                 before = builder.intersection((po, builder.cross(builder.every, fences)))
-                return Quantity(Kind.RELATION, builder.sequence((before, po)))
+                return Quantity(QuantityKind.RELATION, builder.sequence((before, po)))
             case "tagged":
-                return Quantity(Kind.SET, builder.tagged(self._tag(arguments[0], scope)))
+                return Quantity(QuantityKind.SET, builder.tagged(self._tag(arguments[0], scope)))
             case "through":
                 step, link = (self.relation(a, scope, need) for a in arguments[:2])
                 stations = self.set_(arguments[2], scope, need)
                 c = self.relation(arguments[3], scope, need)
-                return Quantity(Kind.RELATION, builder.through(step, link, stations, c))
+                return Quantity(QuantityKind.RELATION, builder.through(step, link, stations, c))
         raise AssertionError(f"no primitive function {function.name}")
 
     def _tag(self, tree: Expression, scope: Scope) -> str:
@@ -330,9 +331,9 @@ class Reader:
         number, bodies = self._bodies(bindings, scope, kinds, lambda b, s: self.quantity(b.body, s, "`let rec` needs"))
         terms = []
         for b, kind, body in zip(bindings, kinds, bodies, strict=True):
-            if body.kind not in (kind, Kind.EITHER):
+            if body.kind not in (kind, QuantityKind.EITHER):
                 raise _refuse(scope, b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
-            term = self.builder.empty(kind is Kind.SET) if body.kind is Kind.EITHER else body.term
+            term = self.builder.empty(kind is QuantityKind.SET) if body.kind is QuantityKind.EITHER else body.term
             if self.builder.open_in(term) - {number}:
                 message = f"`{b.name}` recurs inside another recursive definition and depends on it"
                 raise _refuse(scope, b.span, message, "define both in one `let rec … and …`")
@@ -344,33 +345,33 @@ class Reader:
         self,
         bindings: tuple[Binding, ...],
         scope: Scope,
-        kinds: list[Kind],
+        kinds: list[QuantityKind],
         read: Callable[[Binding, Scope], Quantity],
     ) -> tuple[int, list[Quantity]]:
         """Read the bodies under fresh variables of these kinds; return the fixpoint's number and the bodies."""
         names = [b.name for b in bindings]
-        number, variables = self.builder.begin_fixpoint(names, [k is Kind.SET for k in kinds])
+        number, variables = self.builder.begin_fixpoint(names, [k is QuantityKind.SET for k in kinds])
         quantities = [Quantity(k, v) for k, v in zip(kinds, variables, strict=True)]
         inner = scope.extended(dict(zip(names, quantities, strict=True)))
         return number, [read(b, inner) for b in bindings]
 
-    def _recursive_kinds(self, bindings: tuple[Binding, ...], scope: Scope) -> list[Kind]:
+    def _recursive_kinds(self, bindings: tuple[Binding, ...], scope: Scope) -> list[QuantityKind]:
         """Find which recursive names are sets: read with unknown kinds as EITHER until no more becomes known."""
 
         def attempt(b: Binding, inner: Scope) -> Quantity:
             try:
                 return self.quantity(b.body, inner, "")
             except Refusal:
-                return Quantity(Kind.EITHER, self.builder.empty_relation)
+                return Quantity(QuantityKind.EITHER, self.builder.empty_relation)
 
-        kinds = [Kind.EITHER] * len(bindings)
+        kinds = [QuantityKind.EITHER] * len(bindings)
         for _ in bindings:
             _, bodies = self._bodies(bindings, scope, kinds, attempt)
-            found = [q.kind if k is Kind.EITHER else k for k, q in zip(kinds, bodies, strict=True)]
+            found = [q.kind if k is QuantityKind.EITHER else k for k, q in zip(kinds, bodies, strict=True)]
             if found == kinds:
                 break
             kinds = found
-        return [Kind.RELATION if k is Kind.EITHER else k for k in kinds]
+        return [QuantityKind.RELATION if k is QuantityKind.EITHER else k for k in kinds]
 
 
 def _check_count(scope: Scope, tree: Application, shown: str, wanted: int) -> None:

@@ -13,7 +13,7 @@ from axmem.model import doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.doccomments import DocError
 from axmem.model.expressions import bindings, condition, expression
-from axmem.model.lexer import DocComment, Kind, Lexer
+from axmem.model.lexer import DocComment, Lexer, TokenKind
 from axmem.model.syntax import Check, Conditional, File, Include, Let, Statement, Undef
 from axmem.model.terms import AxiomKind, Doc
 
@@ -81,11 +81,11 @@ class _Parser:
         """Read `"title"`, `NAME`, or the two parts `ARCH NAME` and `ARCH "title"`; a file needs none."""
         cursor = self.cursor
         first = cursor.token
-        if first.kind not in (Kind.NAME, Kind.STRING):
+        if first.kind not in (TokenKind.NAME, TokenKind.STRING):
             return ""
         self.leading = self._directives(first.comments)
         title = cursor.advance().text
-        if first.kind is Kind.NAME and cursor.token.kind in (Kind.NAME, Kind.STRING):
+        if first.kind is TokenKind.NAME and cursor.token.kind in (TokenKind.NAME, TokenKind.STRING):
             title = cursor.advance().text if cursor.token.span.line == first.span.line else title
         return title
 
@@ -93,7 +93,7 @@ class _Parser:
         """Read statements up to `end`, `else` or the end of the file."""
         out, self.leading = self.leading, []
         cursor = self.cursor
-        while cursor.token.kind is not Kind.END and not cursor.at("end", "else"):
+        while cursor.token.kind is not TokenKind.END and not cursor.at("end", "else"):
             begin = cursor.index
             try:
                 out += self._directives(cursor.token.comments)
@@ -114,9 +114,9 @@ class _Parser:
         cursor = self.cursor
         if cursor.index == begin:
             first = cursor.advance()
-            if first.kind is Kind.KEYWORD and first.text in BLOCKS:
+            if first.kind is TokenKind.KEYWORD and first.text in BLOCKS:
                 self._skip_block()
-        while cursor.token.kind is not Kind.END:
+        while cursor.token.kind is not TokenKind.END:
             begins_line = cursor.tokens[cursor.index - 1].span.line < cursor.token.span.line
             if begins_line and (cursor.at(*STATEMENTS) or cursor.at(*UNSUPPORTED) or cursor.at("end", "else")):
                 return
@@ -127,7 +127,7 @@ class _Parser:
         cursor, depth = self.cursor, 1
         for index in range(cursor.index, len(cursor.tokens)):
             token = cursor.tokens[index]
-            if token.kind is Kind.KEYWORD:
+            if token.kind is TokenKind.KEYWORD:
                 depth += 1 if token.text in BLOCKS or token.text == "begin" else -1 if token.text == "end" else 0
             if depth == 0:
                 cursor.index = index + 1
@@ -163,14 +163,14 @@ class _Parser:
             name = self._name_of(cursor.text_since(start))
             return Undef(body, name, doc, cursor.since(start))
         if cursor.take("include"):
-            file = cursor.expect_kind(Kind.STRING, "after `include`")
+            file = cursor.expect_kind(TokenKind.STRING, "after `include`")
             return Include(file.text, file.span)
         if cursor.at("show", "unshow"):
             self._show()
             return None
         if cursor.at("if"):
             return self._conditional()
-        if start.kind is Kind.KEYWORD and start.text in UNSUPPORTED:
+        if start.kind is TokenKind.KEYWORD and start.text in UNSUPPORTED:
             raise cursor.refuse(UNSUPPORTED[start.text])
         raise cursor.refuse(
             f"expected a statement, found {cursor.shown()}",
@@ -192,7 +192,7 @@ class _Parser:
 
     def _name_of(self, text: str) -> str:
         if self.cursor.take("as"):
-            return self.cursor.expect_kind(Kind.NAME, "after `as`").text
+            return self.cursor.expect_kind(TokenKind.NAME, "after `as`").text
         return text
 
     def _show(self) -> None:
@@ -200,7 +200,7 @@ class _Parser:
         shows = cursor.advance().text == "show"
         expression(cursor)
         if shows and cursor.take("as"):
-            cursor.expect_kind(Kind.NAME, "after `as`")
+            cursor.expect_kind(TokenKind.NAME, "after `as`")
             return
         while cursor.take(","):
             expression(cursor)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from axmem.encoder.constraints import DEFINED, Rule
-from axmem.encoder.events import EventGraph, Kind
+from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
 from axmem.model import relation as rel
@@ -76,7 +76,7 @@ class View:
         self.present = sum(
             1 << e.index
             for e in graph.events
-            if execution.executed >> e.index & 1 and (final or e.kind is not Kind.FINAL)
+            if execution.executed >> e.index & 1 and (final or e.kind is not EventKind.FINAL)
         )
         self.rf = self._reads_from()
         self.values = self._values()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from string import ascii_uppercase
 
-from axmem.encoder.events import ADDRESS_SHIFT, Event, EventGraph, Kind, location_at
+from axmem.encoder.events import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
 from axmem.encoder.values import UNDEF, Value
 from axmem.explain.concrete import View
 from axmem.litmus.words import AddressSpace, Ordering
 
-HALVES = {Kind.READ: ".r", Kind.WRITE: ".w"}
+HALVES = {EventKind.READ: ".r", EventKind.WRITE: ".w"}
 
 
 class Names:
@@ -40,9 +40,9 @@ class Names:
         return {number: label if label in taken else next(free) for number, label in labels.items()}
 
     def _name(self, event: Event, letters: dict[int, str]) -> str:
-        if event.kind is Kind.INIT:
+        if event.kind is EventKind.INIT:
             return f"init {self.place(event)}"
-        if event.kind is Kind.FINAL:
+        if event.kind is EventKind.FINAL:
             return f"final {self.place(event)}"
         siblings = [e for e in self.graph.events if e.instruction == event.instruction and e.guard == event.guard]
         name = letters[event.instruction]
@@ -62,9 +62,9 @@ class Names:
     def prose(self, event: int) -> str:
         """Return the name as a sentence has it."""
         e = self.graph.events[event]
-        if e.kind is Kind.INIT:
+        if e.kind is EventKind.INIT:
             return f"the initial write of {self.place(e)}"
-        return f"the final read of {self.place(e)}" if e.kind is Kind.FINAL else self._short[event]
+        return f"the final read of {self.place(e)}" if e.kind is EventKind.FINAL else self._short[event]
 
     def thread(self, event: Event) -> str:
         """Return the name of an event's thread."""
@@ -95,10 +95,10 @@ def description(view: View, names: Names, event: int) -> str:
 
 def mode(event: Event) -> list[str]:
     """Return the words of an event's mode: its ordering, its scope, what else is special about it."""
-    if event.kind in (Kind.INIT, Kind.FINAL, Kind.BARRIER):
+    if event.kind in (EventKind.INIT, EventKind.FINAL, EventKind.BARRIER):
         return []
     words = ["volatile"] if event.volatile else []
-    scoped = event.av or event.kind in (Kind.MAKE_AVAILABLE, Kind.MAKE_VISIBLE)
+    scoped = event.av or event.kind in (EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE)
     if event.av:
         words.append("av")
     elif event.ordering is not Ordering.NOT_ATOMIC:
@@ -118,15 +118,15 @@ def capacity(word: str, event: Event) -> str | None:
     if word == "scope":
         return event.scope.word
     if word == "noun":
-        return "load" if event.kind is Kind.READ else "store"
+        return "load" if event.kind is EventKind.READ else "store"
     if releases or acquires:
-        if event.kind in (Kind.MAKE_AVAILABLE, Kind.MAKE_VISIBLE):
-            return "make.available" if event.kind is Kind.MAKE_AVAILABLE else "make.visible"
+        if event.kind in (EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE):
+            return "make.available" if event.kind is EventKind.MAKE_AVAILABLE else "make.visible"
         if event.ordering.releases if releases else event.ordering.acquires:
-            return f"{event.ordering.value} fence" if event.kind is Kind.FENCE else event.ordering.value
-    elif event.kind is not {"store": Kind.WRITE, "load": Kind.READ}[word]:
+            return f"{event.ordering.value} fence" if event.kind is EventKind.FENCE else event.ordering.value
+    elif event.kind is not {"store": EventKind.WRITE, "load": EventKind.READ}[word]:
         return None
-    noun = "store" if event.kind is Kind.WRITE else "load"
+    noun = "store" if event.kind is EventKind.WRITE else "load"
     if event.space is AddressSpace.LDS:
         return f"LDS {noun}"
     if event.av:

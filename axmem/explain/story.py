@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from axmem.encoder.constraints import DEFINED, Rule
-from axmem.encoder.events import Kind
+from axmem.encoder.events import EventKind
 from axmem.explain.concrete import Fact, View, Violation, in_order
 from axmem.explain.names import Names, value_text
 from axmem.explain.words import Edge, Statement, Words
@@ -249,7 +249,7 @@ class Story:
             return section(f"{r} returns undef by {rule.name}", self._undef(read, rule))
         value = value_text(view.execution.values[read], view.graph)
         title = f"{r} reads {place}={value} from {self.names.prose(source)}"
-        if event.kind is Kind.FINAL and not view.present >> read & 1:
+        if event.kind is EventKind.FINAL and not view.present >> read & 1:
             return Section(title, (Statement(f"{self.names.prose(source)} is the last write in modification order"),))
         found = self._ordered(source, read) if self._before(source, read) else []
         writes = self._writes(read)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import Kind
+from axmem.encoder.events import EventKind
 from axmem.explain.explanation import Answer, Exhibit, Explanation
 from axmem.explain.names import description
 from axmem.explain.words import Statement
@@ -102,9 +102,9 @@ def orders(exhibit: Exhibit) -> list[list[int]]:
     mo = view.drawn(PICTURED["co"])
     found = []
     for cell in range(len(view.graph.cells)):
-        writes = [e.index for e in view.graph.events if e.cell == cell and e.kind in (Kind.INIT, Kind.WRITE)]
+        writes = [e.index for e in view.graph.events if e.cell == cell and e.kind in (EventKind.INIT, EventKind.WRITE)]
         related = [w for w in writes if mo and (mo[w] or any(mo[x] >> w & 1 for x in writes))]
-        if len([w for w in related if view.graph.events[w].kind is Kind.WRITE]) > 1:
+        if len([w for w in related if view.graph.events[w].kind is EventKind.WRITE]) > 1:
             found.append(sorted(related, key=lambda w: -mo[w].bit_count()))
     return found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from axmem.encoder.events import Kind
+from axmem.encoder.events import EventKind
 from axmem.explain.concrete import View, pairs
 from axmem.explain.explanation import Exhibit
 from axmem.explain.names import description
@@ -109,8 +109,8 @@ def picture(exhibit: Exhibit, show: Sequence[str] | None = None) -> Picture:
     relations = {name: found for name in show if (found := _edges(view, name)) or name in _known(view)}
     marked = {end for m in exhibit.marks for end in (m.first, m.second)}
     used = marked | {end for name, found in relations.items() if name in PICTURED.values() for p in found for end in p}
-    initial = [e.index for e in executed if e.kind is Kind.INIT and e.index in used]
-    final = [e.index for e in executed if e.kind is Kind.FINAL and e.index in used]
+    initial = [e.index for e in executed if e.kind is EventKind.INIT and e.index in used]
+    final = [e.index for e in executed if e.kind is EventKind.FINAL and e.index in used]
     inside = [e.index for e in executed if e.thread >= 0]
     shown = {*initial, *final, *inside}
     order = sorted(range(len(view.graph.threads)), key=lambda t: _path(view, t))
