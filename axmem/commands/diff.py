@@ -10,14 +10,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN
+from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN, interrupt_code
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from concurrent.futures import Executor
 
     from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.difference import Differences, Listener
@@ -115,28 +114,18 @@ def _search(options: argparse.Namespace) -> int:
     """Search, print, and return the exit code."""
     from axmem.front.output import output
     from axmem.generate.files import write_suite
-    from axmem.report.distinctions import answer, as_json, as_markdown
+    from axmem.report.distinctions import as_json, as_markdown
 
     searches = _searches(options)
-    every = options.all_up_to_symmetry
-    until = None if options.timeout is None else time.time() + options.timeout
     found: list[Differences] = []
-    with output(options.output) as write, _executor(options.jobs) as executor:
-        with _listener(write if options.format == "text" else None) as listener:
-            for first, second in searches:
-                report = axmem.diff(
-                    first, second, events=options.events, threads=options.threads, locations=options.locations,
-                    finals=not options.registers_only, constructs=options.constructs, orderings=options.orderings,
-                    scopes=options.scopes, tags=options.tags, placements=options.placements,
-                    direction=options.direction, most=options.most or (None if every else 1), plainer=not every,
-                    explained=not options.brief, run=options.run,
-                    seconds=None if until is None else until - time.time(), listener=listener, executor=executor,
-                )  # fmt: skip
-                found.append(report)
-                if options.format == "text":
-                    write(f"\n{answer(report)}\n" + "\n" * (len(found) < len(searches)))
-                if report.interrupted:
-                    break
+    code = INTERRUPTED
+    with output(options.output) as write:
+        try:
+            _differences(options, searches, found, write)
+        except KeyboardInterrupt as interrupt:
+            if not (found and found[-1].interrupted):
+                raise
+            code = interrupt_code(interrupt)
         if options.format != "text":
             write(as_json(found) if options.format == "json" else as_markdown(found))
     tests = [test for report in found for test in report.distinctions]
@@ -144,8 +133,37 @@ def _search(options: argparse.Namespace) -> int:
         write_suite(tests, options.tests, force=options.force)
     if found[-1].interrupted:
         print("axmem: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return code
     return _exit_code(found, options.expect)
+
+
+def _differences(
+    options: argparse.Namespace,
+    searches: list[tuple[ModelChoice, ModelChoice]],
+    found: list[Differences],
+    write: Callable[[str], object],
+) -> None:
+    """Add what comes of each search to `found`, up to one that is interrupted; write it as it comes if it is text."""
+    from axmem.report.distinctions import answer
+    from axmem.run.pool import workers
+
+    every = options.all_up_to_symmetry
+    until = None if options.timeout is None else time.time() + options.timeout
+    with workers(options.jobs) as at_work, _listener(write if options.format == "text" else None) as listener:
+        for first, second in searches:
+            report = axmem.diff(
+                first, second, events=options.events, threads=options.threads, locations=options.locations,
+                finals=not options.registers_only, constructs=options.constructs, orderings=options.orderings,
+                scopes=options.scopes, tags=options.tags, placements=options.placements,
+                direction=options.direction, most=options.most or (None if every else 1), plainer=not every,
+                explained=not options.brief, run=options.run,
+                seconds=None if until is None else until - time.time(), listener=listener, workers=at_work,
+            )  # fmt: skip
+            found.append(report)
+            if options.format == "text":
+                write(f"\n{answer(report)}\n" + "\n" * (len(found) < len(searches)))
+            if report.interrupted:
+                return
 
 
 def _exit_code(found: list[Differences], expected: str | None) -> int:
@@ -171,20 +189,6 @@ def _searches(options: argparse.Namespace) -> list[tuple[ModelChoice, ModelChoic
         message = "the models differ in no variant of the first"
         raise mistake("--each-variant", message, "leave --each-variant out to compare them as they are")
     return found
-
-
-@contextmanager
-def _executor(jobs: int) -> Iterator[Executor | None]:
-    """Provide workers; what they are at when the search has its answer is dropped."""
-    from axmem.run.pool import cores, worker_pool
-
-    workers = jobs or cores()
-    if workers == 1:
-        yield None
-        return
-    with worker_pool() as pool:
-        yield pool.executor(workers)
-        pool.end(now=True)
 
 
 @contextmanager

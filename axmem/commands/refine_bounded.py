@@ -103,16 +103,17 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.output import document, output
     from axmem.front.progress import Progress
-    from axmem.refinement.contexts import check, family_count, parallel
+    from axmem.refinement.contexts import check, family_count
     from axmem.report.bounded import finding_lines, finding_record
+    from axmem.run.pool import workers
 
     events = options.events or EVENTS
     codes = ExitCodes()
     records = []
-    with output(options.output) as write, parallel(options.jobs) as mapped:
+    with output(options.output) as write, workers(options.jobs) as at_work:
         for title, claim in claims:
             with Progress(family_count(claim, events), sys.stderr) as progress:
-                found = _applied(check(claim, events, options.timeout, mapped, progress.step))
+                found = _applied(check(claim, events, options.timeout, at_work, progress.step))
             codes.add(SOUNDNESS[VERDICTS[found.status]])
             if options.format == "json":
                 records.append(finding_record(title, claim, found, VERDICTS[found.status], options.timeout))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, ExitCodes
@@ -12,9 +13,10 @@ from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 
 if TYPE_CHECKING:
-    from axmem.refinement.contexts import Claim, Finding, Going
-    from axmem.refinement.keeping import Keeping
+    from axmem.refinement.contexts import Claim, Finding
     from axmem.refinement.theorems import Theorem
+    from axmem.run.jobs import Workers
+    from axmem.run.store import Store
 
 DESCRIPTION = """\
 Check the properties that the documents claim of the models, each over every program up to its bound: five of the AMDGPU
@@ -53,9 +55,9 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import output
-    from axmem.refinement.contexts import parallel
-    from axmem.refinement.keeping import Keeping
+    from axmem.refinement.keeping import store_of
     from axmem.report.theorems import as_json, as_markdown, listing, write_results
+    from axmem.run.pool import workers
 
     chosen = _chosen(options.names)
     if options.results and (options.names or options.events):
@@ -66,8 +68,8 @@ def main(options: argparse.Namespace) -> int:
             write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
         return OK
     codes = ExitCodes()
-    with output(options.output) as write, parallel(options.jobs) as mapped:
-        rows = list(_rows(options, chosen, mapped, Keeping(options.run), write, codes))
+    with output(options.output) as write, workers(options.jobs) as at_work:
+        rows = list(_rows(options, chosen, at_work, store_of(options.run), write, codes))
         if options.format != "text":
             write(as_json(rows) if options.format == "json" else as_markdown(rows))
     if options.results:
@@ -78,24 +80,19 @@ def main(options: argparse.Namespace) -> int:
 def _rows(
     options: argparse.Namespace,
     chosen: Sequence[Theorem],
-    mapped: Going,
-    keeping: Keeping,
+    workers: Workers,
+    store: Store | None,
     write: Callable[[str], object],
     codes: ExitCodes,
 ) -> Iterator[tuple[Theorem, Claim, Finding]]:
     """Check one claim after the other; each is printed and kept as soon as it is decided."""
-    from axmem.front.progress import Progress
-    from axmem.refinement.contexts import check, family_count
+    from axmem.refinement.keeping import kept
     from axmem.report.theorems import row_text
 
     for theorem in chosen:
         for claim, full in theorem.claims():
             bound = min(full, options.events or full)
-            found = keeping.recalled(claim, bound)
-            if found is None:
-                with Progress(family_count(claim, bound), sys.stderr) as progress:
-                    found = check(claim, bound, options.timeout, mapped, progress.step)
-                keeping.keep(claim, bound, found)
+            found = kept(store, claim, bound, partial(_found, claim, bound, options.timeout, workers))
             as_expected = found.status == theorem.expected or (bound < full and found.status == "holds")
             if found.status == "unknown":
                 codes.add(UNKNOWN)
@@ -104,6 +101,15 @@ def _rows(
             if options.format == "text":
                 write(f"{row_text(theorem, claim, found, expected=as_expected)}\n")
             yield theorem, claim, found
+
+
+def _found(claim: Claim, bound: int, seconds: float | None, workers: Workers) -> Finding:
+    """Check a claim, and show meanwhile how far that is."""
+    from axmem.front.progress import Progress
+    from axmem.refinement.contexts import check, family_count
+
+    with Progress(family_count(claim, bound), sys.stderr) as progress:
+        return check(claim, bound, seconds, workers, progress.step)
 
 
 def _chosen(names: list[str]) -> tuple[Theorem, ...]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, replace
 
 from axmem.families.bound import Bound
@@ -18,8 +17,8 @@ from axmem.families.enumeration import Shape, shapes
 from axmem.families.operations import Program
 from axmem.families.renaming import canonical
 from axmem.families.units import Finding, Unit, kept_programs, run_unit
-
-WORKER_DIED = "a worker died"
+from axmem.front.source import InputError
+from axmem.run.jobs import HERE, Job, Workers, answers
 
 DIRECTIONS = {"weaker": (True,), "stronger": (False,), "any": (True, False)}
 """For each direction, whether the second model is the one whose outcomes are looked for, or the first, or both."""
@@ -34,7 +33,7 @@ class Question:
     bound: Bound
     direction: str = "any"
     most: int | None = 1
-    journals: str = ""
+    directory: str = ""
     until: float | None = None
 
 
@@ -53,19 +52,19 @@ class Level:
     seconds: float
 
 
-def hunt(
-    question: Question, executor: Executor | None = None, begin: Callable[[int, Shape], None] = lambda n, s: None
+def levels(
+    question: Question, workers: Workers = HERE, begin: Callable[[int, Shape], None] = lambda n, s: None
 ) -> Iterator[Level]:
     """Yield a level for each number of operations, up to the first that has programs; `begin` hears of each shape."""
     for events in range(1, question.bound.events + 1):
-        level = _level(question, events, executor, begin)
+        level = _level(question, events, workers, begin)
         yield level
         if level.found or (question.until is not None and time.time() >= question.until):
             return
 
 
 def kept(question: Question, events: int, why: str) -> Level:
-    """Return what the journals have of programs of so many operations, after a search that ended for some reason."""
+    """Return what the directory has of programs of so many operations, after a search that ended for some reason."""
     found: dict[Program, bool] = {}
     units = list(_units(question, events))
     for unit, weaker in units:
@@ -74,12 +73,18 @@ def kept(question: Question, events: int, why: str) -> Level:
     return Level(events, tuple(found.items())[: question.most], (why,), len(units), 0.0)
 
 
-def _level(question: Question, events: int, executor: Executor | None, begin: Callable[[int, Shape], None]) -> Level:
+def _level(question: Question, events: int, workers: Workers, begin: Callable[[int, Shape], None]) -> Level:
     started = time.monotonic()
     units = list(_units(question, events))
     found: dict[Program, bool] = {}
     unfinished: list[str] = []
-    for (_, weaker), finding in zip(units, _findings(units, executor, begin), strict=False):
+    coming = answers((Job("+".join(map(str, unit.shape)), unit, run_unit) for unit, _ in units), workers)
+    for unit, weaker in units:
+        begin(events, unit.shape)
+        done = next(coming)
+        if done.diagnostics:
+            raise InputError(done.diagnostics)
+        finding = done.answer or Finding((), False, done.lost)
         for program in finding.programs:
             found.setdefault(canonical(program, question.bound.tags), weaker)
         if not finding.finished:
@@ -96,32 +101,6 @@ def _units(question: Question, events: int) -> Iterator[tuple[Unit, bool]]:
             permitting, refusing = (question.second, question.first) if weaker else (question.first, question.second)
             bound = replace(question.bound, events=events)
             yield (
-                Unit(permitting, refusing, bound, shape, question.most, question.journals, question.until),
+                Unit(permitting, refusing, bound, shape, question.most, question.directory, question.until),
                 weaker,
             )
-
-
-def _findings(
-    units: list[tuple[Unit, bool]], executor: Executor | None, begin: Callable[[int, Shape], None]
-) -> Iterator[Finding]:
-    """Yield what each unit found, in order; what is not asked for in the end is not begun."""
-    if executor is None:
-        for unit, _ in units:
-            begin(unit.bound.events, unit.shape)
-            yield run_unit(unit)
-        return
-    futures: list[Future[Finding]] = []
-    try:
-        for unit, _ in units:
-            futures.append(executor.submit(run_unit, unit))
-        for (unit, _), future in zip(units, futures, strict=True):
-            begin(unit.bound.events, unit.shape)
-            try:
-                yield future.result()
-            except BrokenExecutor:
-                yield Finding((), False, WORKER_DIED)
-    except BrokenExecutor:
-        yield Finding((), False, WORKER_DIED)
-    finally:
-        for future in futures:
-            future.cancel()

@@ -1,20 +1,16 @@
 """One piece of a search: the programs of one shape with outcomes that one model permits and the other does not match.
 
-What goes in: a `Unit`, plain data. What comes out: a `Finding`, plain data too, so that any process can do the work. A
-unit keeps each program it finds in a journal as soon as it is found, and goes on from there when it is run again.
-Invariant: a journal's line is whole or counts for nothing; a unit that its journal calls finished is not searched
-again.
+What goes in: a `Unit`, plain data. What comes out: a `Finding`, plain data too, so that any process can do the work.
+Each program is kept in a stream of the unit's store as soon as it is found, and a unit that is run again goes on from
+there.
+Invariant: a unit whose stream says that it is finished is not searched again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.limits import TIME_LIMIT
@@ -26,13 +22,14 @@ from axmem.families.operations import Program
 from axmem.families.records import bound_record, program_of, program_record
 from axmem.families.search import Search, Unfinished
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.run.store import Store, Stream
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
     """What to search: models as text, `permitting` the one whose outcomes are looked for; how many programs to find.
 
-    `most` is None for all of them. `journals` is a directory; `until` the time (of `time.time`) at which to stop.
+    `most` is None for all of them. `directory` keeps what is found; `until` is when (by `time.time`) to stop.
     """
 
     permitting: str
@@ -40,7 +37,7 @@ class Unit:
     bound: Bound
     shape: Shape
     most: int | None
-    journals: str
+    directory: str
     until: float | None = None
 
     @property
@@ -66,10 +63,10 @@ class Finding:
 
 
 def run_unit(unit: Unit) -> Finding:
-    """Search a unit, or what its journal leaves of it."""
+    """Search a unit, or what the programs that are kept leave of it."""
     started = time.monotonic()
-    journal = _journal(unit)
-    found, finished = journal.read()
+    stream = _stream(unit)
+    found, finished = _known(stream)
     if finished or _enough(unit, len(found)):
         return Finding(tuple(found), True)
     if unit.until is not None and time.time() >= unit.until:
@@ -86,11 +83,11 @@ def run_unit(unit: Unit) -> Finding:
         search.forget(found)
         for program in search.programs():
             found.append(program)
-            journal.keep({"program": program_record(program)})
+            stream.add({"program": program_record(program)})
             if _enough(unit, len(found)):
                 break
         else:
-            journal.keep({"finished": True})
+            stream.add({"finished": True})
     except Unfinished as error:
         return Finding(tuple(found), False, str(error), seconds=time.monotonic() - started)
     effort = search.effort
@@ -98,56 +95,31 @@ def run_unit(unit: Unit) -> Finding:
 
 
 def kept_programs(unit: Unit) -> list[Program]:
-    """Return the programs that a unit's journal has."""
-    return _journal(unit).read()[0]
+    """Return the programs that are kept of a unit."""
+    return _known(_stream(unit))[0]
 
 
-def _journal(unit: Unit) -> Journal:
-    return Journal(os.path.join(unit.journals, f"{unit.key}.jsonl"))
+def store_of(directory: str) -> Store:
+    """Return the store of a directory that keeps programs."""
+    return Store(directory, refused="cannot write here")
+
+
+def _stream(unit: Unit) -> Stream:
+    return store_of(unit.directory).stream(unit.key)
 
 
 def _enough(unit: Unit, found: int) -> bool:
     return unit.most is not None and found >= unit.most
 
 
-class Journal:
-    """A file of what has been found, a line each with its checksum."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def read(self) -> tuple[list[Program], bool]:
-        """Return the programs kept so far, and whether there are no more."""
-        found: list[Program] = []
-        for entry in self._entries():
-            if entry.get("finished") is True:
-                return found, True
-            try:
-                program = program_of(entry["program"])
-            except (ValueError, KeyError, TypeError):
-                continue
-            if program not in found:
-                found.append(program)
-        return found, False
-
-    def _entries(self) -> Iterator[dict[str, Any]]:
+def _known(stream: Stream) -> tuple[list[Program], bool]:
+    """Return the programs kept so far, and whether there are no more."""
+    found: dict[Program, None] = {}
+    for entry in stream.answers():
+        if entry.get("finished") is True:
+            return list(found), True
         try:
-            with open(self.path, encoding="utf-8", errors="replace") as file:
-                lines = file.read().split("\n")
-        except FileNotFoundError:
-            return
-        for line in lines:
-            checksum, _, text = line.partition(" ")
-            if text and checksum == _checksum(text):
-                yield json.loads(text)
-
-    def keep(self, entry: dict[str, Any]) -> None:
-        """Append an entry."""
-        text = json.dumps(entry)
-        with open(self.path, "a", encoding="utf-8") as file:
-            # A line that an earlier run left unfinished ends here, and counts for nothing.
-            file.write(f"\n{_checksum(text)} {text}\n")
-
-
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+            found[program_of(entry["program"])] = None
+        except (ValueError, KeyError, TypeError):
+            continue
+    return list(found), False

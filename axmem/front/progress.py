@@ -53,10 +53,10 @@ class Progress:
             self.clear()
             yield item
 
-    def step(self, name: object) -> None:
+    def step(self, name: str) -> None:
         """Show that one more is done."""
         self.done += 1
-        self.begin(self.done, str(name))
+        self.begin(self.done, name)
 
     def line(self, done: int, name: str, elapsed: float) -> str:
         """Return the text of the line."""

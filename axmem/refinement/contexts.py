@@ -8,16 +8,17 @@ tried from the smallest. A counterexample is one only if the checker of concrete
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from axmem.check.selection import loaded
 from axmem.families.left_out import refuse_difference
+from axmem.front.source import InputError
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
+from axmem.run.jobs import HERE, Job, Workers, answers
 
 if TYPE_CHECKING:
     from axmem.families.changes import Pair
@@ -115,12 +116,16 @@ class Family:
     slot: int
     seconds: float | None
 
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"threads of {'+'.join(map(str, self.threads))} operations"
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """What became of one family."""
 
-    family: Family
     applies: bool
     counterexample: Counterexample | None = None
     reason: str = ""
@@ -150,26 +155,29 @@ def check(
     claim: Claim,
     events: int,
     seconds: float | None = None,
-    mapped: Callable[[Callable[[Family], Part], Iterable[Family]], Iterable[Part]] = map,
-    told: Callable[[Part], None] = lambda part: None,
+    workers: Workers = HERE,
+    told: Callable[[str], None] = lambda name: None,
 ) -> Finding:
     """Return what is known of a claim up to a number of operations, the smallest programs first.
 
     Raise InputError if it holds, but the models say different things of what the space leaves out.
-    `seconds` limits each question to the solver; `mapped` may do families in parallel.
+    `seconds` limits each question to the solver; `told` hears of each family that is done.
     """
     begun = time.perf_counter()
     decided = 0
     reasons: dict[str, None] = {}
     for operations in range(1, events + 1):
-        for part in mapped(decide_family, families(claim, operations, seconds)):
-            told(part)
+        jobs = (Job(family.name, family, decide_family) for family in families(claim, operations, seconds))
+        for done in answers(jobs, workers):
+            told(done.name)
+            if done.diagnostics:
+                raise InputError(done.diagnostics)
+            part = done.answer or Part(True, reason=done.lost)
             if part.counterexample is not None:
                 spent = time.perf_counter() - begun
                 return Finding(REFUTED, operations, part.counterexample, (), decided, spent)
             if part.reason:
-                shape = "+".join(map(str, part.family.threads))
-                reasons.setdefault(f"threads of {shape} operations: {part.reason}")
+                reasons.setdefault(f"{done.name}: {part.reason}")
             decided += part.applies and not part.reason
         if reasons:
             break
@@ -179,24 +187,6 @@ def check(
         refuse_difference(old, new, claim.space.without, "axmem refine", HINT)
     status = UNKNOWN if reasons else HOLDS
     return Finding(status, events, None, tuple(reasons), decided, spent)
-
-
-Going = Callable[[Callable[[Family], Part], Iterable[Family]], Iterable[Part]]
-"""How families are gone through: one after the other, or by workers, in order."""
-
-
-@contextmanager
-def parallel(jobs: int) -> Iterator[Going]:
-    """Provide a way to decide families by so many processes (0: one per core)."""
-    from axmem.run.pool import cores, worker_pool
-
-    workers = jobs or cores()
-    if workers <= 1:
-        yield map
-        return
-    with worker_pool() as pool:
-        executor = pool.executor(workers)
-        yield executor.map
 
 
 def decide_family(family: Family) -> Part:
@@ -223,13 +213,13 @@ def _decided(family: Family) -> Part:
     try:
         pair = _change(family.claim)(skeleton, family.slot)
         if pair is None:
-            return Part(family, False)
+            return Part(False)
         if family.claim.pattern is not None and not _is_somewhere(skeleton):
-            return Part(family, False)
+            return Part(False)
         without_renamings(skeleton, pair.before.slots, family.slot if family.claim.rule else None)
         return _judged(family, _search(family, pair))
     except UnsupportedModel as reason:
-        return Part(family, True, reason=str(reason))
+        return Part(True, reason=str(reason))
 
 
 def _is_somewhere(skeleton: Skeleton) -> bool:
@@ -268,14 +258,14 @@ def _judged(family: Family, found: Search) -> Part:
     suspect = next(found, None)
     while suspect is not None:
         if isinstance(suspect, Undecided):
-            return Part(family, True, best, "" if best else suspect.reason)
+            return Part(True, best, "" if best else suspect.reason)
         judged = judge(family.claim, suspect.before, suspect.after)
         best = judged or best
         try:
             suspect = found.send(judged is not None)
         except StopIteration:
             break
-    return Part(family, True, best)
+    return Part(True, best)
 
 
 def _change(claim: Claim) -> Callable[[Skeleton, int], Pair | None]:

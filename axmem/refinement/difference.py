@@ -10,7 +10,6 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -22,7 +21,8 @@ from axmem.families.constructs import Wanted, bound_for, silent
 from axmem.families.enumeration import Shape
 from axmem.families.left_out import refuse_difference
 from axmem.families.programs import LETTERS
-from axmem.families.smallest import Level, Question, hunt, kept
+from axmem.families.smallest import Level, Question, kept, levels
+from axmem.families.units import store_of
 from axmem.families.vocabulary import KNOWN
 from axmem.front.output import writing_into
 from axmem.front.source import mistake
@@ -31,6 +31,7 @@ from axmem.model.terms import Model
 from axmem.model.vocabulary import refuse
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
 from axmem.refinement.distinction import Distinction, Presentation, distinction
+from axmem.run.jobs import HERE, Workers
 
 INTERRUPTED = "the search was interrupted"
 ENGINE = "axmem diff"
@@ -46,7 +47,7 @@ class Asked:
     most: int | None = 1
     plainer: bool = True
     explained: bool = True
-    journals: str = ""
+    directory: str = ""
     until: float | None = None
 
 
@@ -120,7 +121,7 @@ def diff(
     run: str | None = None,
     seconds: float | None = None,
     listener: Listener | None = None,
-    executor: Executor | None = None,
+    workers: Workers = HERE,
 ) -> Differences:
     """Search all programs up to a bound, smallest first, for those that tell two models apart.
 
@@ -143,31 +144,32 @@ def diff(
     )
     until = None if seconds is None else time.time() + seconds
     choices = choice_of(first), choice_of(second)
-    with _journals(run) as journals:
+    with _directory(run) as directory:
         asked = Asked(
             wanted=wanted,
             direction=direction,
             most=most,
             plainer=plainer,
             explained=explained,
-            journals=journals,
+            directory=directory,
             until=until,
         )
-        return inquire(*choices, asked, listener or Listener(), executor)[0]
+        return inquire(*choices, asked, listener or Listener(), workers)[0]
 
 
 @contextmanager
-def _journals(path: str | None) -> Iterator[str]:
-    """Provide the directory of the run, or one for the length of the search."""
-    if path is not None:
-        yield journal_directory(path)
-        return
+def _directory(path: str | None) -> Iterator[str]:
+    """Provide the directory of the run, or one for the length of the search. Raises InputError."""
     with tempfile.TemporaryDirectory(prefix="axmem-diff-") as directory:
-        yield directory
+        kept_in = path or directory
+        with writing_into(kept_in):
+            os.makedirs(kept_in, exist_ok=True)
+        store_of(kept_in).make()
+        yield kept_in
 
 
 def inquire(
-    first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, executor: Executor | None = None
+    first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, workers: Workers = HERE
 ) -> tuple[Differences, bool]:
     """Return the report, and whether the search was interrupted.
 
@@ -179,22 +181,22 @@ def inquire(
         refuse(model, ENGINE, KNOWN)
     bound = bound_for(models, asked.wanted)
     listener.heading(_report(first, second, bound, models, asked, (), ()))
-    question = Question(label(first), label(second), bound, asked.direction, asked.most, asked.journals, asked.until)
-    levels: list[Level] = []
+    question = Question(label(first), label(second), bound, asked.direction, asked.most, asked.directory, asked.until)
+    done: list[Level] = []
     interrupted = False
     try:
-        for level in hunt(question, executor, listener.shape):
-            levels.append(level)
+        for level in levels(question, workers, listener.shape):
+            done.append(level)
             listener.level(level)
     except KeyboardInterrupt:
         interrupted = True
-        levels.append(kept(question, len(levels) + 1, INTERRUPTED))
-        listener.level(levels[-1])
-    if asked.wanted.constructs is None and not any(level.found for level in levels):
+        done.append(kept(question, len(done) + 1, INTERRUPTED))
+        listener.level(done[-1])
+    if asked.wanted.constructs is None and not any(level.found for level in done):
         refuse_difference(*models, WITHOUT, ENGINE, HINT)
     presentation = Presentation(first, second, bound, asked.plainer, asked.explained)
-    tests = _distinctions(presentation, levels, listener)
-    return _report(first, second, bound, models, asked, tuple(levels), tests), interrupted
+    tests = _distinctions(presentation, done, listener)
+    return _report(first, second, bound, models, asked, tuple(done), tests), interrupted
 
 
 def _report(
@@ -226,12 +228,3 @@ def _distinctions(presentation: Presentation, levels: list[Level], listener: Lis
             found[test.program] = test
             listener.test(test)
     return tuple(found.values())
-
-
-def journal_directory(path: str) -> str:
-    """Make a directory for journals, if it is not there; raise InputError if that cannot be done."""
-    with writing_into(path):
-        os.makedirs(path, exist_ok=True)
-        if not os.access(path, os.W_OK | os.X_OK):
-            raise PermissionError(None, "Permission denied")
-    return path

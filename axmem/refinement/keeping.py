@@ -1,59 +1,52 @@
-"""A directory in which findings are kept from run to run.
+"""Findings that are kept from run to run.
 
-What goes in: a claim and its bound. What comes out: what was found of it before. Each finding is one file, named by the
-digest of all that it depends on: the claim, its models, and the program. Invariant: a file is a whole finding or none;
-one that is damaged counts as absent, and what is unknown is not kept.
+What goes in: a claim and its bound. What comes out: what is found of it, now or in an earlier run. A finding is kept
+under the digest of all that it depends on: the claim, its models, and the program; one that is unknown is not kept.
 """
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
-from axmem.front.inputs import about_file
-from axmem.front.output import write_whole
-from axmem.front.source import InputError
+from axmem.front.output import writing_into
 from axmem.refinement.contexts import UNKNOWN, Claim, Counterexample, Finding, model_of
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
+from axmem.run.store import Store
 
 ROOMS = ("axmem.families", "axmem.refinement")
 """The rooms of this work besides those of every answer."""
-WITHOUT = ("theorems.py", "properties.py", "tables.py", "bounded.py", "report.py", "keeping.py")
-"""Modules of which no finding depends: they say what is asked and how the answers are shown."""
+WITHOUT = ("theorems.py", "properties.py", "keeping.py")
+"""Modules of which no finding depends: they say what is asked."""
 
 
-class Keeping:
-    """The findings of a directory, which is made if it is not there; without a path nothing is kept."""
+def store_of(directory: str | None) -> Store | None:
+    """Return the store of a directory, which is made if it is not there. Raises InputError."""
+    if directory is None:
+        return None
+    with writing_into(directory):
+        os.makedirs(directory, exist_ok=True)
+    return Store(directory, refused="cannot write here").make()
 
-    def __init__(self, path: str | None) -> None:
-        self.path = path
-        if path is not None:
-            try:
-                os.makedirs(path, exist_ok=True)
-            except OSError as error:
-                raise InputError([about_file(path, f"cannot write here: {error.strerror or error}")]) from None
 
-    def recalled(self, claim: Claim, events: int) -> Finding | None:
-        """Return the finding of a claim if it is known."""
-        if self.path is None:
-            return None
-        try:
-            with open(self._file(claim, events), encoding="utf-8") as stream:
-                record = json.load(stream)
-            shown = record.pop("counterexample")
-            record["reasons"] = tuple(record["reasons"])
-            return Finding(counterexample=Counterexample(**shown) if shown else None, **record)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            return None
+def kept(store: Store | None, claim: Claim, events: int, find: Callable[[], Finding]) -> Finding:
+    """Return what the store has of a claim; else what is found, which the store then keeps."""
+    if store is None:
+        return find()
+    models = [model_digest(model_of(claim, side)) for side in ("before", "after")]
+    key = digest_of("\n".join([program_digest(*ROOMS, without=WITHOUT), repr(claim), str(events), *models]))
+    found = store.recalled(key, _finding)
+    if found is None:
+        found = find()
+        if found.status != UNKNOWN:
+            store.keep(key, asdict(found))
+    return found
 
-    def keep(self, claim: Claim, events: int, found: Finding) -> None:
-        """Keep the finding of a claim."""
-        if self.path is not None and found.status != UNKNOWN:
-            write_whole(self._file(claim, events), json.dumps(asdict(found), indent=1) + "\n")
 
-    def _file(self, claim: Claim, events: int) -> str:
-        assert self.path is not None
-        models = [model_digest(model_of(claim, side)) for side in ("before", "after")]
-        name = digest_of("\n".join([program_digest(*ROOMS, without=WITHOUT), repr(claim), str(events), *models]))
-        return os.path.join(self.path, f"{name}.json")
+def _finding(record: Any) -> Finding:
+    """Return the finding of a record. Raises KeyError or TypeError if it is none."""
+    shown = record["counterexample"]
+    counterexample = Counterexample(**shown) if shown else None
+    return Finding(**{**record, "counterexample": counterexample, "reasons": tuple(record["reasons"])})

@@ -36,5 +36,8 @@ def interruptible() -> Iterator[None]:
         yield
     except KeyboardInterrupt as error:
         raise Terminated if asked else error from None
+    else:
+        if asked:  # and what was in the block has seen to it
+            raise Terminated
     finally:
         signal.signal(signal.SIGTERM, before)

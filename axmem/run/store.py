@@ -14,7 +14,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,7 +84,7 @@ class Store:
 
     def stream(self, key: str) -> Stream:
         """Return the entry under a key to which answers are added."""
-        return Stream(self._file(key, "jsonl"))
+        return Stream(self._file(key, "jsonl"), self._explained)
 
     @contextmanager
     def whole(self, file: str | Path) -> Iterator[Callable[[str], object]]:
@@ -126,8 +126,9 @@ class Store:
 class Stream:
     """A file to which answers are added, a line each with its checksum; a line that is not whole counts for nothing."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, explained: Callable[[], AbstractContextManager[None]]) -> None:
         self.path = path
+        self.explained = explained
 
     def answers(self) -> Iterator[Any]:
         """Yield the answers so far, as plain data."""
@@ -143,7 +144,7 @@ class Stream:
     def add(self, answer: object) -> None:
         """Add an answer, which is plain data."""
         text = json.dumps(answer)
-        with self.path.open("a", encoding="utf-8") as file:
+        with self.explained(), self.path.open("a", encoding="utf-8") as file:
             # A line that an earlier run left unfinished ends here.
             file.write(f"\n{_checksum(text)} {text}\n")
 

@@ -68,7 +68,7 @@ def test_a_search_goes_on_from_its_directory(run: Run, tmp_path: Path) -> None:
     asked = (*COHERENCE, "--events", "3", "--all-up-to-symmetry", "--format", "json", "--brief", "--run")
     run(*asked, str(tmp_path / "whole"))
     _, first, _ = run(*asked, str(tmp_path / "whole"))
-    for journal in (tmp_path / "whole").glob("*.jsonl"):
+    for journal in (tmp_path / "whole").rglob("*.jsonl"):
         lines = [line for line in journal.read_text().split("\n") if line]
         # The end is lost, and the last line but one is damaged.
         journal.write_text("\n".join([*lines[:-2], lines[-1][:20]]))

@@ -18,6 +18,7 @@ from axmem.families import program
 from axmem.families import vocabulary as differences
 from axmem.families.constructs import Wanted
 from axmem.families.left_out import refuse_difference
+from axmem.families.units import store_of
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
@@ -122,9 +123,13 @@ def test_every_primitive_is_meant_in_explanations() -> None:
 # ---------------------------------------------------------------- on families of programs
 
 
+def kept_in(folder: Path) -> str:
+    return str(store_of(str(folder)).make().path)
+
+
 @pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
 def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
-    asked = Asked(Wanted(1, 1, 1), explained=False, journals=str(tmp_path))
+    asked = Asked(Wanted(1, 1, 1), explained=False, directory=kept_in(tmp_path))
     said = refused(lambda: inquire(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
     assert f"`{name}`" in said and "told.cat:3:1" in said
 
@@ -193,7 +198,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     path.write_text('"dma"\ninclude "llvm.cat"\nempty ([DMA] ; rf) as no-dma\n', encoding="utf-8")
     choice = ModelChoice(str(path))
     test: LitmusTest = CHASED
-    asked = Asked(Wanted(1, 1, 1), journals=str(tmp_path))
+    asked = Asked(Wanted(1, 1, 1), directory=kept_in(tmp_path))
     engines: dict[str, Callable[[], object]] = {
         "the solver": lambda: outcomes(test, loaded(choice)),
         "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),

@@ -14,7 +14,7 @@ from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import text
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim, space_text
-from axmem.refinement.keeping import Keeping
+from axmem.refinement.keeping import kept, store_of
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
 from axmem.refinement.rules import BY_NAME, CORE
 from axmem.refinement.theorems import THEOREMS, Theorem
@@ -178,15 +178,14 @@ def test_bad_command_lines(arguments: list[str], message: str, capsys: pytest.Ca
 
 def test_a_damaged_finding_counts_as_absent(tmp_path: Path) -> None:
     claim = THEOREMS[0].claim
-    keeping = Keeping(str(tmp_path))
-    assert keeping.recalled(claim, 3) is None
-    keeping.keep(claim, 3, Finding("unknown", 3))
-    assert keeping.recalled(claim, 3) is None
-    keeping.keep(claim, 3, Finding(HOLDS, 3, families=7))
-    assert keeping.recalled(claim, 3) == Finding(HOLDS, 3, families=7)
-    (file,) = tmp_path.glob("*.json")
+    store = store_of(str(tmp_path))
+    holds, unknown = Finding(HOLDS, 3, families=7), Finding("unknown", 3)
+    assert kept(store, claim, 3, lambda: unknown) == unknown
+    assert kept(store, claim, 3, lambda: holds) == holds
+    assert kept(store, claim, 3, lambda: unknown) == holds
+    (file,) = tmp_path.rglob("*.json")
     file.write_text("{", encoding="utf-8")
-    assert keeping.recalled(claim, 3) is None
+    assert kept(store, claim, 3, lambda: unknown) == unknown
 
 
 def test_counterexamples_are_canonical_tests() -> None:
