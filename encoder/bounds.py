@@ -35,7 +35,10 @@ class Bounds:
 
 
 def bounds(graph: EventGraph, model: Model, statics: Statics, *, prune: bool = True) -> Bounds:
-    """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out."""
+    """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out.
+
+    A set is an integer with bit i for event i, a relation a row of such integers, one for each event.
+    """
     size = len(graph.events)
     present = sum(1 << e.index for e in graph.events if e.kind is not EventKind.FINAL or "Fin" in model.base_names)
     always = sum(1 << e.index for e in graph.events if not e.guard) & present

@@ -183,7 +183,7 @@ def refuse_unsupported(model: Model) -> None:
 
 
 def assert_axiom(literals: Literals, axiom: Axiom) -> None:
-    """Assert an axiom."""
+    """Assert an axiom: clauses that every consistent execution satisfies, over the literals of its term."""
     circuit = literals.circuit
     if axiom.negated:
         circuit.add(truth_of(literals, axiom))

@@ -41,8 +41,9 @@ class Domains:
 def domains(
     graph: EventGraph, sources: Mapping[int, Iterable[int]], undef: Container[int], *, thin_air: bool
 ) -> Domains:
-    """Compute the domains of the reads, given the writes each may read from.
+    """Compute the domains of the reads, by their events: the finite set of values that each may return.
 
+    `sources` are the writes that each may read from; a domain that is too large, or not closed, is cut, and says so.
     Reads in `undef` may also return undef without reading a write. With `thin_air` a read that may depend on itself may
     also return any constant of the test.
     """

@@ -74,7 +74,10 @@ def _plan(model: Model) -> tuple[tuple[_Step, ...], ...]:
 
 
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
-    """Return every outcome of a test's events under a model."""
+    """Return every outcome of a test's events under a model: a row of lanes for each, in the order of `graph.observed`.
+
+    Raises InputError for a primitive without a meaning. Takes time that grows with the product of all choices.
+    """
     return _Oracle(graph, model).run()
 
 

@@ -79,7 +79,8 @@ def solve(
 ) -> Solved:
     """Return every outcome of a test's events under a model, within limits.
 
-    `method` makes the query: `Enumerator` enumerates inside one solver call, `BlockingEnumerator` by repeated calls.
+    Each row has a tuple of lanes for each of `graph.observed`. `method` makes the query: `Enumerator` enumerates
+    inside one solver call, `BlockingEnumerator` by repeated calls.
     """
     deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
@@ -109,7 +110,12 @@ def answer(
     session: Session | None = None,
     method: Method = Enumerator,
 ) -> Solved:
-    """Return what a solver says to questions about an encoding, within limits."""
+    """Return what a solver says to questions about an encoding, within limits.
+
+    The rows of the result have the lanes of the columns that were asked for, and no order; a `deadline` that is over,
+    or a limit of outcomes, is noted in `incomplete`. With limits on outcomes the session is not used, so that what
+    is found before the limit depends on nothing earlier.
+    """
     lanes = tuple(encoding.lanes[k] for k in questions.columns or ())
     groups = [list(lane.values()) for column in lanes for lane in column]
     named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}

@@ -165,7 +165,7 @@ def _shift(operation: str, bits: int, value: int, amount: int) -> Value:
 
 
 def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ...] = ()) -> Expr:
-    """Return the expression, folded when every argument is known."""
+    """Return the expression of an operation on `bits`-bit values, folded when every argument is known."""
     known = tuple([a.value for a in arguments if isinstance(a, Constant)])
     if len(known) == len(arguments):
         return Constant(apply_operation(operation, bits, parameters, known))
@@ -173,7 +173,7 @@ def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ..
 
 
 def evaluate(expr: Expr, read: Callable[[int], Value], arm: Callable[[int], int]) -> Value:
-    """Return the value of an expression, given what reads return and which arm each choice takes."""
+    """Return the value of an expression, unsigned or UNDEF, from what reads return and which arm each choice takes."""
     match expr:
         case Constant(value):
             return value

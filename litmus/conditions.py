@@ -1,7 +1,8 @@
 """Conditions, observables, expectations and outcome sets: the part of a test after its threads.
 
 What goes in: a cursor at the keyword. What comes out: the trees of `axmem.litmus.syntax`, with names as written and
-values without types. A condition may run over several lines inside parentheses or before a connective.
+values without types; what cannot be read raises `Unparsable`. A condition may run over several lines inside
+parentheses or before a connective.
 """
 
 from __future__ import annotations

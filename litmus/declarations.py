@@ -1,7 +1,8 @@
 """What stands outside the threads' bodies: locations, threads' places, barrier objects.
 
 What goes in: a cursor at a declaration. What comes out: `Location`s whose type may still be unknown, `Placement`s with
-gaps, `BarrierObject`s. Invariant: `global x = 0` and `@x = addrspace(1) global i32 0` give the same location.
+gaps, `BarrierObject`s; what cannot be read raises `Unparsable`. Invariant: `global x = 0` and `@x = addrspace(1)
+global i32 0` give the same location.
 """
 
 from __future__ import annotations

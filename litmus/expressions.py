@@ -1,8 +1,9 @@
 """Expressions and addresses.
 
 What goes in: a cursor at an expression. What comes out: an untyped `Expr` or `Address`. A bare or `%` name becomes a
-`Register` and `@x` or `&x` an `AddressOf`; which bare names are locations, the name pass decides. Where the text states
-a type (`i64 5`, `ptr addrspace(1) %p`), the node's `type` holds it as a claim that the type pass checks.
+`Register` and `@x` or `&x` an `AddressOf`; which bare names are locations, the name pass decides. Where the text
+states a type (`i64 5`, `ptr addrspace(1) %p`), the node's `type` holds it as a claim that the type pass checks. What
+cannot be read raises `Unparsable`, with a diagnostic at the cursor.
 """
 
 from __future__ import annotations

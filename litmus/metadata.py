@@ -1,7 +1,8 @@
 """Tags and metadata: `# prefix:suffix` and LLVM's `!mmra !{!"prefix", !"suffix"}`.
 
-What goes in: a cursor at tags or metadata. What comes out: sets of `Tag`, or scopes. Invariant: a node is either one
-tag (two strings) or a list of nodes, whose tags are united; a node that contains itself adds nothing by that.
+What goes in: a cursor at tags or metadata. What comes out: sets of `Tag`, or scopes; anything else raises
+`Unparsable`. Invariant: a node is either one tag (two strings) or a list of nodes, whose tags are united; a node that
+contains itself adds nothing by that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The fixed words of the language: orderings, scopes, types, operations, reserved names.
 
-What goes in: a cursor at such a word. What comes out: the value it stands for. Every table is the one place that says
-how its notion is spelled; the printer reads the same tables backwards.
+What goes in: a cursor at such a word. What comes out: the value it stands for; another word raises `Unparsable`. Every
+table is the one place that says how its notion is spelled; the printer reads the same tables backwards.
 """
 
 from __future__ import annotations
