@@ -125,7 +125,10 @@ def encode(
         circuit.cut_cycles()
     limits = _limits(candidate, model)
     beyond = candidate.beyond
-    return Encoding(circuit, lanes, flags, undefined, beyond, limits, rules, candidate, literals, tuple(parts))
+    return Encoding(
+        circuit=circuit, lanes=lanes, flags=flags, undefined=undefined, beyond=beyond, limits=limits, rules=rules,
+        candidate=candidate, literals=literals, parts=tuple(parts),
+    )
 
 
 def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:

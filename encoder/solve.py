@@ -86,7 +86,10 @@ def solve(
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(incomplete=(TIME_LIMIT,))
-    return answer(encoding, Questions(tuple(range(len(encoding.lanes)))), limits, deadline, session, method)
+    return answer(
+        encoding=encoding, questions=Questions(tuple(range(len(encoding.lanes)))), limits=limits, deadline=deadline,
+        session=session, method=method,
+    )
 
 
 @dataclass(frozen=True, slots=True)

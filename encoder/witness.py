@@ -194,7 +194,9 @@ def _execution(graph: EventGraph, candidate: Candidate, chosen: Mapping[int, boo
         for u in graph.undefined
         if all(arms[c] == a for c, a in u.guard) and (u.expr is None or values.computed(u.expr) is UNDEF)
     )
-    return Execution(arms, executed, rf, co, known, outcome, tuple(undefined))
+    return Execution(
+        arms=arms, executed=executed, rf=rf, co=co, values=known, outcome=outcome, undefined=tuple(undefined),
+    )
 
 
 def _coherence(graph: EventGraph, candidate: Candidate, executed: int, chosen: Mapping[int, bool]) -> Relation:

@@ -66,7 +66,10 @@ class Intrinsics:
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.AV_STORE)
-        return Store(value, self.agreed(start, fixed, stated), address, mode, label, cursor.since(start.span))
+        return Store(
+            value=value, type=self.agreed(start, fixed, stated), address=address, mode=mode, label=label,
+            span=cursor.since(start.span),
+        )
 
     def short_load(
         self, register: str, label: str, start: Token, attributes: Attributes, fixed: Type | None
@@ -82,7 +85,10 @@ class Intrinsics:
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.AV_LOAD)
-        return Load(register, self.agreed(start, fixed, stated), address, mode, label, cursor.since(start.span))
+        return Load(
+            register=register, type=self.agreed(start, fixed, stated), address=address, mode=mode, label=label,
+            span=cursor.since(start.span),
+        )
 
     def agreed(self, start: Token, fixed: Type | None, stated: Type | None) -> Type | None:
         """Return the type of an av access; a stated one must be the intrinsic's own."""
@@ -114,7 +120,10 @@ class Intrinsics:
         """Return the make operation, which has a scope and tags and nothing else."""
         mode = mode_of(self.cursor, attributes, OperationKind.MAKE_VISIBLE)
         span = self.cursor.since(start.span)
-        return Make(match[2] == "visible", mode.scope, address, type_, mode.tags, label, span)
+        return Make(
+            visible=match[2] == "visible", scope=mode.scope, address=address, type=type_, tags=mode.tags, label=label,
+            span=span,
+        )
 
     # ------------------------------------------------ LLVM's calls
 
@@ -158,11 +167,13 @@ class Intrinsics:
         type_ = self.agreed(start, fixed, stated)
         if value is None:
             mode = mode_of(cursor, attributes, OperationKind.AV_LOAD)
-            return Load(register, type_, address, mode, label, cursor.since(start.span))
+            return Load(
+                register=register, type=type_, address=address, mode=mode, label=label, span=cursor.since(start.span),
+            )
         if register:
             raise cursor.fail(start.span, f"'{start.value}' has no result")
         mode = mode_of(cursor, attributes, OperationKind.AV_STORE)
-        return Store(value, type_, address, mode, label, cursor.since(start.span))
+        return Store(value=value, type=type_, address=address, mode=mode, label=label, span=cursor.since(start.span))
 
     def argument_address(self, space: str | None) -> Address:
         """Read the pointer; the suffix `.p1` of an intrinsic's name states its address space."""

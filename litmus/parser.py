@@ -76,9 +76,10 @@ class _TestParser:
                 self.recover()
         quantifier, condition = self.question or (Quantifier.EXISTS, Truth(True))
         return LitmusTest(
-            self.name, self.description, tuple(self.locations), tuple(self.threads), tuple(self.barriers),
-            tuple(self.observe), self.filter, quantifier, condition, tuple(self.expectations),
-            tuple(self.outcome_sets), self.source,
+            name=self.name, description=self.description, locations=tuple(self.locations),
+            threads=tuple(self.threads), barriers=tuple(self.barriers), observe=tuple(self.observe),
+            filter=self.filter, quantifier=quantifier, condition=condition, expectations=tuple(self.expectations),
+            outcome_sets=tuple(self.outcome_sets), source=self.source,
         )  # fmt: skip
 
     def header(self) -> None:

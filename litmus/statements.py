@@ -235,7 +235,9 @@ class StatementParser:
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.LOAD)
-        return Load(register, type_, address, mode, label, cursor.since(start.span))
+        return Load(
+            register=register, type=type_, address=address, mode=mode, label=label, span=cursor.since(start.span),
+        )
 
     def accessed_type(self) -> Type | None:
         """Read the type of a load; a pointer type without a comma after it describes the address instead."""
@@ -270,7 +272,7 @@ class StatementParser:
         address = parse_address(cursor)
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.STORE)
-        return Store(value, type_, address, mode, label, cursor.since(start.span))
+        return Store(value=value, type=type_, address=address, mode=mode, label=label, span=cursor.since(start.span))
 
     def atomicrmw(self, register: str, label: str, start: Token) -> Statement:
         """Read an atomicrmw after its first word."""
@@ -289,7 +291,10 @@ class StatementParser:
         type_, value = self.operand()
         parse_trailing(cursor, attributes, self.known)
         mode = mode_of(cursor, attributes, OperationKind.RMW)
-        return AtomicRmw(register, operation.text, type_, address, value, mode, label, cursor.since(start.span))
+        return AtomicRmw(
+            register=register, operation=operation.text, type=type_, address=address, value=value, mode=mode,
+            label=label, span=cursor.since(start.span),
+        )
 
     def cmpxchg(self, register: str, ok: str, label: str, start: Token) -> Statement:
         """Read a cmpxchg after its first word."""
@@ -310,7 +315,10 @@ class StatementParser:
         parse_trailing(cursor, attributes, self.known)
         mode, failure = modes_of(cursor, attributes, OperationKind.CMPXCHG)
         span = cursor.since(start.span)
-        return CmpXchg(register, ok, weak, type_, address, expected, desired, mode, failure, label, span)
+        return CmpXchg(
+            register=register, ok_register=ok, weak=weak, type=type_, address=address, expected=expected,
+            desired=desired, mode=mode, failure=failure, label=label, span=span,
+        )
 
     def conditional(self, label: str, start: Token) -> Statement:
         """Read `if c { … } else if d { … } else { … }` after its first word."""

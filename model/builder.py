@@ -214,7 +214,10 @@ class Compaction:
         numbers = sorted({terms[i].fixpoint for i in kept} - {-1})
         number_of = {-1: -1} | {old: new for new, old in enumerate(numbers)}
         self.terms = tuple(
-            Term(t.op, self._places(t.arguments), t.name, t.is_set, number_of[t.fixpoint], t.position)
+            Term(
+                op=t.op, arguments=self._places(t.arguments), name=t.name, is_set=t.is_set,
+                fixpoint=number_of[t.fixpoint], position=t.position,
+            )
             for t in (terms[i] for i in kept)
         )
         self.fixpoints = tuple(

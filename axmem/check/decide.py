@@ -64,10 +64,12 @@ def decide(
         questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
         # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
         method = Enumerator if wanted else BlockingEnumerator
-        solved = answer(encoding, questions, limits, deadline, session, method)
+        solved = answer(
+            encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, method=method,
+        )
     names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
     work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
-    return projected_result(test, model, graph, solved, names, work)
+    return projected_result(test=test, model=model, graph=graph, solved=solved, columns=names, work=work)
 
 
 def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:

@@ -80,7 +80,10 @@ def status(result: Result, found: Iterable[Check]) -> str:
 def _verdict(expectation: ast.Expectation, result: Result) -> Check:
     expected, found = expectation.verdict, result.verdict
     state = PASSED if found == expected else UNKNOWN if found == "unknown" else MISMATCH
-    return Check("verdict", expectation.span.line, expected, found, state, expectation.reason)
+    return Check(
+        kind="verdict", line=expectation.span.line, expected=expected, found=found, status=state,
+        reason=expectation.reason,
+    )
 
 
 def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Check:
@@ -99,14 +102,9 @@ def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Che
     else:
         state = PASSED if result.complete or open_ended else UNKNOWN
     return Check(
-        "outcomes",
-        outcomes.span.line,
-        _count(len(expected)),
-        _count(len(found)),
-        state,
-        "",
-        _lines(missing, observables, types, result),
-        _lines(unexpected, observables, types, result),
+        kind="outcomes", line=outcomes.span.line, expected=_count(len(expected)), found=_count(len(found)),
+        status=state, reason="", missing=_lines(missing, observables, types, result),
+        unexpected=_lines(unexpected, observables, types, result),
     )
 
 
@@ -118,7 +116,10 @@ def _names(outcomes: ast.OutcomeSet) -> set[str]:
 def _left_out(outcomes: ast.OutcomeSet) -> Check:
     """Return the check of an outcome set some columns of which were not asked for."""
     reason = "not all of its columns were asked for"
-    return Check("outcomes", outcomes.span.line, _count(len(outcomes.rows)), "not asked", UNCHECKED, reason)
+    return Check(
+        kind="outcomes", line=outcomes.span.line, expected=_count(len(outcomes.rows)), found="not asked",
+        status=UNCHECKED, reason=reason,
+    )
 
 
 def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Check:
@@ -126,7 +127,10 @@ def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> 
     some = bool(result.outcomes) or bool(result.positive + result.negative)
     settled = MISMATCH if some else PASSED if result.complete or open_ended else UNKNOWN
     found = _count(len(result.outcomes)) if result.outcomes or not some else "some outcome"
-    return Check("outcomes", outcomes.span.line, _count(0), found, settled, "", (), result.states())
+    return Check(
+        kind="outcomes", line=outcomes.span.line, expected=_count(0), found=found, status=settled, reason="",
+        missing=(), unexpected=result.states(),
+    )
 
 
 def _count(number: int) -> str:

@@ -137,7 +137,10 @@ def _judged(question: Question) -> Report:
 def _answer(question: Question, test: ast.LitmusTest, model: Model, finding: Finding, key: str) -> Answer:
     result = finding.result
     found = checks(test, model, result, question.columns)
-    return Answer(result, found, status(result, found), _satisfying(test, model, result), finding.neighbours, key)
+    return Answer(
+        result=result, checks=found, status=status(result, found), satisfying=_satisfying(test, model, result),
+        neighbours=finding.neighbours, key=key,
+    )
 
 
 def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model) -> Finding:

@@ -87,7 +87,9 @@ def main(options: argparse.Namespace) -> int:
     form = format_named(options.format, names=names, outcomes=options.outcomes, models=len(models))
     with output(options.output) as write:
         questions = _questions(options, models, variants, inputs)
-        interrupted = _stream(options, inputs.names, questions, form, summary, write)
+        interrupted = _stream(
+            options=options, names=inputs.names, questions=questions, form=form, summary=summary, write=write,
+        )
     if interrupted:
         done = len(inputs) - summary.not_run
         print(
@@ -142,7 +144,8 @@ def _questions(
     columns = () if options.condition_only and not options.project else options.project
     for text, found in inputs:
         yield Question(
-            text.name, text.text, models, variants, limits, options.robust, options.oracle, columns, unreadable=found
+            name=text.name, text=text.text, models=models, variants=variants, limits=limits, robust=options.robust,
+            oracle=options.oracle, columns=columns, unreadable=found,
         )
 
 

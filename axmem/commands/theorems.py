@@ -69,7 +69,9 @@ def main(options: argparse.Namespace) -> int:
         return OK
     codes = ExitCodes()
     with output(options.output) as write, workers(options.jobs) as at_work:
-        rows = list(_rows(options, chosen, at_work, store_of(options.run), write, codes))
+        rows = list(_rows(
+            options=options, chosen=chosen, workers=at_work, store=store_of(options.run), write=write, codes=codes,
+        ))
         if options.format != "text":
             write(as_json(rows) if options.format == "json" else as_markdown(rows))
     if options.results:

@@ -175,7 +175,10 @@ class _Explainer:
     ) -> Explanation:
         """Return an explanation with this answer."""
         question = condition_text(self.test.condition)
-        return Explanation(self.test.name, self.label, question, answer, reason, core, exhibit, sections)
+        return Explanation(
+            test=self.test.name, model=self.label, question=question, answer=answer, reason=reason, core=core,
+            exhibit=exhibit, sections=sections,
+        )
 
     def _allowed(self, execution: Execution, reason: str) -> Explanation:
         story = self._story(execution)

@@ -161,8 +161,9 @@ def search_repairs(test: LitmusTest, task: Task) -> Repairs:
                     task.most, task.monotone)  # fmt: skip
     found = _searched(test, task, sites, search, goal)
     return Repairs(
-        test, task, _status(found, search), tuple(found.repairs), search.exhausted, found.cut, found.empty,
-        search.doubtful, search.contradicted, asking.programs, len(sites), sum(len(site.states) for site in sites),
+        test=test, task=task, status=_status(found, search), repairs=tuple(found.repairs), exhausted=search.exhausted,
+        cut=found.cut, empty=found.empty, doubtful=search.doubtful, contradicted=search.contradicted,
+        programs=asking.programs, sites=len(sites), states=sum(len(site.states) for site in sites),
     )  # fmt: skip
 
 
@@ -196,7 +197,7 @@ def _searched(test: LitmusTest, task: Task, sites: tuple[Site, ...], search: Sea
     found = _Found()
     try:
         for point in search.points():
-            made = _repair(test, task, sites, point, goal, len(found.repairs) + 1)
+            made = _repair(test=test, task=task, sites=sites, point=point, goal=goal, number=len(found.repairs) + 1)
             if made is None:
                 found.empty += 1
             elif not made.changes:
@@ -256,7 +257,7 @@ def _repair(
     spent = [change.after_cost - change.before_cost for change in changes]
     machine = sum(spent if task.weakens else (max(0, cost) for cost in spent))
     size = sum(site.states[state].size for site, state in zip(sites, point, strict=True))
-    return Repair(changes, machine, size, named, text, tuple(verdicts))
+    return Repair(changes=changes, machine=machine, size=size, test=named, text=text, verdicts=tuple(verdicts))
 
 
 def _described(changed: LitmusTest, task: Task, changes: tuple[Change, ...], number: int) -> LitmusTest:

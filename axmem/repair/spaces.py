@@ -205,7 +205,10 @@ def _candidates(
     for (ordering, av), failure, kept, silent in product(marks, failures, tags, dict.fromkeys(silences)):
         scoped = av or ordering is not Ordering.NOT_ATOMIC
         for scope in wide if scoped else [None]:
-            yield Strength(ordering, av, scope, before.volatile, failure, silent, kept)
+            yield Strength(
+                ordering=ordering, av=av, scope=scope, volatile=before.volatile, failure=failure, silent=silent,
+                tags=kept,
+            )
 
 
 def _dropped(tags: frozenset[Tag]) -> tuple[frozenset[Tag], ...]:

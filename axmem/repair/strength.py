@@ -67,12 +67,18 @@ def strength_of(statement: Annotated) -> Strength:
     """Return the annotations of a statement."""
     if isinstance(statement, Make):
         tags, silent = _silence(statement.tags)
-        return Strength(Ordering.NOT_ATOMIC, True, statement.scope, False, Ordering.NOT_ATOMIC, silent, tags)
+        return Strength(
+            ordering=Ordering.NOT_ATOMIC, av=True, scope=statement.scope, volatile=False, failure=Ordering.NOT_ATOMIC,
+            silent=silent, tags=tags,
+        )
     mode = statement.mode
     failure = statement.failure if isinstance(statement, CmpXchg) else Ordering.NOT_ATOMIC
     tags, silent = _silence(mode.tags)
     scoped = mode.av or mode.ordering is not Ordering.NOT_ATOMIC
-    return Strength(mode.ordering, mode.av, mode.scope if scoped else None, mode.volatile, failure, silent, tags)
+    return Strength(
+        ordering=mode.ordering, av=mode.av, scope=mode.scope if scoped else None, volatile=mode.volatile,
+        failure=failure, silent=silent, tags=tags,
+    )
 
 
 def _silence(tags: frozenset[Tag]) -> tuple[frozenset[Tag], bool]:
