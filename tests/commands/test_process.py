@@ -181,6 +181,27 @@ def test_a_request_to_end_leaves_the_verdicts_that_were_found(tmp_path: Path, wo
     assert re.search(r"^\d+ tests?: \d+ sound", out, re.MULTILINE)
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("background", [True], indirect=True)
+@pytest.mark.usefixtures("background")
+def test_a_request_to_end_a_search_leaves_what_it_found(workers: str) -> None:
+    with subprocess.Popen(
+        command("diff", "amdgpu", "amdgpu[vis.instance=literal]", "--registers-only", "-j", workers),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        while "1 operation: " not in process.stdout.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        out, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert said == "axmem: interrupted\n"
+    assert "before the search was interrupted\n" in out
+
+
 # ---------------------------------------------------------------- files
 
 

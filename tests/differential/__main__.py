@@ -6,13 +6,14 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from itertools import count, islice
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 from axmem.model.library import names
 from tests.differential.programs import Size
 from tests.differential.search import Finding, search
+from tests.spread import spread
 
 FINDINGS = Path(__file__).parent / "findings"
 BLOCK = 25
@@ -45,31 +46,22 @@ def _parser() -> argparse.ArgumentParser:
 def _run(
     starts: Iterator[int], last: int | None, models: tuple[str, ...], options: argparse.Namespace
 ) -> list[Finding]:
-    """Keep every process busy with a block of seeds; write findings down as they come."""
+    """Search block after block of seeds; write findings down as they come."""
     found: list[Finding] = []
     began, done, incomplete = time.monotonic(), 0, 0
-    with ProcessPoolExecutor(options.jobs) as pool:
-
-        def submit(start: int) -> Future[tuple[list[Finding], int]]:
-            seeds = range(start, start + BLOCK if last is None else min(start + BLOCK, last))
-            return pool.submit(search, seeds, models, Size(options.candidates), vary=options.variants == "random")
-
-        running = {submit(s) for s in islice(starts, options.jobs * 2)}
-        try:
-            while running:
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                running |= {submit(s) for s in islice(starts, len(finished))}
-                for block in finished:
-                    findings, cut = block.result()
-                    done, incomplete = done + BLOCK, incomplete + cut
-                    found += findings
-                    for finding in findings:
-                        _write(finding)
-                rate = done / (time.monotonic() - began)
-                counts = f"{done} tests, {incomplete} answers incomplete, {len(found)} differences"
-                print(f"\r{counts}, {rate:.1f} tests/s", end="", file=sys.stderr)
-        except KeyboardInterrupt:
-            pool.shutdown(cancel_futures=True)
+    blocks = (range(start, start + BLOCK if last is None else min(start + BLOCK, last)) for start in starts)
+    work = partial(search, models=models, size=Size(options.candidates), vary=options.variants == "random")
+    try:
+        for findings, cut in spread(work, blocks, options.jobs):
+            done, incomplete = done + BLOCK, incomplete + cut
+            found += findings
+            for finding in findings:
+                _write(finding)
+            rate = done / (time.monotonic() - began)
+            counts = f"{done} tests, {incomplete} answers incomplete, {len(found)} differences"
+            print(f"\r{counts}, {rate:.1f} tests/s", end="", file=sys.stderr)
+    except KeyboardInterrupt:
+        pass
     print(file=sys.stderr)
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 
 from axmem.encoder.solver import Session
@@ -13,6 +12,7 @@ from axmem.litmus.parser import parse
 from axmem.model.library import load
 from tests.differential.compare import Subject, compare
 from tests.long.suite import generated_tests
+from tests.spread import spread
 
 MODELS = ("sc", "llvm", "amdgpu")
 BLOCK = 20
@@ -27,12 +27,11 @@ def main(arguments: list[str] | None = None) -> int:
     texts = [generated.text for generated in islice(generated_tests(), None, None, options.every)]
     blocks = [texts[i : i + BLOCK] for i in range(0, len(texts), BLOCK)]
     passed = failed = 0
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for block, failures in zip(blocks, pool.map(compared, blocks), strict=True):
-            passed, failed = passed + len(block) - len(failures), failed + len(failures)
-            for failure in failures:
-                print(failure, flush=True)
-            print(f"\r{passed + failed} of {len(texts)} tests", end="", file=sys.stderr)
+    for block, failures in zip(blocks, spread(compared, blocks, options.jobs), strict=True):
+        passed, failed = passed + len(block) - len(failures), failed + len(failures)
+        for failure in failures:
+            print(failure, flush=True)
+        print(f"\r{passed + failed} of {len(texts)} tests", end="", file=sys.stderr)
     print(file=sys.stderr)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0

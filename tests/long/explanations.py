@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from axmem.litmus.parser import parse_file
 from tests.explain.explaining import problems
 from tests.paths import CORPUS
+from tests.spread import spread
 
 MODELS = ("llvm", "amdgpu")
 
@@ -21,11 +21,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     paths = sorted(CORPUS.rglob("*.litmus"))
     failed = 0
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for path, found in zip(paths, pool.map(checked, paths, chunksize=4), strict=True):
-            failed += bool(found)
-            for problem in found:
-                print(f"{path.relative_to(CORPUS)}: {problem}", flush=True)
+    for path, found in zip(paths, spread(checked, paths, options.jobs), strict=True):
+        failed += bool(found)
+        for problem in found:
+            print(f"{path.relative_to(CORPUS)}: {problem}", flush=True)
     print(f"{len(paths) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

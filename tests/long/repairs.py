@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +19,7 @@ from axmem.repair.repair import Repairs, Status, search_repairs
 from axmem.repair.spaces import repair_space
 from axmem.repair.task import Aim, Task
 from tests.paths import CORPUS
+from tests.spread import spread
 
 MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next")
 MOST = 2
@@ -35,13 +35,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     paths = sorted(CORPUS.rglob("*.litmus"))[:: options.every]
     compared = failed = 0
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for model in options.models.split(","):
-            for path, found in zip(paths, pool.map(partial(differs, model), paths, chunksize=4), strict=True):
-                compared += found is not None
-                failed += bool(found)
-                if found:
-                    print(f"{path.relative_to(CORPUS)} under {model}: {found}", flush=True)
+    for model in options.models.split(","):
+        for path, found in zip(paths, spread(partial(differs, model), paths, options.jobs), strict=True):
+            compared += found is not None
+            failed += bool(found)
+            if found:
+                print(f"{path.relative_to(CORPUS)} under {model}: {found}", flush=True)
     print(f"{compared - failed} passed, {failed} failed")
     return 1 if failed else 0
 

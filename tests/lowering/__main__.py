@@ -10,7 +10,6 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
@@ -21,6 +20,7 @@ from tests.lowering.canonical import Sequence, access_name, canonical
 from tests.lowering.cross import function, module, operations
 from tests.lowering.differences import explained
 from tests.lowering.record import write
+from tests.spread import spread
 
 Compiler = Callable[[Target, str], dict[int, Sequence]]
 CHUNK = 600
@@ -48,13 +48,12 @@ def main() -> int:
         write((target, _compile(how, target, list(operations(target, thin=True)))) for target in elders)
         return 0
     totals: Counter[str] = Counter()
-    with ProcessPoolExecutor(options.jobs) as pool:
-        jobs = [(how, target.name, target.mode, thin) for target, thin in chosen]
-        for (_, name, mode, _), (count, reasons, found) in zip(jobs, pool.map(_compare, jobs), strict=True):
-            totals.update(reasons)
-            totals["functions"] += count
-            totals["different"] += len(found)
-            print(f"{name} {mode}: {count} functions, {len(found)} different", *found[:5], sep="\n", flush=True)
+    jobs = [(how, target.name, target.mode, thin) for target, thin in chosen]
+    for (_, name, mode, _), (count, reasons, found) in zip(jobs, spread(_compare, jobs, options.jobs), strict=True):
+        totals.update(reasons)
+        totals["functions"] += count
+        totals["different"] += len(found)
+        print(f"{name} {mode}: {count} functions, {len(found)} different", *found[:5], sep="\n", flush=True)
     for reason in sorted(set(totals) - {"functions", "different"}):
         print(f"explained, {totals[reason]} times: {reason}")
     print(f"{len(chosen)} targets, {totals['functions']} functions compared ({how}), {totals['different']} different")

@@ -6,10 +6,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from tests.machine.forms import Compared, Kind, compared
+from tests.spread import spread
 
 COUNTS = {Kind.PAIR: 800, Kind.MUTANT: 1200, Kind.RANDOM: 1000}
 
@@ -26,11 +26,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     kinds = [Kind[options.kind.upper()]] if options.kind else list(Kind)
     different = 0
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for kind in kinds:
-            numbers = range(options.start, options.start + (options.count or COUNTS[kind]))
-            work = partial(compared, kind, limit=options.limit, effort=options.effort)
-            different += report(kind, list(pool.map(work, numbers, chunksize=4)))
+    for kind in kinds:
+        numbers = range(options.start, options.start + (options.count or COUNTS[kind]))
+        work = partial(compared, kind, limit=options.limit, effort=options.effort)
+        different += report(kind, list(spread(work, numbers, options.jobs)))
     return 1 if different else 0
 
 

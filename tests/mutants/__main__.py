@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
 
 from tests.mutants.laboratory import Trial, definitions, trials
 from tests.paths import RESULTS
+from tests.spread import spread
 
 PAGE = RESULTS / "mutants.md"
 
@@ -34,11 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*(t for i in numbers for t in trials(i)), sep="\n")
         return 0
     found: list[Trial] = []
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for number, some in enumerate(pool.map(trials, range(len(definitions()))), 1):
-            found += some
-            if sys.stderr.isatty():
-                print(f"\r{number} of {len(definitions())} definitions", end="", file=sys.stderr)
+    for number, some in enumerate(spread(trials, range(len(definitions())), options.jobs), 1):
+        found += some
+        if sys.stderr.isatty():
+            print(f"\r{number} of {len(definitions())} definitions", end="", file=sys.stderr)
     PAGE.write_text(page(found), encoding="utf-8")
     alive = list(survivors(found))
     for file, name in alive:
