@@ -158,7 +158,7 @@ class _Printer:
                 value = self.typed_value(statement, statement.value)
                 words = [*_result(register), "atomicrmw", *_modifiers(statement.mode, "volatile", "elementwise")]
                 text = f"{' '.join(words)} {operation} {address_text(address)}, {value}"
-                return _finished(text, statement.mode)
+                return _finished(text, statement.mode, metadata=("nontemporal",))
             case CmpXchg():
                 return self.cmpxchg(statement)
             case Fence(mode=mode):
@@ -212,7 +212,7 @@ class _Printer:
         expected = self.typed_value(statement, statement.expected)
         desired = value_text(statement.desired, statement.type or I32)
         text = f"{result}{' '.join(words)} {address_text(statement.address)}, {expected}, {desired}"
-        return _finished(text, statement.mode, f" {statement.failure.value}")
+        return _finished(text, statement.mode, f" {statement.failure.value}", metadata=("nontemporal",))
 
     def make(self, statement: Make) -> tuple[str, str]:
         what = "visible" if statement.visible else "available"
@@ -263,14 +263,15 @@ def _leading(mode: AccessMode) -> list[str]:
     return [*atomic, *_modifiers(mode, "volatile", "elementwise", "nontemporal")]
 
 
-def _finished(text: str, mode: AccessMode, failure: str = "") -> tuple[str, str]:
-    """Return a statement with scope, ordering and alignment, and the text of its tags."""
+def _finished(text: str, mode: AccessMode, failure: str = "", *, metadata: tuple[str, ...] = ()) -> tuple[str, str]:
+    """Return a statement with scope, ordering, alignment and modifiers spelled as metadata, and its tags."""
     if mode.scope != SyncScope():
         text += f" syncscope({encoded(SCOPE_NAMES[mode.scope])})"
     if mode.ordering is not Ordering.NOT_ATOMIC:
         text += f" {mode.ordering.value}{failure}"
     if mode.align is not None:
         text += f", align {mode.align}"
+    text += "".join(f", !{word} !{{i32 1}}" for word in _modifiers(mode, *metadata))
     spelled, plain = tag_texts(mode.tags)
     return text + spelled, plain
 

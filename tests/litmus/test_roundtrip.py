@@ -153,7 +153,7 @@ def modes(draw: st.DrawFn, orderings: list[Ordering], plain: bool = True) -> Acc
     tags = draw(tag_sets)
     if kind == "atomic":
         ordering, volatile = draw(st.sampled_from(orderings)), draw(st.booleans())
-        return AccessMode(ordering, draw(scopes), volatile, tags=tags)
+        return AccessMode(ordering, draw(scopes), volatile, tags=tags, nontemporal=draw(st.booleans()))
     if kind == "av":
         return AccessMode(scope=draw(scopes), av=True, tags=tags, nontemporal=draw(st.booleans()))
     return AccessMode(volatile=draw(st.booleans()), nontemporal=draw(st.booleans()), tags=tags,
@@ -345,3 +345,14 @@ def test_damaged_tests_give_a_test_or_an_input_error(path: Path, data: st.DataOb
     start = data.draw(st.integers(0, len(text)))
     length = data.draw(st.integers(0, 30))
     survives(text[:start] + data.draw(st.sampled_from(FRAGMENTS)) + text[start + length :])
+
+
+@pytest.mark.parametrize("statement", ["atomicrmw add x, 1 monotonic", "r = cmpxchg x, 0, 1 acq_rel acquire, align 4"])
+def test_a_nontemporal_read_modify_write_keeps_its_metadata(statement: str) -> None:
+    text = (
+        f"litmus t\n\nglobal x = 0\n\nthread P0 {{\n  {statement}, !nontemporal !{{i32 1}} # p:s\n}}\n\nexists (true)\n"
+    )
+    test = parse(text)
+    changed = test.threads[0].body[0]
+    assert isinstance(changed, AtomicRmw | CmpXchg) and changed.mode.nontemporal
+    assert print_test(test) == text
