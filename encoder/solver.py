@@ -49,11 +49,17 @@ def _address(term: Any) -> int:
     return int(term.value if hasattr(term, "value") else term)
 
 
+class _Context(z3.Context):  # type: ignore[misc]
+    """A context that says nothing when an interrupt leaves it half made."""
+
+    owner = False
+
+
 class Session:
     """A Z3 context that a worker keeps for many queries, with the constants that stand for DIMACS variables."""
 
     def __init__(self) -> None:
-        self.context = z3.Context()
+        self.context = _Context()
         self.ref = self.context.ref()
         self._sort = z3core.Z3_mk_bool_sort(self.ref)
         self.false = z3core.Z3_mk_false(self.ref)
