@@ -37,14 +37,13 @@ class Refusal(Exception):
 
 
 class Cursor:
-    """The tokens of one file and the index of the next one; `said` are the doc comments that definitions have taken."""
+    """The tokens of one file and the index of the next one."""
 
     def __init__(self, source: Source, tokens: list[Token]) -> None:
         self.source = source
         self.tokens = tokens
         self.index = 0
         self.depth = 0
-        self.said: set[Span] = set()
 
     @property
     def token(self) -> Token:

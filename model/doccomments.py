@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
-from axmem.front.source import Span
-from axmem.model import remarks
 from axmem.model.lexer import DocComment
-from axmem.model.remarks import FORMS, RemarkError
+from axmem.model.remarks import FORMS, MARK, DocError, split
 from axmem.model.syntax import Declaration, Default
-from axmem.model.terms import Doc, Remark
+from axmem.model.terms import Doc
 
 _DOC = re.compile(r'\[([^\[\]]+)\]\s*(?:"([^"]*)")?\s*:?\s*(.*)', re.DOTALL)
 _WORD = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
@@ -25,57 +23,30 @@ _VALUE = re.compile(rf"(\*?)\s*({_WORD})")
 _DEFAULT = re.compile(rf"@default\s+({_WORD})\s*=\s*({_WORD})\s*(?::.*)?", re.DOTALL)
 
 
-class DocError(Exception):
-    """A doc comment that cannot be read: what is wrong, the hint, and where it is."""
-
-    def __init__(self, message: str, hint: str, span: Span) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-        self.span = span
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What stands directly above a definition, and the comments with remarks that it comes from."""
-
-    doc: Doc
-    remarks: tuple[Remark, ...] = ()
-    comments: tuple[DocComment, ...] = ()
-
-
 def is_directive(comment: DocComment) -> bool:
     """Tell whether the comment is a declaration rather than documentation or remarks about a definition."""
     text = comment.text.lstrip()
     return text.startswith("@") and re.split(r"\W", text[1:], maxsplit=1)[0] not in FORMS
 
 
-def has_remarks(comment: DocComment) -> bool:
-    """Tell whether the comment has remarks about a definition."""
-    return not is_directive(comment) and remarks.has_remarks(_one_line(comment.text))
-
-
-def said(comments: Sequence[DocComment]) -> Said:
-    """Return what the comments directly above say: the doc of the last one that has any, and all remarks.
-
-    Raises DocError for malformed remarks.
-    """
-    found = Said(Doc())
-    for comment in reversed([c for c in comments if not is_directive(c)]):
-        if not comment.adjacent or found.doc != Doc():
-            break
-        try:
-            text, own = remarks.split(_one_line(comment.text))
-        except RemarkError as error:
-            raise DocError(error.message, error.hint, comment.span) from None
-        found = Said(_doc(text), own + found.remarks, (comment, *found.comments))
-    return found
+def is_about_nothing(comment: DocComment, defines: bool) -> bool:
+    """Tell whether the comment has remarks, and is not directly above what `defines` something."""
+    remarks = not is_directive(comment) and MARK.search(_one_line(comment.text)) is not None
+    return remarks and not (defines and comment.adjacent)
 
 
 def doc(comments: Sequence[DocComment]) -> Doc:
-    """Return what the last comment directly above says; nothing where a blank line or no comment stands there."""
-    texts = [c for c in comments if not is_directive(c)]
-    return _doc(_one_line(texts[-1].text)) if texts and texts[-1].adjacent else Doc()
+    """Return what the comments directly above say: the text of the last one that has any, and all remarks.
+
+    Raises DocError for malformed remarks.
+    """
+    found = Doc()
+    for comment in reversed([c for c in comments if not is_directive(c)]):
+        if not comment.adjacent or found != Doc(remarks=found.remarks):
+            break
+        text, own = split(_one_line(comment.text), comment.span)
+        found = replace(_doc(text), remarks=own + found.remarks)
+    return found
 
 
 def _doc(text: str) -> Doc:

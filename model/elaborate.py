@@ -117,7 +117,7 @@ class _Elaborator:
             value = bound[b.name]
             if isinstance(value, Quantity):
                 self.builder.named.add(value.term)
-                self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span, b.remarks))
+                self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span))
             elif isinstance(value, Word):
                 raise _refuse(scope.source, b.span, f"`{b.name}` would name a string", "strings are only arguments")
 
@@ -126,7 +126,7 @@ class _Elaborator:
 
     def _check_remarks(self, source: Source, binding: Binding, value: Value) -> None:
         """Note what is wrong with what is said of a definition: where it stands, or the names in brackets."""
-        for remark in binding.remarks:
+        for remark in binding.doc.remarks:
             form, known = FORMS[remark.word], {*self.names, *PRIMITIVES}
             taken = (form.sets, form.relations, True)
             kinds = tuple(zip((QuantityKind.SET, QuantityKind.RELATION, QuantityKind.EITHER), taken, strict=True))

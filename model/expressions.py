@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from axmem.model import doccomments
 from axmem.model.cursor import MAX_DEPTH, Cursor
-from axmem.model.doccomments import DocError, Said
-from axmem.model.lexer import DocComment, Token, TokenKind
+from axmem.model.lexer import Token, TokenKind
 from axmem.model.syntax import (
     Application,
     Binding,
@@ -59,29 +58,17 @@ def expression(cursor: Cursor) -> Expression:
         return _infix(cursor, 1)
 
 
-def bindings(cursor: Cursor, comments: tuple[DocComment, ...]) -> tuple[Binding, ...]:
-    """Parse `b1 and b2 …`, the cursor behind `let` or `let rec`.
-
-    The doc that the comments above give belongs to all definitions without their own, remarks to the first alone.
-    """
-    first = _said(cursor, comments)
-    out = [_binding(cursor, first)]
+def bindings(cursor: Cursor, doc: Doc) -> tuple[Binding, ...]:
+    """Parse `b1 and b2 …`, the cursor behind `let` or `let rec`; `doc` belongs to those without, its remarks to b1."""
+    out = [_binding(cursor, doc)]
     while cursor.at("and"):
-        own = _said(cursor, cursor.advance().comments)
-        out.append(_binding(cursor, own if own.doc != Doc() else replace(own, doc=first.doc)))
+        own = doccomments.doc(cursor.advance().comments)
+        bare = own == Doc(remarks=own.remarks)
+        out.append(_binding(cursor, replace(doc, remarks=own.remarks) if bare else own))
     return tuple(out)
 
 
-def _said(cursor: Cursor, comments: tuple[DocComment, ...]) -> Said:
-    try:
-        found = doccomments.said(comments)
-    except DocError as error:
-        raise cursor.refuse(error.message, error.hint, error.span) from None
-    cursor.said.update(comment.span for comment in found.comments)
-    return found
-
-
-def _binding(cursor: Cursor, said: Said) -> Binding:
+def _binding(cursor: Cursor, doc: Doc) -> Binding:
     if cursor.at("("):
         raise cursor.refuse("patterns are not supported", "bind one name: `let x = …`")
     name = cursor.expect_kind(TokenKind.NAME, "to define")
@@ -91,7 +78,7 @@ def _binding(cursor: Cursor, said: Said) -> Binding:
     elif cursor.token.kind is TokenKind.NAME or cursor.at("_"):
         parameters = (cursor.advance().text,)
     cursor.expect("=", f"in the definition of `{name.text}`")
-    return Binding(name.text, parameters, expression(cursor), said.doc, name.span, said.remarks)
+    return Binding(name.text, parameters, expression(cursor), doc, name.span)
 
 
 def _parameters(cursor: Cursor) -> tuple[str, ...]:
@@ -109,7 +96,7 @@ def _parameters(cursor: Cursor) -> tuple[str, ...]:
 def _local(cursor: Cursor) -> Expression:
     start = cursor.advance()
     recursive = cursor.take("rec")
-    bound = bindings(cursor, ())
+    bound = bindings(cursor, Doc())
     cursor.expect("in", "after a local definition")
     body = expression(cursor)
     return Local(bound, recursive, body, cursor.since(start))

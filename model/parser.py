@@ -11,9 +11,9 @@ from functools import lru_cache
 from axmem.front.source import Diagnostic, InputError, Source
 from axmem.model import doccomments
 from axmem.model.cursor import Cursor, Refusal
-from axmem.model.doccomments import DocError
 from axmem.model.expressions import bindings, condition, expression
 from axmem.model.lexer import DocComment, Lexer, TokenKind
+from axmem.model.remarks import DocError
 from axmem.model.syntax import Check, Conditional, File, Include, Let, Statement, Undef
 from axmem.model.terms import AxiomKind, Doc
 
@@ -66,16 +66,7 @@ class _Parser:
             self.cursor.advance()
             statements += self._statements()
         statements += self._directives(self.cursor.token.comments)
-        self._check_remarks()
         return File(title, tuple(statements))
-
-    def _check_remarks(self) -> None:
-        """Report the remarks that stand above no definition, if everything else could be read."""
-        comments = [c for token in self.cursor.tokens for c in token.comments if doccomments.has_remarks(c)]
-        hint = "remarks belong directly above a `let` or an `and` of the file"
-        for comment in comments if not self.diagnostics else ():
-            if comment.span not in self.cursor.said:
-                self._report(Diagnostic(self.cursor.source, comment.span, "this speaks of no definition", hint))
 
     def _title(self) -> str:
         """Read `"title"`, `NAME`, or the two parts `ARCH NAME` and `ARCH "title"`; a file needs none."""
@@ -99,8 +90,8 @@ class _Parser:
                 out += self._directives(cursor.token.comments)
                 if (statement := self._statement()) is not None:
                     out.append(statement)
-            except Refusal as refusal:
-                self._report(refusal.diagnostic)
+            except (Refusal, DocError) as error:
+                self._report(error.diagnostic if isinstance(error, Refusal) else self._of_comment(error))
                 self._recover(begin)
         if cursor.at("end", "else"):
             out += self._directives(cursor.token.comments)
@@ -136,26 +127,32 @@ class _Parser:
     def _directives(self, comments: tuple[DocComment, ...]) -> list[Statement]:
         out: list[Statement] = []
         for comment in comments:
+            if doccomments.is_about_nothing(comment, defines=self.cursor.at("let")):
+                hint = "remarks belong directly above a `let` or an `and` of the file"
+                self._report(Diagnostic(self.cursor.source, comment.span, "this speaks of no definition", hint))
             if doccomments.is_directive(comment):
                 try:
                     out.append(doccomments.directive(comment))
-                except DocError as e:
-                    self._report(Diagnostic(self.cursor.source, e.span, e.message, e.hint))
+                except DocError as error:
+                    self._report(self._of_comment(error))
         return out
+
+    def _of_comment(self, error: DocError) -> Diagnostic:
+        return Diagnostic(self.cursor.source, error.span, error.message, error.hint)
 
     def _statement(self) -> Statement | None:
         """Read one statement; None for those that only concern display."""
         cursor = self.cursor
         start = cursor.token
+        doc = doccomments.doc(start.comments)
         if cursor.take("let"):
             recursive = cursor.take("rec")
-            bound = bindings(cursor, start.comments)
+            bound = bindings(cursor, doc)
             if cursor.at("when"):
                 raise cursor.refuse("`when` is not supported", "state the condition as an axiom")
             if cursor.at("in"):
                 raise cursor.refuse("a definition for the whole file has no `in`")
             return Let(bound, recursive, cursor.since(start))
-        doc = doccomments.doc(start.comments)
         if cursor.at("flag", "undefined_unless", "~", *AXIOMS):
             return self._check(doc)
         if cursor.take("undef"):

@@ -1,8 +1,8 @@
 """What a definition says for explanations: `@says "{a} synchronizes with {b}" [names]` in its doc comment.
 
 What goes in: the text of a doc comment. What comes out: the text without its remarks, and the remarks, each with as
-many strings as its form asks for and placeholders that somebody can fill; `RemarkError` for what cannot be read. What
-the remarks mean is in docs/models.md; nothing here, and nothing that is evaluated, depends on them.
+many strings as its form asks for and placeholders that somebody can fill; `DocError` for what cannot be read. What the
+remarks mean is in docs/models.md; nothing that is evaluated depends on them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from axmem.front.source import did_you_mean
+from axmem.front.source import Span, did_you_mean
 from axmem.model.terms import Remark
 
 
@@ -40,76 +40,42 @@ FORMS = {
 ENDS = ("a", "b", "c")
 """What the events of a fact are called: the ends, and what comes between."""
 
-CAPACITIES = ("scope", "release", "acquire", "store", "load", "role")
-"""What may be asked of an event: `{scope a}` and so on."""
+PLACES = ("{a}", "{is}", "{reads}", "{scope a}", "{release a}", "{acquire a}", "{store a}", "{load a}", "{role a}")
+"""What may stand in a string; instead of `a` the other ends, too."""
 
-PLACES = ("{a}", "{b}", "{c}", "{is}", "{reads}", *(f"{{{capacity} a}}" for capacity in CAPACITIES))
-"""What may stand in a string, the events by the example of `a`."""
-
-_MARK = re.compile(r"(?<!\S)@(?=[A-Za-z])")
+MARK = re.compile(r"(?<!\S)@(?=[A-Za-z])")
 _REMARK = re.compile(r'@([A-Za-z]+)((?:\s*"[^"]*")*)\s*(?:\[([^\[\]]*)\])?\s*(?=@|$)')
-_PLACE = re.compile(rf"[{''.join(ENDS)}]|is|reads|(?:{'|'.join(CAPACITIES)}) [{''.join(ENDS)}]")
 
 
-class RemarkError(Exception):
-    """A remark that cannot be read: what is wrong, and the hint."""
+class DocError(Exception):
+    """A doc comment that cannot be read: what is wrong, the hint, and where it is."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    def __init__(self, message: str, hint: str, span: Span) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.span = span
 
 
-def has_remarks(text: str) -> bool:
-    """Tell whether a doc comment on one line has remarks."""
-    return _MARK.search(text) is not None
-
-
-def split(text: str) -> tuple[str, tuple[Remark, ...]]:
-    """Return a doc comment on one line without its remarks, and these; raise RemarkError for one that is malformed."""
-    mark = _MARK.search(text)
-    if mark is None:
-        return text, ()
+def split(text: str, span: Span) -> tuple[str, tuple[Remark, ...]]:
+    """Return a doc comment on one line without its remarks, and these; raise DocError at `span` for a malformed one."""
+    mark = MARK.search(text)
     found: list[Remark] = []
-    at = mark.start()
+    at = mark.start() if mark is not None else len(text)
     while at < len(text):
         match = _REMARK.match(text, at)
-        if match is None:
-            word = text[at + 1 :].split()[0]
-            hint = _written(word if word in FORMS else "says")
-            raise RemarkError(f"`@{word}` is not followed by what a remark has", hint)
-        found.append(_remark(match, found))
+        word = match[1] if match is not None else text[at + 1 :].split()[0]
+        if word not in FORMS:
+            raise DocError(f"`@{word}` is no remark", did_you_mean(word, FORMS) or f"known: {', '.join(FORMS)}", span)
+        texts = tuple(re.findall(r'"([^"]*)"', match[2])) if match is not None else ()
+        if match is None or len(texts) != FORMS[word].texts:
+            hint = f"write `@{word}" + ' "…"' * FORMS[word].texts + "`, and names in brackets if need be"
+            raise DocError(f"`@{word}` is not written so", hint, span)
+        if any(remark.word == word for remark in found):
+            raise DocError(f"`@{word}` stands here twice", "", span)
+        for place in re.findall(r"\{[^{}]*\}|[{}]", " ".join(texts)):
+            if re.sub(rf"\b[{''.join(ENDS)}]\}}", "a}", place) not in PLACES:
+                raise DocError(f"nothing fills `{place}`", f"known: {', '.join(PLACES)}; and so for b and c", span)
+        found.append(Remark(word, texts, tuple((match[3] or "").replace(",", " ").split())))
         at = match.end()
-    return text[: mark.start()].rstrip(), tuple(found)
-
-
-def _remark(match: re.Match[str], earlier: list[Remark]) -> Remark:
-    """Return one remark; raise RemarkError if it has not its form."""
-    word, texts = match.group(1), tuple(re.findall(r'"([^"]*)"', match.group(2)))
-    form = FORMS.get(word)
-    if form is None:
-        raise RemarkError(f"`@{word}` is no remark", did_you_mean(word, FORMS) or f"known: {', '.join(FORMS)}")
-    if len(texts) != form.texts:
-        raise RemarkError(f"`@{word}` needs {_strings(form.texts)}, and has {_strings(len(texts))}", _written(word))
-    if any(r.word == word for r in earlier):
-        raise RemarkError(f"`@{word}` stands here twice")
-    for text in texts:
-        _check_places(text)
-    return Remark(word, texts, tuple((match.group(3) or "").replace(",", " ").split()))
-
-
-def _check_places(text: str) -> None:
-    for place in re.findall(r"\{([^{}]*)\}", text):
-        if _PLACE.fullmatch(place) is None:
-            raise RemarkError(f"nothing fills `{{{place}}}`", f"known: {', '.join(PLACES)}")
-    if re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", text)):
-        raise RemarkError(f'the braces of "{text}" do not pair up')
-
-
-def _strings(number: int) -> str:
-    return f"{number or 'no'} string{'s' * (number != 1)}"
-
-
-def _written(word: str) -> str:
-    strings = ' "…"' * FORMS[word].texts
-    return f"write `@{word}{strings}`, and if need be names in brackets"
+    return text[: mark.start()].rstrip() if mark is not None else text, tuple(found)

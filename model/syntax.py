@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from axmem.front.source import Span
-from axmem.model.terms import AxiomKind, Doc, Remark
+from axmem.model.terms import AxiomKind, Doc
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,6 @@ class Binding:
     body: Expression
     doc: Doc
     span: Span
-    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

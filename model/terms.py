@@ -69,21 +69,22 @@ class Fixpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Doc:
-    """The doc comment above a definition: `(** [Key] "Section": text *)`; parts not given are empty."""
-
-    key: str = ""
-    section: str = ""
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Remark:
     """What a definition says for explanations: `@word "text" … [names]`. docs/models.md tells what each word means."""
 
     word: str
     texts: tuple[str, ...]
     names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """The doc comment above a definition: `(** [Key] "Section": text @remark … *)`; parts not given are empty."""
+
+    key: str = ""
+    section: str = ""
+    text: str = ""
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +96,10 @@ class Definition:
     doc: Doc
     source: Source
     span: Span
-    remarks: tuple[Remark, ...] = ()
 
     def remark(self, word: str) -> Remark | None:
-        """Return the first remark with this word."""
-        return next((r for r in self.remarks if r.word == word), None)
+        """Return the remark with this word."""
+        return next((r for r in self.doc.remarks if r.word == word), None)
 
 
 class AxiomKind(Enum):

@@ -130,7 +130,7 @@ class View:
 
     def saying(self, word: str) -> list[Said]:
         """Return the remarks with this word, in the order of the text."""
-        return [Said(d, r) for d in self.definitions.values() for r in d.remarks if r.word == word]
+        return [Said(d, r) for d in self.definitions.values() if (r := d.remark(word)) is not None]
 
     def value(self, name: str) -> Value:
         """Return a set or relation by its name in the model, or else in the vocabulary; empty if neither knows it."""
