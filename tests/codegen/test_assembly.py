@@ -24,6 +24,7 @@ from axmem.front.source import InputError, Span
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from tests.assembly.interleaving import interleavings, matched
+from tests.assembly.__main__ import main as show
 from tests.assembly.record import Key, read
 from tests.paths import ROOT
 
@@ -244,3 +245,11 @@ def test_any_line_may_be_lost() -> None:
             program(key, "\n".join(lines[:number_] + lines[number_ + 1 :]))
         except InputError as error:
             assert all(d.span.line for d in error.diagnostics)
+
+
+def test_the_record_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--show` prints the texts whose title has all words."""
+    show(["--show", "gfx942", "Branch", "objdump"])
+    shown = capsys.readouterr().out
+    assert shown.startswith("; gfx942 tests/assembly/Branch.litmus objdump\n") and "<P0>:" in shown
+    assert len([key for key in record() if key[0] == "gfx942"]) > shown.count("\n; ") + 1 == 2

@@ -8,6 +8,7 @@ from axmem.codegen.lowering import lower_operation
 from axmem.codegen.tables import families
 from axmem.codegen.targets import Target
 from tests.lowering import assembly, mir
+from tests.lowering.__main__ import main
 from tests.lowering.canonical import canonical
 from tests.lowering.cross import function, module, operations
 from tests.lowering.differences import explained
@@ -91,3 +92,14 @@ def test_every_operation_is_a_function_of_its_own() -> None:
     assert len(set(compared)) == len(compared) == 5379
     assert len({function(operation, "f") for operation in compared}) == len(compared)
     assert module(compared).count("define ") == len(compared)
+
+
+def test_the_record_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """`--show` prints each operation as LLVM's text, and what LLVM made of it below."""
+    assert main(["--show", "gfx942"]) == 0
+    shown = capsys.readouterr().out
+    first, _, second = shown.partition("gfx942 tgsplit:\n")
+    volatile = "  %r = load volatile i32, ptr %p, align 4\n      flat_load sc0 sc1\n      wait vmcnt\n"
+    assert first.startswith("gfx942 cu:\n") and volatile in first and volatile in second
+    operations_shown = [line for line in first.splitlines()[1:] if not line.startswith("    ")]
+    assert len(operations_shown) == len(RECORDED["gfx942 cu"])

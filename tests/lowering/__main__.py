@@ -19,7 +19,7 @@ from tests.lowering import assembly, mir
 from tests.lowering.canonical import Sequence, access_name, canonical
 from tests.lowering.cross import function, module, operations
 from tests.lowering.differences import explained
-from tests.lowering.record import write
+from tests.lowering.record import read, write
 from tests.spread import spread
 
 Compiler = Callable[[Target, str], dict[int, Sequence]]
@@ -27,14 +27,18 @@ CHUNK = 600
 """Functions that are compiled at a time: LLVM takes longer over one large module than over several small ones."""
 
 
-def main() -> int:
-    """Compare, or record, and return the exit code."""
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, or record, or print the record, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.lowering", description=__doc__)
     parser.add_argument("targets", nargs="*", help="processors; without any, all")
     parser.add_argument("--assembly", action="store_true", help="compare assembly even if there is llc-22")
     parser.add_argument("--record", action="store_true", help="write what LLVM says of the first targets to a file")
     parser.add_argument("--jobs", type=int, default=1)
-    options = parser.parse_args()
+    parser.add_argument("--show", action="store_true", help="print what is recorded, operation by operation")
+    options = parser.parse_args(arguments)
+    if options.show:
+        show(options.targets)
+        return 0
     how = "assembly" if options.assembly or not mir.find_llc() else "mir"
     if how == "assembly" and assembly.llvmlite() is None:
         print("there is neither llc-22 nor llvmlite with LLVM 22: pip install 'llvmlite==0.50.*'", file=sys.stderr)
@@ -58,6 +62,21 @@ def main() -> int:
         print(f"explained, {totals[reason]} times: {reason}")
     print(f"{len(chosen)} targets, {totals['functions']} functions compared ({how}), {totals['different']} different")
     return 1 if totals["different"] else 0
+
+
+def show(names: list[str]) -> None:
+    """Print what LLVM made of each operation for some processors, or all, as it was recorded."""
+    modes = {f"{target.name} {target.mode}": target for target, _ in _targets()}
+    for name, made in read().items():
+        target = modes[name]
+        if target.name not in (names or [target.name]):
+            continue
+        print(f"{name}:")
+        for operation, sequence in zip(operations(target, thin=True), made, strict=True):
+            body = [line.strip() for line in function(operation, "f").splitlines() if line.startswith("  ")]
+            code = "; ".join(line for line in body if "sideeffect" not in line and not line.startswith("ret"))
+            tags = " ".join(f"{prefix}:{tag}" for prefix, tag in sorted(operation.tags))
+            print(f"  {code}{' with ' * bool(tags)}{tags}", *sequence, sep="\n      ")
 
 
 def _targets() -> Iterator[tuple[Target, bool]]:
