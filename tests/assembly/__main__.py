@@ -10,7 +10,7 @@ from tests.assembly.record import make, read, write, write_findings
 def main(arguments: list[str] | None = None) -> None:
     """Record, or print what is recorded."""
     parser = argparse.ArgumentParser(prog="python -m tests.assembly", description=__doc__)
-    parser.add_argument("--show", nargs="*", metavar="WORD", help="print texts whose title has these words; all by none")
+    parser.add_argument("--show", nargs="*", metavar="WORD", help="print texts whose title has these words")
     options = parser.parse_args(arguments)
     if options.show is None:
         write(make())

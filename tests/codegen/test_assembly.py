@@ -23,8 +23,8 @@ from axmem.encoder.values import Constant
 from axmem.front.source import InputError, Span
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
-from tests.assembly.interleaving import interleavings, matched
 from tests.assembly.__main__ import main as show
+from tests.assembly.interleaving import interleavings, matched
 from tests.assembly.record import Key, read
 from tests.paths import ROOT
 
