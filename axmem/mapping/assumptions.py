@@ -42,24 +42,26 @@ def rests(asked: Asked) -> Switches:
             continue
         places = [e for e, rule in tested.rules.items() if rule == asked.rule]
         if asked.necessary:
-            places = [e for e in places if tested.judged((e,))[0] == "unsound"][:1]
+            places = [e for e in places if tested.judged((e,)).verdict == "unsound"][:1]
         for element in places:
-            found |= dict(_changing(tested, element, asked.necessary, found))
+            found |= dict(_changing(tested, element, found, necessary=asked.necessary))
     return tuple(sorted(found.items()))
 
 
 def _small(tested: Prepared) -> bool:
     """Tell whether a test is one of those to ask."""
-    replayed = tested.switches["xnack_replay"] == "on" and "xcnt" in machine_of(tested.program.family).counters
+    replayed = tested.hardware.switches["xnack_replay"] == "on" and "xcnt" in machine_of(tested.program.family).counters
     return len(tested.test.threads) <= (2 if replayed else 3)
 
 
-def _changing(tested: Prepared, element: Element, necessary: bool, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _changing(
+    tested: Prepared, element: Element, known: dict[str, str], *, necessary: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the switches with whose other value the verdict on one element is another."""
     without = tested.without((element,))
     verdict, opposite = ("unsound", "sound") if necessary else ("sound", "unsound")
-    for name, other in neighbours(without, tested.where, tested.switches, verdict):
-        if name in known or tested.judged((element,), (name, other))[0] != opposite:
+    for name, other in neighbours(without, tested.hardware, verdict):
+        if name in known or tested.judged((element,), (name, other)).verdict != opposite:
             continue
-        if necessary or tested.judged((), (name, other))[0] == "sound":
-            yield name, tested.switches[name]
+        if necessary or tested.judged((), (name, other)).verdict == "sound":
+            yield name, tested.hardware.switches[name]

@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 from axmem.check.compare import unmatched
 from axmem.codegen.machine.explore import explore
-from axmem.codegen.machine.layout import layout
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
@@ -124,8 +123,8 @@ class Mutants:
 
     def _explored(self, program: MachineProgram) -> Rows | None:
         rows: set[Row] = set()
-        for placement in self.found.placements:
-            explored = explore(layout(program, placement, self.found.switches), limit=self.found.limit)
+        for laid in self.found.hardware.laid_out(program):
+            explored = explore(laid, limit=self.found.hardware.limit)
             if explored.incomplete:
                 return None
             rows |= kept(explored, self.found.test, self.found.permitted)
@@ -152,8 +151,7 @@ class Mutants:
         found = self.found
         try:
             if self.exclusion is None:
-                laid = (layout(found.program, placement, found.switches) for placement in found.placements)
-                self.exclusion = Exclusion(laid, Session(), effort=EFFORT)
+                self.exclusion = Exclusion(found.hardware.laid_out(found.program), Session(), effort=EFFORT)
             return self.exclusion.core(row, every)
         except Unsupported:
             return None

@@ -132,7 +132,7 @@ def _rounds(cases: Sequence[Case]) -> Iterator[list[Case]]:
 def _tried(wanted: Wanted) -> Tried:
     """Leave out each element of a test in turn."""
     tested = prepared(wanted.case)
-    verdict, _ = tested.judged()
+    verdict = tested.judged().verdict
     trials = []
     for element, rule in tested.rules.items() if verdict == "sound" else ():
         if rule in wanted.known:
@@ -140,8 +140,8 @@ def _tried(wanted: Wanted) -> Tried:
         elif idle(tested.program, element):
             trials.append(Trial(rule, IDLE))
         else:
-            found, state = tested.judged((element,))
-            trials.append(Trial(rule, _VERDICTS[found], state))
+            found = tested.judged((element,))
+            trials.append(Trial(rule, _VERDICTS[found.verdict], found.state))
     return Tried(tested.test.name, verdict, tuple(trials))
 
 

@@ -98,7 +98,7 @@ def _stays_sound(wanted: Without) -> bool:
     """Tell whether a test is sound without some rules."""
     tested = prepared(wanted.case)
     left_out = [element for element, rule in tested.rules.items() if rule in wanted.left_out]
-    return tested.judged(left_out, limit=STATES)[0] == "sound"
+    return tested.judged(left_out, limit=STATES).verdict == "sound"
 
 
 def _counts(ready: Iterable[Prepared], rules: frozenset[Rule]) -> Counter[str]:

@@ -7,9 +7,10 @@ the model, the test, the target, the placements, the switches, and what is left 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded, parse_choice
@@ -22,9 +23,16 @@ from axmem.codegen.targets import target
 from axmem.litmus.parser import parse
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import rules
-from axmem.mapping.verification import VERDICTS, choose, judge
+from axmem.mapping.verification import VERDICTS, Hardware, choose, judge
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.store import Store
+
+
+class Judged(NamedTuple):
+    """A verdict, and the first outcome that is not permitted, or nothing."""
+
+    verdict: str
+    state: str
 
 
 class Prepared:
@@ -38,8 +46,8 @@ class Prepared:
         lowered = lower(self.test, target(case.target, case.mode, case.profile), divergent=case.divergent)
         self.program = machine_program(lowered)
         self.rules = dict(rules(lowered, self.program))
-        self.where = choose(self.program, case.placement)
-        self.switches = settings(self.program.family, dict(case.switches))
+        switches = settings(self.program.family, dict(case.switches))
+        self.hardware = Hardware(choose(self.program, case.placement), switches, case.limit)
 
     @cached_property
     def permitted(self) -> Result:
@@ -48,21 +56,22 @@ class Prepared:
 
     def judged(
         self, left_out: Iterable[Element] = (), switch: tuple[str, str] | None = None, *, limit: int | None = None
-    ) -> tuple[str, str]:
-        """Return the verdict without some elements, and the first outcome that is not permitted, or nothing.
+    ) -> Judged:
+        """Return the verdict without some elements.
 
         `switch` is one to change, with its value; `limit` of states is another than the case's, if that is higher.
         """
-        limit = min(limit or self.case.limit, self.case.limit)
         gone = tuple(sorted(left_out, key=_order))
-        switches = {**self.switches, **dict([switch] if switch else [])}
-        key = self._key(gone, switches, limit) if self.store else ""
+        hardware = replace(self.hardware, limit=min(limit or self.case.limit, self.case.limit))
+        if switch:
+            hardware = hardware.switched(*switch)
+        key = self._key(gone, hardware) if self.store else ""
         known = self.store.recalled(key, _read) if self.store else None
         if known is not None:
             return known
         program = self.without(gone)
-        verdict, violations, *_ = judge(program, self.test, self.permitted, self.where, switches, limit, first=True)
-        found = verdict, violations[0].state if violations else ""
+        judged = judge(program, self.test, self.permitted, hardware, first=True)
+        found = Judged(judged.verdict, judged.violations[0].state if judged.violations else "")
         if self.store:
             self.store.keep(key, found)
         return found
@@ -71,11 +80,11 @@ class Prepared:
         """Return the program without some elements."""
         return without(self.program, gone)
 
-    def _key(self, gone: tuple[Element, ...], switches: Mapping[str, str], limit: int) -> str:
+    def _key(self, gone: tuple[Element, ...], hardware: Hardware) -> str:
         case = self.case
         asked = [
             program_digest("axmem.codegen", "axmem.mapping"), model_digest(self.model), case.text, case.target,
-            case.mode, case.profile, case.placement, sorted(switches.items()), case.divergent, limit,
+            case.mode, case.profile, case.placement, sorted(hardware.switches.items()), case.divergent, hardware.limit,
             [_order(element) for element in gone],
         ]  # fmt: skip
         return digest_of(json.dumps(asked))
@@ -96,9 +105,9 @@ def _order(element: Element) -> tuple[int, int, str]:
     return element.thread, element.instruction, element.part
 
 
-def _read(record: Any) -> tuple[str, str]:
+def _read(record: Any) -> Judged:
     """Return the verdict and the outcome of a record. Raises ValueError if it is none."""
     verdict, state = record
     if verdict not in VERDICTS or not isinstance(state, str):
         raise ValueError("this is no verdict")
-    return verdict, state
+    return Judged(verdict, state)

@@ -7,7 +7,7 @@ outcomes that the model does not permit, each with a placement, and the switches
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from axmem.check.compare import unmatched
@@ -46,6 +46,24 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
+class Hardware:
+    """What a program may run on: the placements of its waves, the switches, how many states each placement may have."""
+
+    placements: tuple[Placement, ...]
+    switches: Mapping[str, str]
+    limit: int = LIMIT
+
+    def switched(self, name: str, value: str) -> Hardware:
+        """Return the same with another value of a switch."""
+        return replace(self, switches={**self.switches, name: value})
+
+    def laid_out(self, program: MachineProgram) -> Iterator[Layout]:
+        """Yield a program laid out in each placement."""
+        for placement in self.placements:
+            yield layout(program, placement, self.switches)
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """What was found of a test on a target under a model.
 
@@ -61,12 +79,10 @@ class Verification:
     permitted: Result
     found: tuple[Row, ...]
     violations: tuple[Violation, ...]
-    placements: tuple[Placement, ...]
+    hardware: Hardware
     rests: tuple[tuple[str, str], ...]
-    switches: Mapping[str, str]
     states: int
     incomplete: tuple[str, ...]
-    limit: int = LIMIT
 
 
 def verify(
@@ -119,49 +135,51 @@ def verify_program(
 ) -> Verification:
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
     permitted = outcomes(test, model)
-    where = choose(program, placement)
-    switches = settings(program.family, changed)
-    verdict, violations, found, states, cut = judge(program, test, permitted, where, switches, limit)
+    hardware = Hardware(choose(program, placement), settings(program.family, changed), limit)
+    judged = judge(program, test, permitted, hardware)
     rests: tuple[tuple[str, str], ...] = ()
-    if robust and verdict != "unknown" and not permitted.undefined:
-        rests = tuple(_rests(program, test, permitted, where, switches, verdict, limit))
+    if robust and judged.verdict != "unknown" and not permitted.undefined:
+        rests = tuple(
+            (name, hardware.switches[name])
+            for name, other in neighbours(program, hardware, judged.verdict)
+            if judge(program, test, permitted, hardware.switched(name, other), first=True).verdict != judged.verdict
+        )
     return Verification(
         test=test,
         target=target,
         model=model.name,
-        verdict=verdict,
+        verdict=judged.verdict,
         program=program,
         permitted=permitted,
-        found=tuple(sorted(found, key=repr)),
-        violations=violations,
-        placements=where,
+        found=tuple(sorted(judged.found, key=repr)),
+        violations=judged.violations,
+        hardware=hardware,
         rests=rests,
-        switches=switches,
-        states=states,
-        incomplete=cut,
-        limit=limit,
+        states=judged.states,
+        incomplete=judged.cut,
     )
 
 
-def judge(
-    program: MachineProgram,
-    test: LitmusTest,
-    permitted: Result,
-    where: Iterable[Placement],
-    switches: Mapping[str, str],
-    limit: int = LIMIT,
-    *,
-    first: bool = False,
-) -> tuple[str, tuple[Violation, ...], frozenset[Row], int, tuple[str, ...]]:
-    """Return the verdict, the violations, the machine's outcomes, the states visited, and what cut the search.
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with the violations, the machine's outcomes, the states visited, and what cut the search."""
 
-    With `first` the search ends at the first placement that has a violation.
-    """
+    verdict: str
+    violations: tuple[Violation, ...]
+    found: frozenset[Row]
+    states: int
+    cut: tuple[str, ...]
+
+
+def judge(
+    program: MachineProgram, test: LitmusTest, permitted: Result, hardware: Hardware, *, first: bool = False
+) -> Judgement:
+    """Run a program of a test in every placement; with `first` until one has a violation."""
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
     states, cut = 0, set(map(str, permitted.incomplete))
-    for placement in where:
-        explored = explore(layout(program, placement, switches), limit=limit)
+    for laid in hardware.laid_out(program):
+        explored = explore(laid, limit=hardware.limit)
         rows = kept(explored, test, permitted)
         found |= rows
         states += explored.states
@@ -169,13 +187,15 @@ def judge(
         if permitted.undefined:
             continue
         for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
-            violations.setdefault(row, Violation(row, state_text(row, permitted), placement))
+            violations.setdefault(row, Violation(row, state_text(row, permitted), laid.placement))
         if first and violations:
             break
-    if violations and not permitted.incomplete:
-        return "unsound", tuple(violations.values()), frozenset(found), states, tuple(sorted(cut))
     verdict = "unknown" if cut and not permitted.undefined else "sound"
-    return verdict, (), frozenset(found), states, tuple(sorted(cut))
+    if violations and permitted.incomplete:
+        violations.clear()
+    elif violations:
+        verdict = "unsound"
+    return Judgement(verdict, tuple(violations.values()), frozenset(found), states, tuple(sorted(cut)))
 
 
 def kept(explored: Explored, test: LitmusTest, permitted: Result) -> set[Row]:
@@ -227,37 +247,19 @@ def _apart(placement: Placement) -> tuple[int, ...]:
 # ---------------------------------------------------------------- what a verdict rests on
 
 
-def _rests(
-    program: MachineProgram,
-    test: LitmusTest,
-    permitted: Result,
-    where: Sequence[Placement],
-    switches: Mapping[str, str],
-    verdict: str,
-    limit: int,
-) -> Iterator[tuple[str, str]]:
-    """Yield the switches with whose other value the verdict is another."""
-    for name, other in neighbours(program, where, switches, verdict):
-        changed = judge(program, test, permitted, where, {**switches, name: other}, limit, first=True)[0]
-        if changed != verdict:
-            yield name, switches[name]
-
-
-def neighbours(
-    program: MachineProgram, where: Sequence[Placement], switches: Mapping[str, str], verdict: str
-) -> Iterator[tuple[str, str]]:
+def neighbours(program: MachineProgram, hardware: Hardware, verdict: str) -> Iterator[tuple[str, str]]:
     """Yield the switches on which a verdict may rest, each with its other value.
 
     A weaker machine has every outcome of a stronger one, so a sound verdict can only rest on strong values and
     the opposite on weak ones.
     """
-    hit = any(Facts(layout(program, placement, switches)).may_hit for placement in where)
+    hit = any(Facts(laid).may_hit for laid in hardware.laid_out(program))
     for switch in SWITCHES:
         weak, strong = switch.values
-        now = switches[switch.name]
+        now = hardware.switches[switch.name]
         if not hit and switch.name in ABOUT_LINES:
             continue
-        if now != (weak if verdict == "sound" else strong) and speaks(switch, program, where):
+        if now != (weak if verdict == "sound" else strong) and speaks(switch, program, hardware.placements):
             yield switch.name, strong if now == weak else weak
 
 
@@ -276,9 +278,3 @@ def speaks(switch: Switch, program: MachineProgram, where: Sequence[Placement]) 
     if switch.name == "memory":
         return len({w.agent for w in program.waves}) > 1 or any(p.l2 == "several" for p in where)
     return any(isinstance(o, Access) for o in operations)
-
-
-def layouts(program: MachineProgram, where: Iterable[Placement], switches: Mapping[str, str]) -> Iterator[Layout]:
-    """Yield the program laid out in each placement."""
-    for placement in where:
-        yield layout(program, placement, switches)

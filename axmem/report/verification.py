@@ -61,7 +61,7 @@ def headline(found: Verification) -> str:
     """Return the verdict in one line: test, target, model, verdict, what it rests on, what was looked at."""
     rests = ", ".join(f"{name}={value}" for name, value in found.rests)
     under = f" under {{{rests}}}" if rests else ""
-    places, count = len(found.placements), len(found.found)
+    places, count = len(found.hardware.placements), len(found.found)
     looked = f"{places} placement{'s' * (places != 1)}, {count} outcome{'s' * (count != 1)}"
     return f"{found.test.name}  {found.target.label}  {found.model}  {found.verdict}{under}  ({looked})"
 
@@ -95,7 +95,7 @@ def _execution(found: Verification, violation: Violation) -> Iterator[str]:
 
 def told_of(found: Verification, violation: Violation) -> tuple[Timeline, list[str]] | None:
     """Return the timeline of a violation, and where its threads run."""
-    laid = layout(found.program, violation.placement, found.switches)
+    laid = layout(found.program, violation.placement, found.hardware.switches)
     trace = trace_to(laid, violation.row)
     return None if trace is None else (timeline(laid, trace), list(waves(laid)))
 
@@ -123,8 +123,8 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         "model": found.model,
         "verdict": found.verdict,
         "rests": dict(found.rests),
-        "switches": dict(found.switches),
-        "placements": [p.text for p in found.placements],
+        "switches": dict(found.hardware.switches),
+        "placements": [p.text for p in found.hardware.placements],
         "outcomes": len(found.found),
         "states": found.states,
         "incomplete": list(found.incomplete),

@@ -59,8 +59,7 @@ def test_what_keeps_an_outcome_out_is_the_same(name: str, gpu: str) -> None:
     machine = Mutants(found)
     whole, bare = machine.rows(()), machine.rows(every)
     assert whole and bare and bare - whole
-    laid = (layout(found.program, placement, found.switches) for placement in found.placements)
-    exclusion = Exclusion(laid, Session())
+    exclusion = Exclusion(found.hardware.laid_out(found.program), Session())
     for row in machine.ordered(bare | whole):
         core = exclusion.core(row, every)
         assert core == (None if row in whole else machine.walked(row, every)[0])
