@@ -61,7 +61,9 @@ class Module:
     lds: dict[str, int]
 
 
-def module(test: LitmusTest, profile: str = "llvm-24", target: Target | None = None, divergent: bool = False) -> Module:
+def module(
+    test: LitmusTest, profile: str = "llvm-24", target: Target | None = None, *, divergent: bool = False
+) -> Module:
     """Return a test as LLVM IR; with a target the text says how to compile it for that.
 
     With `divergent` addresses differ between lanes as far as LLVM knows, so that no load is made a scalar one.
@@ -74,8 +76,10 @@ def module(test: LitmusTest, profile: str = "llvm-24", target: Target | None = N
     places = _places(test, lds)
     names = {location.name for location in test.locations}
     kernels = tuple(f"{t.name}.kernel" if t.name in names else t.name for t in test.threads)
-    bodies = [_kernel(test, thread, kernel, places, metadata, divergent)
-              for thread, kernel in zip(test.threads, kernels, strict=True)]  # fmt: skip
+    bodies = [
+        _kernel(kernel, test, thread, Body(test, thread, places, metadata, divergent=divergent))
+        for thread, kernel in zip(test.threads, kernels, strict=True)
+    ]
     parts = [_head(test, target), *_globals(test, lds), "", *bodies, *_tail(test, metadata), *metadata.definitions()]
     return Module("\n".join(parts) + "\n", kernels, tuple(slots(test, thread) for thread in test.threads), lds)
 
@@ -180,11 +184,8 @@ def _splat(text: str, type_: Type) -> str:
     return "<" + ", ".join([f"{type_name(type_.element)} {text}"] * type_.lanes) + ">"
 
 
-def _kernel(
-    test: LitmusTest, thread: Thread, kernel: str, places: dict[str, str], metadata: Metadata, divergent: bool
-) -> str:
+def _kernel(kernel: str, test: LitmusTest, thread: Thread, body: Body) -> str:
     """Return the kernel of a thread: its private locations, its statements, the stores of its results."""
-    body = Body(test, thread, places, metadata, divergent)
     for location in test.locations:
         if location.space is AddressSpace.PRIVATE and _uses(thread, location):
             _private(body, location)
@@ -275,4 +276,3 @@ def _uneven_barriers(test: LitmusTest) -> Iterator[Diagnostic]:
         elif len(named[tuple(barrier.participants)]) > 1 and barrier.name != named[tuple(barrier.participants)][0]:
             message = "a workgroup has one llvm.amdgcn.s.barrier, but here it has barriers of several names"
             yield Diagnostic(test.source, span, message, "give them one name")
-

@@ -87,7 +87,7 @@ def _placed(wanted: list[tuple[str, Type, int | None, bool]]) -> Iterator[Slot]:
         stored = I32 if narrow else Type(8, type_.lanes) if type_.bits == 1 else type_
         align = min(16, 1 << max(2, (stored.size - 1).bit_length()))
         start = -(-end // align) * align
-        yield Slot(register, type_, start, stored, part, assumed)
+        yield Slot(register, type_, start, stored, part=part, assumed=assumed)
         end = start + stored.size
 
 
@@ -120,7 +120,7 @@ class Body:
     """The kernel of one thread so far."""
 
     def __init__(
-        self, test: LitmusTest, thread: Thread, places: dict[str, str], metadata: Metadata, divergent: bool
+        self, test: LitmusTest, thread: Thread, places: dict[str, str], metadata: Metadata, *, divergent: bool
     ) -> None:
         self.types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
         taken = {*self.types, *(location.name for location in test.locations)}

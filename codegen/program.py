@@ -84,7 +84,7 @@ def lower(
     if errors:
         raise InputError(errors)
     threads = tuple(
-        LoweredThread(thread.name, tuple(_Walk(target, divergent).block(thread.body, (number,))))
+        LoweredThread(thread.name, tuple(_Walk(target, divergent=divergent).block(thread.body, (number,))))
         for number, thread in enumerate(test.threads)
     )
     return LoweredTest(test, target, threads)
@@ -93,7 +93,7 @@ def lower(
 class _Walk:
     """The way through one thread. `clean` says that it has neither written nor synchronized so far."""
 
-    def __init__(self, target: Target, divergent: bool) -> None:
+    def __init__(self, target: Target, *, divergent: bool) -> None:
         self.target = target
         self.clean = not divergent
 
@@ -159,7 +159,9 @@ def lacks(operation: Operation, target: Target) -> str:
 
 
 def _hint(operation: Operation | None, target: Target) -> str:
-    later = operation is not None and target.profile == "llvm-22" and not lacks(
-        operation, Target(target.name, target.family, target.mode)
+    later = (
+        operation is not None
+        and target.profile == "llvm-22"
+        and not lacks(operation, Target(target.name, target.family, target.mode))
     )
     return "--profile llvm-24 has it" if later else ""

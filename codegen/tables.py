@@ -170,9 +170,9 @@ def _document(name: str) -> dict[str, Any]:
 
 
 def _names(table: dict[str, Any]) -> Names:
-    sizes = [{int(bits): suffix for bits, suffix in table[key].items()} for key in ("size", "stored", "atomic")]
+    sizes = {key: {int(bits): suffix for bits, suffix in table[key].items()} for key in ("size", "stored", "atomic")}
     operations = {operation: (vector, lds, letter) for operation, vector, lds, letter in table["operations"]}
-    return Names(sizes[0], sizes[1], sizes[2], table["lds_load"], table["lds_store"], operations)
+    return Names(**sizes, lds_load=table["lds_load"], lds_store=table["lds_store"], operations=operations)
 
 
 def _family(name: str) -> Family:
@@ -231,15 +231,15 @@ def _row(cells: dict[str, str]) -> TableRow:
         return tuple(word for word in cells.get(column, "").split() if word != "*")
 
     return TableRow(
-        words("operations"),
-        words("spaces"),
-        words("scopes"),
-        words("orderings"),
-        words("subjects"),
-        words("when"),
-        cells.get("emits", ""),
-        cells.get("why", ""),
-        cells["source"],
+        operations=words("operations"),
+        spaces=words("spaces"),
+        scopes=words("scopes"),
+        orderings=words("orderings"),
+        subjects=words("subjects"),
+        when=words("when"),
+        emits=cells.get("emits", ""),
+        why=cells.get("why", ""),
+        source=cells["source"],
     )
 
 

@@ -145,9 +145,9 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
     assembly = _assembly(options, len(named))
     for name, text in named:
         yield Case(
-            name, text, options.target, options.mode, on.profile, options.model, options.placement, switches,
-            options.divergent, options.elements, options.format, options.limit, options.llc or "", assembly,
-            options.run,
+            name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
+            placement=options.placement, switches=switches, divergent=options.divergent, elements=options.elements,
+            format=options.format, limit=options.limit, llc=options.llc or "", assembly=assembly, kept=options.run,
         )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ class EdgeKind(Enum):
 
 COMMUNICATIONS = frozenset({EdgeKind.READS_FROM, EdgeKind.FROM_READS, EdgeKind.COHERENCE})
 DEPENDENCIES = frozenset({EdgeKind.ADDRESS, EdgeKind.DATA, EdgeKind.CONTROL})
-_ENDS = {EdgeKind.READS_FROM: "WR", EdgeKind.FROM_READS: "RW", EdgeKind.COHERENCE: "WW"}
+_ENDS = {EdgeKind.READS_FROM: ("W", "R"), EdgeKind.FROM_READS: ("R", "W"), EdgeKind.COHERENCE: ("W", "W")}
 _FENCES = {Ordering.ACQUIRE: "acq", Ordering.RELEASE: "rel", Ordering.ACQ_REL: "acq_rel", Ordering.SEQ_CST: "sc"}
 
 
@@ -91,12 +91,12 @@ class Edge:
 
 def _simple_edges() -> dict[str, Edge]:
     """Return every edge but fences, by its word."""
-    edges = [Edge(kind, ends[0], ends[1], True, external) for kind, ends in _ENDS.items() for external in (True, False)]
+    edges = [Edge(kind, a, b, same=True, external=e) for kind, (a, b) in _ENDS.items() for e in (True, False)]
     for same in (False, True):
         edges += [Edge(EdgeKind.PROGRAM_ORDER, a, b, same) for a, b in product("RW", "RW")]
         edges += [Edge(kind, "R", b, same) for kind in (EdgeKind.ADDRESS, EdgeKind.DATA, EdgeKind.CONTROL) for b in "RW"
                   if (kind, b) != (EdgeKind.DATA, "R")]  # fmt: skip
-    edges.append(Edge(EdgeKind.UPDATE, "R", "W", True))
+    edges.append(Edge(EdgeKind.UPDATE, "R", "W", same=True))
     return {edge.text: edge for edge in edges}
 
 
@@ -154,4 +154,6 @@ def _fences(word: str) -> tuple[Edge, ...]:
     scope = parse_scope(match["scope"]) if match["scope"] else SyncScope()
     mode = AccessMode(ordering=ordering, scope=scope, tags=parse_tags(match["tags"]))
     ends = [("R", "W") if letter == "*" else (letter,) for letter in match["ends"]]
-    return tuple(Edge(EdgeKind.FENCE, a, b, match["place"] == "s", False, mode) for a, b in product(*ends))
+    return tuple(
+        Edge(EdgeKind.FENCE, a, b, match["place"] == "s", external=False, fence=mode) for a, b in product(*ends)
+    )

@@ -82,7 +82,7 @@ class Decorations:
 def decorated(cycle: Cycle, decorations: Decorations) -> Iterator[Cycle]:
     """Yield a cycle with every combination of decorations; each is oriented and comes once."""
     chosen = synchronizing(cycle)
-    choices = [_marks(cycle, event, event in chosen, decorations) for event in range(len(cycle))]
+    choices = [_marks(cycle, event, decorations, synchronizes=event in chosen) for event in range(len(cycle))]
     edges = [_fences(edge, decorations.scopes) for edge in cycle.edges]
     seen = set()
     for marks in product(*choices):
@@ -95,7 +95,7 @@ def decorated(cycle: Cycle, decorations: Decorations) -> Iterator[Cycle]:
                     yield candidate
 
 
-def _marks(cycle: Cycle, event: int, synchronizes: bool, decorations: Decorations) -> tuple[AccessMode, ...]:
+def _marks(cycle: Cycle, event: int, decorations: Decorations, *, synchronizes: bool) -> tuple[AccessMode, ...]:
     """Return the decorations that an event takes."""
     given, edge = cycle.marks[event], cycle.edges[event]
     if given is not None:

@@ -126,7 +126,7 @@ class _Program:
             written = (event + 1) % len(self.cycle)
             value = ast.Number(self.accesses[written].value)
             mode = united(mode, self.cycle.mark(written))
-            return ast.AtomicRmw(register, "xchg", None, address, value, mode)
+            return ast.AtomicRmw(register, "xchg", None, address, value=value, mode=mode)
         if self.cycle.edges[event].source == "R":
             return ast.Load(register, None, address, mode)
         stored: ast.Expr = ast.Number(access.value)

@@ -57,8 +57,8 @@ def aligned(cursor: Cursor, name: str, before: Row, after: Row) -> Pattern:
         "",
         tuple(slots),
         tuple(places[0][k] for k in keys[0]),
-        tuple(places[1][k] for k in keys[1]),
-        tuple(standing),
+        after=tuple(places[1][k] for k in keys[1]),
+        copies=tuple(standing),
     )
 
 

@@ -116,12 +116,12 @@ class _RuleParser:
             cursor.next()
             value = self._hole("value")
             cursor.expect(",", "','")
-            step = Step("store", first.span, value, self._hole("location"), scope=self._scope(True), av=True)
+            step = Step("store", first.span, value, self._hole("location"), scope=self._scope(needed=True), av=True)
         elif cursor.at_word("fence"):
             cursor.next()
             step = Step("fence", first.span, scope=self._scope(), ordering=self._ordering("fence"))
         elif cursor.at_word("make.available", "make.visible"):
-            step = Step(cursor.next().text, first.span, scope=self._scope(True))
+            step = Step(cursor.next().text, first.span, scope=self._scope(needed=True))
         elif first.text.startswith("$") and cursor.peek(1).kind == "=":
             found = self._assignment()
             if isinstance(found, Copy):
@@ -142,13 +142,13 @@ class _RuleParser:
         register = self._hole("register")
         cursor.expect("=", "'='")
         if cursor.accept_word("load-visible"):
-            return Step("load", first, register, self._hole("location"), scope=self._scope(True), av=True)
+            return Step("load", first, register, self._hole("location"), scope=self._scope(needed=True), av=True)
         if cursor.accept_word("load"):
             atomic = bool(cursor.accept_word("atomic"))
             volatile = bool(cursor.accept_word("volatile"))
             location = self._hole("location")
             scope, ordering = (self._scope(), self._ordering("load")) if atomic else (Scope.SYSTEM, Ordering.NOT_ATOMIC)
-            return Step("load", first, register, location, ordering, scope, volatile=volatile)
+            return Step("load", first, register, location, ordering=ordering, scope=scope, volatile=volatile)
         if cursor.accept_word("atomicrmw"):
             volatile = bool(cursor.accept_word("volatile"))
             cursor.expect_word("xchg")
@@ -174,7 +174,7 @@ class _RuleParser:
         cursor.expect(",", "','")
         location = self._hole("location")
         scope, ordering = (self._scope(), self._ordering("store")) if atomic else (Scope.SYSTEM, Ordering.NOT_ATOMIC)
-        return Step("store", first, value, location, ordering, scope, volatile=volatile)
+        return Step("store", first, value, location, ordering=ordering, scope=scope, volatile=volatile)
 
     # ------------------------------------------------------------ parts of statements
 
@@ -192,7 +192,7 @@ class _RuleParser:
             self.cursor.error(word.span, f"'{word.text}' is the hole of {_AN[known]} and cannot be that of {_AN[what]}")
         return word.text
 
-    def _scope(self, needed: bool = False) -> Scope | Hole:
+    def _scope(self, *, needed: bool = False) -> Scope | Hole:
         cursor = self.cursor
         if not cursor.at_word("syncscope"):
             if needed:

@@ -55,7 +55,9 @@ def matching(before: ast.LitmusTest, after: ast.LitmusTest, entries: Iterable[st
     if errors:
         raise InputError(errors)
     for b, a in pairs:
-        _same_type(before, after, first, second, b, a)
+        if first.types[name_of(b)] != second.types[name_of(a)]:
+            message = f"{name_of(a)} of '{after.name}' has another type than {name_of(b)} here"
+            raise InputError([Diagnostic(before.source, Span(1, 1), message, "compare values of one type")])
     compared = {name_of(a) for _, a in pairs}
     left_out += [f"{name} (only after)" for name in second.observables if name not in compared]
     if not pairs:
@@ -145,19 +147,6 @@ def _same_memory(before: ast.LitmusTest, after: ast.LitmusTest, renamed: dict[st
                 break
     if errors:
         raise InputError(errors)
-
-
-def _same_type(
-    before: ast.LitmusTest,
-    after: ast.LitmusTest,
-    first: _Named,
-    second: _Named,
-    b: ast.Observable,
-    a: ast.Observable,
-) -> None:
-    if first.types[name_of(b)] != second.types[name_of(a)]:
-        message = f"{name_of(a)} of '{after.name}' has another type than {name_of(b)} here"
-        raise InputError([Diagnostic(before.source, Span(1, 1), message, "compare values of one type")])
 
 
 def _about(entry: str, part: str, message: str, hint: str = "") -> Diagnostic:

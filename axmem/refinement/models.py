@@ -46,7 +46,7 @@ def refines(
         reason.replace("before: ", f"{label(models[1])}: ").replace("after: ", f"{label(models[0])}: ")
         for reason in found.reasons
     )
-    return ModelRefinement(test, models, found.verdict, new, found.undefined, reasons)
+    return ModelRefinement(test, models, found.verdict, new, undefined=found.undefined, reasons=reasons)
 
 
 def explanations(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from xml.sax.saxutils import escape, quoteattr
 
 from axmem.check.judging import Answer, Report
@@ -33,7 +34,7 @@ class Output:
         for answer in report.answers:
             self._answer(report, answer)
         if report.lost:
-            self._case(report.name, "-", 0.0, "skipped", report.lost, "")
+            self._case(report.name, kind="skipped", message=report.lost)
         if report.diagnostics:
             self._errors(report.name, report.diagnostics)
         return ""
@@ -49,26 +50,28 @@ class Output:
 
     def _answer(self, report: Report, answer: Answer) -> None:
         result = answer.result
-        model = result.label
+        case = partial(self._case, report.name, result.label, result.work.seconds)
         unchecked = [c for c in answer.checks if c.status == "unchecked"]
         left_out = "\n".join(f"line {c.line}: not checked: {c.expected} ({c.reason})" for c in unchecked)
         if answer.status == "mismatch":
             failed = [c for c in answer.checks if c.status == "mismatch"]
             message = "; ".join(f"expected {c.expected}, found {c.found}" for c in failed)
-            self._case(report.name, model, result.work.seconds, "failure", message, "\n".join(_details(report, answer)))
+            case(kind="failure", message=message, text="\n".join(_details(report, answer)))
         elif answer.status == "unknown":
             message = "; ".join(map(str, result.incomplete)) or "not all outcomes"
-            self._case(report.name, model, result.work.seconds, "skipped", message, "")
+            case(kind="skipped", message=message)
         elif answer.status == "unchecked" and left_out:
-            self._case(report.name, model, result.work.seconds, "skipped", "not checked", left_out)
+            case(kind="skipped", message="not checked", text=left_out)
         else:
-            self._case(report.name, model, result.work.seconds, "system-out" if left_out else "", "", left_out)
+            case(kind="system-out" if left_out else "", text=left_out)
 
     def _errors(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
         text = "\n".join(str(d) for d in diagnostics)
-        self._case(name, "-", 0.0, "error", diagnostics[0].message, text)
+        self._case(name, kind="error", message=diagnostics[0].message, text=text)
 
-    def _case(self, name: str, model: str, seconds: float, kind: str, message: str, text: str) -> None:
+    def _case(
+        self, name: str, model: str = "-", seconds: float = 0.0, *, kind: str, message: str = "", text: str = ""
+    ) -> None:
         head = f'<testcase classname={_attribute(name)} name={_attribute(model)} time="{seconds:.3f}"'
         if not kind:
             self.cases.append(f"{head}/>\n")

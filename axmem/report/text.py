@@ -17,7 +17,7 @@ STATUS = {"ok": "ok", "mismatch": "MISMATCH", "unknown": "UNKNOWN", "unchecked":
 class Output:
     """Text, streamed; unknown answers are repeated at the end with what cut them."""
 
-    def __init__(self, names: Iterable[str] = (), outcomes: bool = False, **_: object) -> None:
+    def __init__(self, names: Iterable[str] = (), *, outcomes: bool = False, **_: object) -> None:
         self.width = max((len(n) for n in names if len(n) <= WIDEST_NAME), default=0)
         self.outcomes = outcomes
         self.unknown: list[str] = []

@@ -8,7 +8,7 @@ private memory; accesses to them are done here and now, since no other thread se
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from axmem.codegen.assembly.memory import Transfer, policy_of
@@ -110,7 +110,7 @@ class Accesses:
             raise OperandError(f"this address depends on {unknown}, which the kernel did not set")
         value = number(address)
         if value is None:
-            self._chosen(line, transfer, address, state, counted)
+            self._chosen(line, transfer, address, state, counted=counted)
             return
         place = self.places.place(value, transfer.memory, transfer.bits // 8)
         if place is None and transfer.memory == "lds" and transfer.action != "rmw":
@@ -122,10 +122,10 @@ class Accesses:
             raise OperandError(f"the address {value:#x} is in no location of the test")
         if place.region:
             result = self._aside(line, transfer, place, state)
-            self._step(line, transfer, state, (), counted)
+            self._step(line, transfer, state.guard, (), counted=counted)
         else:
             footprint, result = self._footprint(transfer, place, state)
-            self._step(line, transfer, state, (footprint,), counted)
+            self._step(line, transfer, state.guard, (footprint,), counted=counted)
         if result is not None and transfer.destination:
             self._deliver(transfer, result, registers)
 
@@ -142,13 +142,15 @@ class Accesses:
             assert place is not None
             piece = replace(transfer, address=Constant(base + start), bits=8 * size, value=value)
             footprint, result = self._footprint(piece, place, state)
-            self._step(line, piece, state, (footprint,), counted and not start)
+            self._step(line, piece, state.guard, (footprint,), counted=counted and not start)
             results.append(Constant(0) if result is None else result)
             sizes.append(8 * size)
         if transfer.destination:
             self._deliver(transfer, joined(tuple(results), tuple(sizes), self.places.widths), state.registers)
 
-    def _chosen(self, line: AssemblyLine, transfer: Transfer, address: Expr, state: KernelState, counted: bool) -> None:
+    def _chosen(
+        self, line: AssemblyLine, transfer: Transfer, address: Expr, state: KernelState, *, counted: bool
+    ) -> None:
         """An access whose address depends on memory: one footprint for each address that it may have."""
         if transfer.memory in ("lds", "private"):
             raise OperandError("an address in LDS or private memory that depends on memory")
@@ -167,7 +169,7 @@ class Accesses:
             footprint, result = self._footprint(transfer, place, state)
             footprints.append(replace(footprint, guard=((choice.index, arm),)))
             arms.append(Constant(0) if result is None else result)
-        self._step(line, transfer, state, tuple(footprints), counted)
+        self._step(line, transfer, state.guard, footprints, counted=counted)
         if transfer.destination:
             alike = known is not None and len(candidates) == 1
             merged = arms[0] if alike else Pick(choice.index, (*arms, Constant(0)))
@@ -193,19 +195,13 @@ class Accesses:
         return Constant(UNDEF) if state.registers.unknown_in(value) else value
 
     def _step(
-        self,
-        line: AssemblyLine,
-        transfer: Transfer,
-        state: KernelState,
-        footprints: tuple[PlaceFootprint, ...],
-        counted: bool,
+        self, line: AssemblyLine, transfer: Transfer, guard: Guard, made: Iterable[PlaceFootprint], *, counted: bool
     ) -> None:
         parts = tuple(Part(bit, bit, "", "") for bit in policy_of(line))
         instruction = Instruction(InstructionKind.ACCESS, line.mnemonic, parts)
         result = transfer.action == "load" or bool(transfer.destination)
-        self.steps.append(
-            KernelStep(instruction, line, state.guard, transfer.action, transfer.memory, footprints, result, counted)
-        )
+        step = KernelStep(instruction, line, guard, transfer.action, transfer.memory, result=result, counted=counted)
+        self.steps.append(replace(step, footprints=tuple(made)))
 
     def _deliver(self, transfer: Transfer, result: Expr, registers: Registers) -> None:
         """Put what an access returned where it belongs."""

@@ -28,7 +28,7 @@ def _bits(kind: str) -> int:
     return int(kind[1:])
 
 
-def operation(name: str, bits: int, a: Expr, b: Expr, kind: str, widths: dict[int, int] | None = None) -> Expr:
+def operation(name: str, bits: int, a: Expr, b: Expr, kind: str, *, widths: dict[int, int] | None = None) -> Expr:
     """Return an operation as the hardware does it: shifts take their amount modulo the width.
 
     Given the widths of reads, a mask of low bits is what it leaves, so that what it masks off need not be known.
@@ -73,7 +73,7 @@ def _scalar_binary(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[W
     bits = _bits(m["kind"])
     name = _BINARY[m["op"]]
     a, b = r.value(o[1], bits), r.value(o[2], 32 if name in _SHIFTS else bits)
-    result = operation(name, bits, a, b, m["kind"], r.widths)
+    result = operation(name, bits, a, b, m["kind"], widths=r.widths)
     writes: list[Write] = [(o[0], result, bits)]
     if name in ("add", "sub") and bits == 32:
         carry = computed("ult", 1, *((result, a) if name == "add" else (a, b)))
@@ -151,7 +151,7 @@ def _vector_binary(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[W
     first, second = (o[2], o[1]) if m["rev"] else (o[1], o[2])
     a = r.value(first, bits)
     b = r.value(second, 32 if name in _SHIFTS else bits)
-    return [(o[0], operation(name, bits, a, b, m["kind"], r.widths), bits)]
+    return [(o[0], operation(name, bits, a, b, m["kind"], widths=r.widths), bits)]
 
 
 def _carry_out(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:

@@ -178,7 +178,7 @@ def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
         both = registers.value(data, 2 * bits)
         value, expected = (sliced(both, low, bits, registers.widths) for low in (0, bits))
     result = destination if returning else ""
-    return [Transfer("rmw", how, address, bits, value, expected, update, result)]
+    return [Transfer("rmw", how, address, bits, value=value, expected=expected, update=update, destination=result)]
 
 
 # ---------------------------------------------------------------- LDS
@@ -220,7 +220,11 @@ def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) 
         other = registers.value(operands[2], bits)
         # ds_cmpst has what it compares with first, ds_cmpstore (from GFX11 on) second.
         value, expected = (other, value) if word == "cmpst" else (value, other)
-    return [Transfer("rmw", "lds", address, bits, value, expected, _UPDATES[name], destination)]
+    return [
+        Transfer(
+            "rmw", "lds", address, bits, value=value, expected=expected, update=_UPDATES[name], destination=destination
+        )
+    ]
 
 
 # ---------------------------------------------------------------- scalar memory

@@ -74,7 +74,7 @@ class Places:
         for index, location in enumerate(self.test.locations):
             start = self.lds.get(location.name)
             if start is not None and start <= byte and byte + size <= start + self.size(index):
-                return Place("", index, byte - start, True)
+                return Place("", index, byte - start, lds=True)
         return None
 
     def lds_parts(self, byte: int, size: int) -> list[tuple[int, int]]:

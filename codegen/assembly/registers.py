@@ -99,7 +99,7 @@ class Registers:
             return
         half = _HALF.match(operand)
         if half:
-            self._half(half[1], half[2] == "h", value)
+            self._half(half[1], value, high=half[2] == "h")
             return
         names = dwords(operand)
         if len(names) * 32 < bits:
@@ -107,7 +107,7 @@ class Registers:
         for index in range(max(1, bits // 32)):
             self.values[names[index]] = sliced(value, 32 * index, min(bits, 32), self.widths)
 
-    def _half(self, name: str, high: bool, value: Expr) -> None:
+    def _half(self, name: str, value: Expr, *, high: bool) -> None:
         old = self.named(name)
         low = sliced(old, 0, 16, self.widths) if high else value
         top = value if high else sliced(old, 16, 16, self.widths)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from axmem.front.source import Diagnostic, InputError, Source, Span
 
@@ -156,7 +156,7 @@ class _Reader:
             return
         addend = int(match[4] or "0", 16)
         spelled = f"{match[3]}@{_KINDS[match[2]]}{addend:+d}"
-        self.current.lines[-1] = _with(last, relocation=spelled)
+        self.current.lines[-1] = replace(last, relocation=spelled)
 
     def instruction(self, text: str, comment: str, span: Span) -> None:
         assert self.current is not None
@@ -173,17 +173,15 @@ class _Reader:
             if found:
                 start = next((int(a, 16) for a, k in self.current.labels.items() if k == 0 and a[:2] == "0x"), 0)
                 target = f"{start + int(found[1] or '0', 16):#x}"
-        self.current.lines.append(AssemblyLine(mnemonic, operands, bits, " ".join(rest.split()), span, "", target))
+        self.current.lines.append(
+            AssemblyLine(mnemonic, operands, bits, " ".join(rest.split()), span=span, relocation="", target=target)
+        )
 
     def finish(self) -> None:
         if self.current is not None and self.current.lines:
             found = self.current
             self.kernels[found.name] = Kernel(found.name, tuple(found.lines), found.labels, found.span)
         self.current = None
-
-
-def _with(line: AssemblyLine, *, relocation: str) -> AssemblyLine:
-    return AssemblyLine(line.mnemonic, line.operands, line.bits, line.rest, line.span, relocation, line.target)
 
 
 def split_operands(rest: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -243,8 +243,8 @@ class _Builder:
         assert event.phase is not None
         name = event.phase[0]
         if instruction.mnemonic.endswith("signal"):
-            return BarrierStep(name, True, False)
-        return BarrierStep(name, not instruction.mnemonic.endswith("wait"), True)
+            return BarrierStep(name, arrive=True, passing=False)
+        return BarrierStep(name, not instruction.mnemonic.endswith("wait"), passing=True)
 
     def _barriers(self) -> Mapping[str, tuple[int, ...]]:
         """Return the participants of each barrier."""

@@ -194,10 +194,10 @@ class Facts:
         masks = self.zero_waits[op.stream][op.number]
         if masks is not None:
             return not any(pending[s] & mask for s, mask in masks)
-        return all(self._outstanding(op, counted, limit, nexts, pending, reads) <= limit for limit, counted in op.waits)
+        return all(self._outstanding(counted, limit, nexts, pending, reads) <= limit for limit, counted in op.waits)
 
     def _outstanding(
-        self, op: Op, counted: tuple[tuple[int, ...], ...], limit: int, nexts: Sequence[int],
+        self, counted: tuple[tuple[int, ...], ...], limit: int, nexts: Sequence[int],
         pending: Sequence[int], reads: Sequence[Value | None],
     ) -> int:  # fmt: skip
         """Count the operations on their way: those after one that is not complete are, where order is kept."""

@@ -117,8 +117,8 @@ def layout(program: MachineProgram, placement: Placement, switches: Mapping[str,
     nodes, vector, scalar = _nodes(program, machine, placement, switches)
     ops = tuple(tuple(_ops(program, k, vector, scalar)) for k in range(len(program.streams)))
     ops = tuple(tuple(_with_waits(program, ops, row, switches)) for row in ops)
-    return Layout(program, placement, switches, nodes, ops, frozenset(_passed(program, machine, nodes, switches)),
-                  early=machine.name == "gfx1250")  # fmt: skip
+    passes = frozenset(_passed(program, machine, nodes, switches))
+    return Layout(program, placement, switches, nodes, ops, passes=passes, early=machine.name == "gfx1250")
 
 
 def settings(family: str, changed: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -174,7 +174,7 @@ def _nodes(
              port=key[0] == "wave", first=key[0] in (kinds[0][0], "K$"))
         for key in order
     ]  # fmt: skip
-    nodes.append(Node(root[0], top[3], True, -1, root[1]))
+    nodes.append(Node(root[0], top[3], back=True, parent=-1, unit=root[1]))
     return tuple(nodes), [index[k] for k in vector_keys], [index.get(k, -1) for k in scalar_keys]
 
 
@@ -213,27 +213,26 @@ def _ops(program: MachineProgram, stream: int, vector: list[int], scalar: list[i
     arrivals: dict[str, int] = {}
     row = program.streams[stream]
     for instruction in row.instructions:
-        for op in _halves(instruction, stream, row.wave, vector, scalar, arrivals):
+        for op in _halves(instruction, stream, arrivals, vector=vector[row.wave], scalar=scalar[row.wave]):
             yield replace(op, number=number)
             number += 1
 
 
 def _halves(
-    instruction: MachineInstruction, stream: int, wave: int,
-    vector: list[int], scalar: list[int], arrivals: dict[str, int],
-) -> Iterator[Op]:  # fmt: skip
+    instruction: MachineInstruction, stream: int, arrivals: dict[str, int], *, vector: int, scalar: int
+) -> Iterator[Op]:
     operation, guard = instruction.operation, instruction.guard
     if isinstance(operation, Access):
         yield Op(
             0, stream, _DOES[operation.action], instruction,
-            entry=scalar[wave] if operation.path is Path.SCALAR else vector[wave],
+            entry=scalar if operation.path is Path.SCALAR else vector,
             scope=operation.scope, footprints=operation.footprints, guard=guard,
             ordered=operation.path not in (Path.FLAT, Path.SCALAR),
         )  # fmt: skip
     elif isinstance(operation, Invalidate):
-        yield Op(0, stream, Does.INV, instruction, vector[wave], low=operation.low, high=operation.high, guard=guard)
+        yield Op(0, stream, Does.INV, instruction, vector, low=operation.low, high=operation.high, guard=guard)
     elif isinstance(operation, Writeback):
-        yield Op(0, stream, Does.WB, instruction, vector[wave], operation.scope, guard=guard)
+        yield Op(0, stream, Does.WB, instruction, vector, scope=operation.scope, guard=guard)
     elif isinstance(operation, Wait):
         yield Op(0, stream, Does.WAIT, instruction, guard=guard)
     else:

@@ -60,7 +60,7 @@ class Reduction:
         for at, line in state.lines:
             if line.dirty:
                 back |= 1 << (at % self.groups)
-        return View(state, dict(state.lines), touched, written, flying, back)
+        return View(state, dict(state.lines), touched, written, flying, back=back)
 
     def writes_left(self, state: MachineState) -> int:
         """Return the groups that something may still write."""

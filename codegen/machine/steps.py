@@ -26,11 +26,11 @@ class MachineStep(NamedTuple):
     """
 
     kind: str
-    stream: int
-    op: int
     node: int
-    group: int
-    hit: bool
+    stream: int = -1
+    op: int = -1
+    group: int = -1
+    hit: bool = False
 
 
 class DraftState:
@@ -51,7 +51,7 @@ class DraftState:
         """Return the state that this has become."""
         return MachineState(
             tuple(self.next), tuple(self.reads), tuple(self.pending), tuple(sorted(self.lines.items())),
-            tuple(sorted(self.channels.items())), tuple(self.queues), self.again,
+            tuple(sorted(self.channels.items())), queues=tuple(self.queues), again=self.again,
         )  # fmt: skip
 
     def taken(self, channel: int) -> Item:
@@ -88,7 +88,7 @@ class Steps:
 
     # ------------------------------------------------------------ arrivals
 
-    def arrive(self, work: DraftState, n: int, item: Item, hit: bool) -> None:
+    def arrive(self, work: DraftState, n: int, item: Item, *, hit: bool = False) -> None:
         """Let an item arrive at a node; `hit` chooses where a load or read-modify-write may hit. Raises Blocked."""
         does, group = item.does, item.group
         if n == self.root:
@@ -100,11 +100,11 @@ class Steps:
         elif self.facts.passes[n * self.groups + group]:
             self._enter(work, n, item)
         elif does == LOAD:
-            self._load(work, n, item, hit)
+            self._load(work, n, item, hit=hit)
         elif does == STORE:
             self._store(work, n, item)
         elif does == RMW:
-            self._update(work, n, item, hit)
+            self._update(work, n, item, hit=hit)
         else:
             self._enter(work, n, item)
 
@@ -112,7 +112,7 @@ class Steps:
         channel = self.facts.channel(n, item.group)
         work.channels[channel] = (*work.channels.get(channel, ()), item)
 
-    def _load(self, work: DraftState, n: int, item: Item, hit: bool) -> None:
+    def _load(self, work: DraftState, n: int, item: Item, *, hit: bool) -> None:
         at = n * self.groups + item.group
         line, node = work.lines.get(at), self.layout.nodes[n]
         if node.level >= self._op(item).scope:
@@ -156,7 +156,7 @@ class Steps:
                 work.lines[at] = CacheLine(_merged(line.cells, item.cells, present=True), line.dirty & ~bits)
             self._enter(work, n, item)
 
-    def _update(self, work: DraftState, n: int, item: Item, hit: bool) -> None:
+    def _update(self, work: DraftState, n: int, item: Item, *, hit: bool) -> None:
         at, node = n * self.groups + item.group, self.layout.nodes[n]
         if not node.back or node.level < self._op(item).scope:
             self.drop(work, n, item.group)

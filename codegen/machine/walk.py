@@ -41,7 +41,8 @@ class Walk:
         ]
         none = (0,) * len(self.streams)
         queues: tuple[tuple[Item, ...], ...] = ((),) * len(program.waves)
-        state = MachineState(none, (None,) * len(self.facts.reads), none, tuple(lines), (), queues, none)
+        reads = (None,) * len(self.facts.reads)
+        state = MachineState(none, reads, none, tuple(lines), (), queues=queues, again=none)
         return self.steps.settle(DraftState(state))
 
     # ------------------------------------------------------------ ends
@@ -122,9 +123,9 @@ class Walk:
         for hit in self._ways(state, op.entry, items):
             work = DraftState(state)
             work.next[s] += 1
-            self._send(work, op, items, hit)
+            self._send(work, op, items, hit=hit)
             group = items[0].group if items else -1
-            yield MachineStep("issue", s, op.number, op.entry, group, hit), self.steps.settle(work)
+            yield MachineStep("issue", op.entry, s, op.number, group, hit=hit), self.steps.settle(work)
 
     def _items(self, op: Op, state: MachineState) -> list[Item]:
         """Return what an operation sends: itself, or a marker for each group. Raises NotYet."""
@@ -145,7 +146,7 @@ class Walk:
                 cells = tuple(written)
             elif op.does is Does.RMW:
                 self._ready(op, k, state)
-            return [Item(int(op.does), op.stream, op.number, f.group, k, cells)]
+            return [Item(int(op.does), op.stream, op.number, f.group, k, cells=cells)]
         raise Undetermined
 
     def _ready(self, op: Op, footprint: int, state: MachineState) -> None:
@@ -160,7 +161,7 @@ class Walk:
                 if expr is not None:
                     self.facts.values.value(expr, tuple(reads))
 
-    def _send(self, work: DraftState, op: Op, items: list[Item], hit: bool) -> None:
+    def _send(self, work: DraftState, op: Op, items: list[Item], *, hit: bool = False) -> None:
         """Send what an operation is made of on its way."""
         for item in items:
             work.pending[op.stream] |= 1 << (op.number * self.groups + item.group)
@@ -170,7 +171,7 @@ class Walk:
             return
         for item in items:
             if not self.facts.at_once(op):
-                self.steps.arrive(work, op.entry, item, hit)
+                self.steps.arrive(work, op.entry, item, hit=hit)
                 continue
             if op.does is Does.INV:
                 for n in self.facts.path(op)[:-1]:
@@ -198,17 +199,17 @@ class Walk:
             work = DraftState(state)
             work.taken(channel)
             try:
-                self.steps.arrive(work, parent, item, hit)
+                self.steps.arrive(work, parent, item, hit=hit)
             except Blocked:
                 continue
-            yield MachineStep("advance", item.stream, item.number, parent, item.group, hit), self.steps.settle(work)
+            yield MachineStep("advance", parent, item.stream, item.number, item.group, hit=hit), self.steps.settle(work)
 
     def _in_lds(self, state: MachineState, wave: int) -> Successor:
         item, *rest = state.queues[wave]
         work = DraftState(state)
         work.queues[wave] = tuple(rest)
-        self.steps.arrive(work, self.root, item, False)
-        return MachineStep("lds", item.stream, item.number, self.root, item.group, False), self.steps.settle(work)
+        self.steps.arrive(work, self.root, item)
+        return MachineStep("lds", self.root, item.stream, item.number, item.group), self.steps.settle(work)
 
     def _spontaneous(self, state: MachineState, left: int) -> Iterator[Successor]:
         """Yield refills of lines that differ from what the parent has, and dirty lines written back.
@@ -227,15 +228,15 @@ class Walk:
                 if fresh != line:
                     work = DraftState(state)
                     work.lines[at] = fresh
-                    yield MachineStep("refill", -1, -1, n, g, False), self.steps.settle(work)
+                    yield MachineStep("refill", n, group=g), self.steps.settle(work)
             if line.dirty:
                 work = DraftState(state)
                 self.steps.drop(work, n, g, keep=True)
-                yield MachineStep("evict", -1, -1, n, g, False), self.steps.settle(work)
+                yield MachineStep("evict", n, group=g), self.steps.settle(work)
             elif self.reduction is None:
                 work = DraftState(state)
                 del work.lines[at]
-                yield MachineStep("evict", -1, -1, n, g, False), work.state()
+                yield MachineStep("evict", n, group=g), work.state()
 
     # ------------------------------------------------------------ replays
 
@@ -259,5 +260,5 @@ class Walk:
                     continue
                 work = DraftState(state)
                 work.again = tuple(bits | (1 << o if k == s else 0) for k, bits in enumerate(state.again))
-                self._send(work, op, self._items(op, state), False)
-                yield MachineStep("replay", s, o, op.entry, -1, False), self.steps.settle(work)
+                self._send(work, op, self._items(op, state))
+                yield MachineStep("replay", op.entry, s, o), self.steps.settle(work)

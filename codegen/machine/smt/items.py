@@ -120,7 +120,7 @@ class Items:
     def _item(self, op: Op, group: int, condition: int, footprint: Footprint | None) -> None:
         issue, done = self.issue[op.stream, op.number], self.circuit.time()
         lds = self.layout.program.groups[group].lds
-        item = TimedItem(op, group, condition, () if lds else self.path(op.entry), done, footprint)
+        item = TimedItem(op, group, condition, () if lds else self.path(op.entry), done, footprint=footprint)
         self.of_op.setdefault((op.stream, op.number), []).append(item)
         for read in footprint.reads if footprint is not None else ():
             for index in read.reads:
