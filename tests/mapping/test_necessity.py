@@ -21,7 +21,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping import trials
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import suite
-from axmem.mapping.verification import choose, judge, verify, verify_program
+from axmem.mapping.verification import Hardware, choose, judge, verify, verify_program
 from axmem.model.library import load
 from tests.paths import ROOT
 
@@ -212,10 +212,10 @@ def test_kills_of_the_tables_happen(gpu: str) -> None:
         program = machine_program(lowered)
         permitted, switches = outcomes(test, "amdgpu"), settings(program.family, {})
         killed = (
-            state in {v.state for v in judge(without(program, (element,)), test, permitted, (place,), switches)[1]}
+            state in {v.state for v in judge(without(program, (element,)), test, permitted, placed).violations}
             for element, rule in rules(lowered, program)
             if (rule.operation, rule.what) == (operation, what)
-            for place in choose(program, "all")
+            for placed in (Hardware((place,), switches) for place in choose(program, "all"))
         )
         assert any(killed)
 
