@@ -91,10 +91,9 @@ def _named(text: str) -> Rule:
 def _models(options: argparse.Namespace) -> tuple[str, Claim]:
     """Return the claim that every outcome of the first model is one of the second."""
     from axmem.refinement.contexts import models_claim
-    from axmem.refinement.rules import FULL
 
     first, second = two_models(options)
-    return f"{first.label} within {second.label}", models_claim(first, second, FULL)
+    return f"{first.label} within {second.label}", models_claim(first, second)
 
 
 # ---------------------------------------------------------------- what is found

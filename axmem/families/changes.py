@@ -1,8 +1,9 @@
 """Changes of programs: two programs of one skeleton, the second made from the first by a rule.
 
-What goes in: a `Skeleton`. What comes out: a `Pair`: the program before, any of the space, the program after, and what
-the operations that only the program before has do in an execution that follows one of the program after. Invariant: the
-pairs of programs that meet the clauses are those that one application of the rule makes, at any place, in any context.
+What goes in: a `Skeleton`. What comes out: a `ProgramPair`: the program before, any of the space, the program after,
+and what the operations that only the program before has do in an execution that follows one of the program after.
+Invariant: the pairs of programs that meet the clauses are those that one application of the rule makes, at any place,
+in any context.
 """
 
 from __future__ import annotations
@@ -12,45 +13,68 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.families.execution import NOTHING, Mimicry
-from axmem.families.program import (
-    Attributes,
-    Compatibility,
-    Program,
-    free_attributes,
-    in_reach,
-    well_formed,
-)
+from axmem.families.attributes import FENCE_TAGS, Attributes, free_attributes, in_reach, one_of, well_formed
+from axmem.families.bound import NAMED_TAGS
+from axmem.families.execution import NOTHING, Substitution
 from axmem.families.skeleton import Skeleton
-from axmem.litmus.words import SYNCHRONIZING, Ordering, Scope
+from axmem.families.vocabulary import Compatibility, SymbolicProgram
+from axmem.litmus.words import NONE_TAG, SYNCHRONIZING, OperationKind, Ordering, Scope, Tag
 
-Key = TypeVar("Key")
+Word = TypeVar("Word")
+
+LOAD, STORE, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ProgramPair:
     """A program before and after a change."""
 
-    before: Program
-    after: Program
-    mimicry: Mimicry = NOTHING
+    before: SymbolicProgram
+    after: SymbolicProgram
+    substitution: Substitution = NOTHING
 
 
-Change = Callable[[Skeleton, int], Pair | None]
+Change = Callable[[Skeleton, int], ProgramPair | None]
 """Makes the pairs of a rule applied at a slot of the skeleton; None if it cannot apply there."""
 
 
-def program_of(skeleton: Skeleton, compatibility: Compatibility | None = None) -> Program:
+def any_operation(skeleton: Skeleton, slot: int) -> Attributes:
+    """Return any operation of the space at a slot."""
+    (found,) = free_attributes(skeleton, (slot,))
+    well_formed(skeleton, found)
+    return found
+
+
+def any_program(skeleton: Skeleton) -> SymbolicProgram:
     """Return any program of the space."""
-    slots = tuple(free_attributes(skeleton) for _ in skeleton.slots)
+    slots = free_attributes(skeleton, range(len(skeleton.slots)))
+    for a in slots:
+        well_formed(skeleton, a)
     in_reach(skeleton, slots)
-    return Program(skeleton, slots, compatibility or Compatibility(skeleton))
+    return SymbolicProgram(skeleton, slots, Compatibility(skeleton))
 
 
-def unchanged(skeleton: Skeleton, _: int) -> Pair:
+def unchanged(skeleton: Skeleton, _: int) -> ProgramPair:
     """Change nothing: for two models on one program."""
-    program = program_of(skeleton)
-    return Pair(program, program)
+    program = any_program(skeleton)
+    return ProgramPair(program, program)
+
+
+def _changed(
+    before: SymbolicProgram, new: Mapping[int, Attributes], substitution: Substitution = NOTHING
+) -> ProgramPair:
+    """Return a program and the one that has other operations at some slots."""
+    slots = [new.get(i, a) for i, a in enumerate(before.slots)]
+    return ProgramPair(before, SymbolicProgram(before.skeleton, slots, before.compatibility), substitution)
+
+
+def _gone(before: SymbolicProgram, slot: int) -> dict[int, Attributes]:
+    return {slot: replace(before.slots[slot], present=FALSE)}
+
+
+def _retagged(a: Attributes, tags: Mapping[Tag, int]) -> Attributes:
+    """Return an operation with other tags of the alphabet."""
+    return replace(a, tags={**a.tags, **{tag: x for tag, x in tags.items() if tag in a.tags}})
 
 
 # ---------------------------------------------------------------- changes of one operation
@@ -62,39 +86,30 @@ Modify = Callable[[Skeleton, Attributes], Attributes]
 def altering(modify: Modify) -> Change:
     """Return the change of one operation into what `modify` makes of it; tags other than those it names stay."""
 
-    def change(skeleton: Skeleton, slot: int) -> Pair | None:
-        before = program_of(skeleton)
+    def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
+        before = any_program(skeleton)
         new = modify(skeleton, before.slots[slot])
-        slots = tuple(new if i == slot else a for i, a in enumerate(before.slots))
         well_formed(skeleton, new)
-        return Pair(before, Program(skeleton, slots, before.compatibility))
+        return _changed(before, {slot: new})
 
     return change
 
 
-def _fresh(circuit: Circuit, group: Mapping[Key, int]) -> dict[Key, int]:
-    return {key: circuit.variable() for key in group}
-
-
-def _steps(
-    circuit: Circuit, old: Mapping[Key, int], new: Mapping[Key, int], allowed: Callable[[Key, Key], bool]
-) -> None:
-    """Assert that what was one of a group becomes one that is allowed."""
+def _step(
+    circuit: Circuit, old: Mapping[Word, int], allowed: Callable[[Word, Word], bool]
+) -> dict[Word, int]:
+    """Return what one of a group of words becomes, if that is allowed."""
+    new = one_of(circuit, list(old))
     for a, x in old.items():
         for b, y in new.items():
             if not allowed(a, b):
                 circuit.add(-x, -y)
+    return new
 
 
 def rescoped(allowed: Callable[[Scope, Scope], bool]) -> Change:
     """Return the change of an operation's scope."""
-
-    def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
-        scopes = _fresh(skeleton.circuit, a.scopes)
-        _steps(skeleton.circuit, a.scopes, scopes, allowed)
-        return replace(a, scopes=scopes)
-
-    return altering(modify)
+    return altering(lambda skeleton, a: replace(a, scopes=_step(skeleton.circuit, a.scopes, allowed)))
 
 
 def reordered_strength(allowed: Callable[[Ordering, Ordering], bool]) -> Change:
@@ -106,19 +121,17 @@ def reordered_strength(allowed: Callable[[Ordering, Ordering], bool]) -> Change:
 
     def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
         circuit = skeleton.circuit
-        orderings, scopes = _fresh(circuit, a.orderings), _fresh(circuit, a.scopes)
-        _steps(circuit, a.orderings, orderings, allowed)
-        plain = circuit.both(a.orderings[Ordering.NOT_ATOMIC], -a.av)
-        becomes = orderings[Ordering.NOT_ATOMIC]
+        orderings, scopes = _step(circuit, a.orderings, allowed), one_of(circuit, list(a.scopes))
+        new = replace(a, orderings=orderings, scopes=scopes)
+        plain = circuit.both(a.plain, -a.av)
         for scope, x in a.scopes.items():
-            circuit.add(-x, plain, becomes, scopes[scope])
+            circuit.add(-x, plain, new.plain, scopes[scope])
             circuit.add(-x, -a.av, scopes[scope])
         circuit.add(-plain, -a.volatile, scopes[Scope.SYSTEM])
         none = circuit.variable() if a.none != FALSE else FALSE
-        circuit.add(-a.none, none, becomes, -circuit.disjunction([orderings.get(o, FALSE) for o in SYNCHRONIZING]))
+        circuit.add(-a.none, none, new.plain, -new.ordered(circuit, SYNCHRONIZING))
         circuit.add(-none, a.none)
-        av = circuit.both(a.av, becomes)
-        return replace(a, orderings=orderings, scopes=scopes, none=none, av=av)
+        return replace(_retagged(new, {NONE_TAG: none}), av=circuit.both(a.av, new.plain))
 
     return altering(modify)
 
@@ -127,10 +140,8 @@ def atomic_instead_of_av() -> Change:
     """Return the change of an av intrinsic into a monotonic atomic of its scope."""
 
     def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
-        circuit = skeleton.circuit
-        circuit.add(a.av)
-        orderings = {o: TRUE if o is Ordering.MONOTONIC else FALSE for o in a.orderings}
-        return replace(a, orderings=orderings, av=FALSE)
+        skeleton.circuit.add(a.av)
+        return replace(a, orderings={o: TRUE if o is Ordering.MONOTONIC else FALSE for o in a.orderings}, av=FALSE)
 
     return altering(modify)
 
@@ -140,7 +151,7 @@ def without_none() -> Change:
 
     def modify(skeleton: Skeleton, a: Attributes) -> Attributes:
         skeleton.circuit.add(a.none)
-        return replace(a, none=FALSE)
+        return _retagged(a, {NONE_TAG: FALSE})
 
     return altering(modify)
 
@@ -148,31 +159,30 @@ def without_none() -> Change:
 # ---------------------------------------------------------------- tags
 
 
-def without_prefix(skeleton: Skeleton, slot: int) -> Pair:
+def without_prefix(skeleton: Skeleton, slot: int) -> ProgramPair:
     """Drop all tags of one prefix, or all tags, of an operation: it is compatible with what it was, and maybe more."""
     circuit = skeleton.circuit
-    before = program_of(skeleton)
+    before = any_program(skeleton)
     a = before.slots[slot]
     tagged, none, keeps = circuit.variable(), circuit.variable(), circuit.variable()
-    circuit.add(-tagged, a.tagged)
+    circuit.add(-tagged, a.tagging)
     circuit.add(-none, a.none)
-    sync_as = (circuit.both(a.sync_as[0], keeps), circuit.both(a.sync_as[1], keeps))
-    new = replace(a, tagged=tagged, none=none, sync_as=sync_as)
-    for bit in sync_as:
+    spaces = {tag: circuit.both(a.tags.get(tag, FALSE), keeps) for tag in FENCE_TAGS}
+    for bit in spaces.values():
         circuit.add(-bit, tagged)
+    new = replace(_retagged(a, {NONE_TAG: none, **spaces}), tagging=tagged)
     others = Compatibility(skeleton, dict(before.compatibility.table))
-    slots = tuple(new if i == slot else x for i, x in enumerate(before.slots))
+    slots = [new if i == slot else x for i, x in enumerate(before.slots)]
     for j in range(len(slots)):
         if j != slot:
-            pair = (min(slot, j), max(slot, j))
             old = before.compatibility.between(before.slots, slot, j)
-            others.table.pop(pair, None)
+            others.table.pop((min(slot, j), max(slot, j)), None)
             circuit.add(-old, others.between(slots, slot, j))
     _share(before, others, slot)
-    return Pair(before, Program(skeleton, slots, others))
+    return ProgramPair(before, SymbolicProgram(skeleton, slots, others))
 
 
-def _share(before: Program, others: Compatibility, slot: int) -> None:
+def _share(before: SymbolicProgram, others: Compatibility, slot: int) -> None:
     """Let two programs have the same compatibilities where the changed operation takes no part."""
     count = len(before.slots)
     for i in range(count):
@@ -183,17 +193,13 @@ def _share(before: Program, others: Compatibility, slot: int) -> None:
                     others.table[j, i] = before.compatibility.table[j, i]
 
 
-def without_tag(skeleton: Skeleton, slot: int) -> Pair:
+def without_tag(skeleton: Skeleton, slot: int) -> ProgramPair:
     """Drop one of the two tags f:a and f:b of an operation that has both."""
-    circuit = skeleton.circuit
-    before = program_of(skeleton)
-    a = before.slots[slot]
-    kept = circuit.variable()
-    for bit in a.suffixes:
-        circuit.add(bit)
-    new = replace(a, suffixes=(kept, -kept))
-    slots = tuple(new if i == slot else x for i, x in enumerate(before.slots))
-    return Pair(before, Program(skeleton, slots, before.compatibility))
+    before = any_program(skeleton)
+    a, kept = before.slots[slot], skeleton.circuit.variable()
+    for tag in NAMED_TAGS:
+        skeleton.circuit.add(a.tags[tag])
+    return _changed(before, {slot: _retagged(a, dict(zip(NAMED_TAGS, (kept, -kept), strict=True)))})
 
 
 # ---------------------------------------------------------------- changes of two or three operations in a row
@@ -207,43 +213,45 @@ def neighbours(skeleton: Skeleton, slot: int, count: int = 2) -> bool:
 
 def _alike(skeleton: Skeleton, a: Attributes, b: Attributes, *, tags: bool) -> None:
     """Assert that two operations are of one kind, ordering, scope and place (and have the same av tag)."""
-    circuit = skeleton.circuit
-    for first, second in ((a.kinds, b.kinds), (a.orderings, b.orderings), (a.scopes, b.scopes)):
-        for key, x in first.items():
-            _same(circuit, x, second[key])  # type: ignore[index]
-    for x, y in zip((*a.locations, a.av, a.volatile, a.none), (*b.locations, b.av, b.volatile, b.none), strict=True):
-        _same(circuit, x, y)
+    mine, other = ((*x.kinds.values(), *x.orderings.values(), *x.scopes.values(), *x.locations) for x in (a, b))
+    _same(skeleton.circuit, mine, other)
+    _same(skeleton.circuit, (a.av, a.volatile, a.none), (b.av, b.volatile, b.none))
     if tags:
-        for x, y in zip((a.tagged, *a.suffixes, *a.sync_as), (b.tagged, *b.suffixes, *b.sync_as), strict=True):
-            _same(circuit, x, y)
+        _same(skeleton.circuit, a.marks, b.marks)
 
 
-def _same(circuit: Circuit, x: int, y: int) -> None:
-    circuit.add(-x, y)
-    circuit.add(x, -y)
+def _same(circuit: Circuit, mine: Sequence[int], other: Sequence[int]) -> None:
+    """Assert that literals are equivalent, each to the one that stands in its place."""
+    for x, y in zip(mine, other, strict=True):
+        circuit.add(-x, y)
+        circuit.add(x, -y)
 
 
-def _kind(skeleton: Skeleton, a: Attributes, *kinds: str) -> None:
+def _compatible_alike(before: SymbolicProgram, one: int, other: int) -> None:
+    """Assert that two operations are compatible with the same others."""
+    between = before.compatibility.between
+    rest = [j for j in range(len(before.slots)) if j not in (one, other)]
+    mine, theirs = ([between(before.slots, i, j) for j in rest] for i in (one, other))
+    _same(before.circuit, mine, theirs)
+
+
+def _kind(skeleton: Skeleton, a: Attributes, *kinds: OperationKind) -> None:
     skeleton.circuit.add(*[a.kinds.get(k, FALSE) for k in kinds])
 
 
 def _plain(skeleton: Skeleton, a: Attributes) -> None:
-    skeleton.circuit.add(a.orderings[Ordering.NOT_ATOMIC])
+    skeleton.circuit.add(a.plain)
     for bit in (a.av, a.volatile):
         skeleton.circuit.add(-bit)
 
 
-def _event(skeleton: Skeleton, slot: int, part: str) -> int:
-    return next(e.index for e in skeleton.events if e.slot == slot and e.part == part)
-
-
-def swapped(first: Sequence[str], second: Sequence[str], *, plain: bool = True) -> Change:
+def swapped(first: Sequence[OperationKind], second: Sequence[OperationKind], *, plain: bool = True) -> Change:
     """Return the change that swaps two neighbours that access different locations."""
 
-    def change(skeleton: Skeleton, slot: int) -> Pair | None:
+    def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
         if not neighbours(skeleton, slot):
             return None
-        before = program_of(skeleton)
+        before = any_program(skeleton)
         a, b = before.slots[slot], before.slots[slot + 1]
         for attributes, kinds in ((a, first), (b, second)):
             _kind(skeleton, attributes, *kinds)
@@ -252,130 +260,111 @@ def swapped(first: Sequence[str], second: Sequence[str], *, plain: bool = True) 
         for x, y in zip(a.locations, b.locations, strict=True):
             skeleton.circuit.add(-x, -y)
         renamed = {slot: slot + 1, slot + 1: slot}
-        stands = before.order
-        after = Program(
-            skeleton,
-            before.slots,
-            before.compatibility,
-            lambda i, j: stands(renamed.get(i, i), renamed.get(j, j)),
-        )
-        return Pair(before, after)
+
+        def order(i: int, j: int) -> int:
+            return before.order(renamed.get(i, i), renamed.get(j, j))
+
+        return ProgramPair(before, SymbolicProgram(skeleton, before.slots, before.compatibility, order))
 
     return change
 
 
-Merge = Callable[[Circuit, Attributes, Attributes], tuple[int, int]]
-"""Gives the tags f:a and f:b of an operation that stands for two."""
+Merge = Callable[[Circuit, Sequence[int], Sequence[int]], list[int]]
+"""Gives the tags f:a and f:b of an operation that stands for two, from theirs."""
 
 
-def union_prefixwise(circuit: Circuit, a: Attributes, b: Attributes) -> tuple[int, int]:
+def union_prefixwise(circuit: Circuit, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """All tags of a prefix that both have ([MMRA] "Merging")."""
-    both = circuit.both(circuit.disjunction(a.suffixes), circuit.disjunction(b.suffixes))
-    found = [circuit.both(both, circuit.either(x, y)) for x, y in zip(a.suffixes, b.suffixes, strict=True)]
-    return found[0], found[1]
+    both = circuit.both(circuit.disjunction(a), circuit.disjunction(b))
+    return [circuit.both(both, x) for x in union_plain(circuit, a, b)]
 
 
-def union_plain(circuit: Circuit, a: Attributes, b: Attributes) -> tuple[int, int]:
+def union_plain(circuit: Circuit, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """All tags of both."""
-    found = [circuit.either(x, y) for x, y in zip(a.suffixes, b.suffixes, strict=True)]
-    return found[0], found[1]
+    return [circuit.either(x, y) for x, y in zip(a, b, strict=True)]
 
 
-def intersection(circuit: Circuit, a: Attributes, b: Attributes) -> tuple[int, int]:
+def intersection(circuit: Circuit, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """The tags that both have."""
-    found = [circuit.both(x, y) for x, y in zip(a.suffixes, b.suffixes, strict=True)]
-    return found[0], found[1]
+    return [circuit.both(x, y) for x, y in zip(a, b, strict=True)]
 
 
-def merged(kind: str, merge: Merge) -> Change:
+def merged(kind: OperationKind, merge: Merge) -> Change:
     """Return the change that makes one of two neighbours which differ in their tags at most."""
 
-    def change(skeleton: Skeleton, slot: int) -> Pair | None:
+    def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
         if not neighbours(skeleton, slot):
             return None
-        circuit = skeleton.circuit
-        before = program_of(skeleton)
+        before = any_program(skeleton)
         a, b = before.slots[slot], before.slots[slot + 1]
         _kind(skeleton, b, kind)
         _alike(skeleton, a, b, tags=False)
-        suffixes = merge(circuit, a, b)
-        new = replace(b, suffixes=suffixes, tagged=circuit.disjunction(suffixes))
-        slots = tuple(
-            replace(x, present=FALSE) if i == slot else new if i == slot + 1 else x for i, x in enumerate(before.slots)
-        )
-        return Pair(before, Program(skeleton, slots, before.compatibility), _as_next(skeleton, slot, kind))
+        mine, other = ([x.tags[tag] for tag in NAMED_TAGS] for x in (a, b))
+        tags = dict(zip(NAMED_TAGS, merge(skeleton.circuit, mine, other), strict=True))
+        new = _gone(before, slot) | {slot + 1: _retagged(b, tags)}
+        return _changed(before, new, _in_place_of(skeleton, slot, slot + 1, kind, kind))
 
     return change
 
 
-def _as_next(skeleton: Skeleton, slot: int, kind: str) -> Mimicry:
-    """Let an operation that is gone have done what the next one does."""
-    if kind == "load":
-        return Mimicry({_event(skeleton, slot, "read"): _event(skeleton, slot + 1, "read")}, {})
-    if kind == "store":
-        return Mimicry({}, {_event(skeleton, slot, "write"): _event(skeleton, slot + 1, "write")})
-    return NOTHING
+def _in_place_of(
+    skeleton: Skeleton, gone: int, stays: int, kind: OperationKind, other: OperationKind
+) -> Substitution:
+    """Let an operation that is gone have done what another does: a load reads what that reads or writes, a store is
+    overwritten by it at once."""
+    if kind is LOAD and other is LOAD:
+        return Substitution(reading={skeleton.reading(gone): skeleton.reading(stays)})
+    if kind is LOAD:
+        return Substitution(forwarded={skeleton.reading(gone): skeleton.writing(stays)})
+    return Substitution(writing={skeleton.writing(gone): skeleton.writing(stays)}) if kind is STORE else NOTHING
 
 
-def removed(gone: str, other: str, *, later: bool, plain: bool, exactly_alike: bool = False) -> Change:
+def removed(
+    gone: OperationKind, other: OperationKind, *, later: bool, plain: bool, exactly_alike: bool = False
+) -> Change:
     """Return the change that removes one of two neighbours on one location, whose part the other then plays.
 
     `gone` and `other` are the kinds of the one that is removed and the one that stays; `later` says that the second
     goes. A load that goes returns what the other reads or writes; a store that goes is overwritten at once.
     """
 
-    def change(skeleton: Skeleton, slot: int) -> Pair | None:
+    def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
         if not neighbours(skeleton, slot):
             return None
-        before = program_of(skeleton)
+        before = any_program(skeleton)
         mine, stays = (slot + 1, slot) if later else (slot, slot + 1)
         a, b = before.slots[mine], before.slots[stays]
         _kind(skeleton, a, gone)
         _kind(skeleton, b, other)
-        for x, y in zip(a.locations, b.locations, strict=True):
-            _same(skeleton.circuit, x, y)
+        _same(skeleton.circuit, a.locations, b.locations)
         if exactly_alike:
             _alike(skeleton, a, b, tags=True)
-            for j in range(len(before.slots)):
-                if j not in (mine, stays):
-                    between = before.compatibility.between
-                    _same(skeleton.circuit, between(before.slots, mine, j), between(before.slots, stays, j))
+            _compatible_alike(before, mine, stays)
         if plain:
             _plain(skeleton, a)
-        slots = tuple(replace(x, present=FALSE) if i == mine else x for i, x in enumerate(before.slots))
-        part = {"load": "read", "store": "write", "fence": "read"}
-        mimics: dict[int, int] = {_event(skeleton, mine, part[gone]): _event(skeleton, stays, part[other])}
-        mimicry = Mimicry(mimics, {}) if gone == "load" else Mimicry({}, mimics) if gone == "store" else NOTHING
-        return Pair(before, Program(skeleton, slots, before.compatibility), mimicry)
+        return _changed(before, _gone(before, mine), _in_place_of(skeleton, mine, stays, gone, other))
 
     return change
 
 
-def without_idle_load(skeleton: Skeleton, slot: int) -> Pair:
+def without_idle_load(skeleton: Skeleton, slot: int) -> ProgramPair:
     """Drop a plain load whose value nobody uses."""
-    before = program_of(skeleton)
-    _kind(skeleton, before.slots[slot], "load")
+    before = any_program(skeleton)
+    _kind(skeleton, before.slots[slot], LOAD)
     _plain(skeleton, before.slots[slot])
-    slots = tuple(replace(x, present=FALSE) if i == slot else x for i, x in enumerate(before.slots))
-    mimicry = Mimicry({}, {}, frozenset((_event(skeleton, slot, "read"),)))
-    return Pair(before, Program(skeleton, slots, before.compatibility), mimicry)
+    return _changed(before, _gone(before, slot), Substitution(idle=frozenset((skeleton.reading(slot),))))
 
 
-def hoisted_over_fence(skeleton: Skeleton, slot: int) -> Pair | None:
+def hoisted_over_fence(skeleton: Skeleton, slot: int) -> ProgramPair | None:
     """Merge the second of two loads, which a fence of incompatible tags separates, into the first."""
     if not neighbours(skeleton, slot, 3):
         return None
-    before = program_of(skeleton)
+    before = any_program(skeleton)
     a, f, b = before.slots[slot : slot + 3]
-    _kind(skeleton, a, "load")
-    _kind(skeleton, f, "fence")
+    _kind(skeleton, a, LOAD)
+    _kind(skeleton, f, FENCE)
     _plain(skeleton, a)
     _alike(skeleton, a, b, tags=True)
-    between = before.compatibility.between
-    skeleton.circuit.add(-between(before.slots, slot + 1, slot + 2))
-    for j in range(len(before.slots)):
-        if j not in (slot, slot + 2):
-            _same(skeleton.circuit, between(before.slots, slot, j), between(before.slots, slot + 2, j))
-    slots = tuple(replace(x, present=FALSE) if i == slot + 2 else x for i, x in enumerate(before.slots))
-    mimicry = Mimicry({_event(skeleton, slot + 2, "read"): _event(skeleton, slot, "read")}, {})
-    return Pair(before, Program(skeleton, slots, before.compatibility), mimicry)
+    skeleton.circuit.add(-before.compatibility.between(before.slots, slot + 1, slot + 2))
+    _compatible_alike(before, slot, slot + 2)
+    return _changed(before, _gone(before, slot + 2), _in_place_of(skeleton, slot + 2, slot, LOAD, LOAD))

@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from axmem.encoder.statics import ORDERING_SETS
-from axmem.families.bound import LEVELS, Bound
-from axmem.families.operations import ORDERINGS, Kind
-from axmem.litmus.words import NONE_TAG, Ordering, Scope, Tag, tag_text
+from axmem.families.bound import NAMED_TAGS, Bound
+from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
 from axmem.model.terms import Model, Op
 
 T = TypeVar("T")
 
-_KINDS = {"fences": Kind.FENCE, "rmw": Kind.UPDATE}
+_KINDS = {"fences": OperationKind.FENCE, "rmw": OperationKind.RMW}
 _TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat", "Tagged"})
-SAMPLE_TAGS: tuple[Tag, ...] = (("f", "a"), ("f", "b"))
-"""The alphabet where models speak of tags: two that are compatible with no tag and with both, not with each other."""
 
 
 def spoken(models: Iterable[Model]) -> frozenset[str]:
@@ -33,22 +30,22 @@ def spoken(models: Iterable[Model]) -> frozenset[str]:
     return frozenset(names)
 
 
-def kinds(words: frozenset[str]) -> frozenset[Kind]:
+def kinds(words: frozenset[str]) -> frozenset[OperationKind]:
     """Return the kinds of operations that matter: fences and read-modify-writes if the models know them."""
-    found = {Kind.READ, Kind.WRITE}
+    found = {OperationKind.LOAD, OperationKind.STORE}
     if words & {"F", "_", *ORDERING_SETS}:
-        found.add(Kind.FENCE)
+        found.add(OperationKind.FENCE)
     if words & {"rmw", "RMW", "si"}:
-        found.add(Kind.UPDATE)
+        found.add(OperationKind.RMW)
     return frozenset(found)
 
 
-def orderings(words: frozenset[str], wanted: Iterable[Kind]) -> frozenset[Ordering]:
+def orderings(words: frozenset[str], wanted: Iterable[OperationKind]) -> frozenset[Ordering]:
     """Return for each kind one ordering of those that the models cannot tell apart."""
     sets = {name: ordering for name, ordering in ORDERING_SETS.items() if name in words}
     found: set[Ordering] = set()
     for kind in wanted:
-        found |= set(_representatives(ORDERINGS[kind], lambda o: frozenset(n for n, x in sets.items() if x is o)))
+        found |= set(_representatives(legal_for(kind), lambda o: frozenset(n for n, x in sets.items() if x is o)))
     return frozenset(found)
 
 
@@ -58,15 +55,15 @@ def scopes(words: frozenset[str]) -> frozenset[Scope]:
     return frozenset(_representatives(order, lambda s: s.word if s.word in words else None))
 
 
-def levels(words: frozenset[str]) -> tuple[str, ...]:
+def levels(words: frozenset[str]) -> tuple[Scope, ...]:
     """Return the levels at which it matters whether threads are together."""
-    return tuple(level for level in LEVELS if f"same-{level}" in words)
+    return tuple(level for level in PLACED if f"same-{level.word}" in words)
 
 
 def tags(words: frozenset[str]) -> tuple[Tag, ...]:
     """Return the alphabet of tags: two of a prefix nobody knows, and those that the models name."""
     named = sorted((t[1:].partition(":")[0], t[1:].partition(":")[2]) for t in words if t.startswith("#"))
-    return (*(SAMPLE_TAGS if words & _TAG_WORDS else ()), *[tag for tag in named if tag != NONE_TAG])
+    return (*(NAMED_TAGS if words & _TAG_WORDS else ()), *[tag for tag in named if tag != NONE_TAG])
 
 
 def none_tag(words: frozenset[str]) -> bool:
@@ -98,14 +95,14 @@ class Wanted:
     orderings: frozenset[Ordering] | None = None
     scopes: frozenset[Scope] | None = None
     tags: tuple[Tag, ...] | None = None
-    levels: tuple[str, ...] | None = None
+    levels: tuple[Scope, ...] | None = None
 
 
 def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
     """Return the bound that a user asks for, with everything that the models speak of where nothing is said."""
     words = spoken(models)
     names = frozenset(NAMES) if wanted.constructs is None else wanted.constructs
-    asked = {Kind.READ, Kind.WRITE} | {kind for name, kind in _KINDS.items() if name in names}
+    asked = {OperationKind.LOAD, OperationKind.STORE} | {kind for name, kind in _KINDS.items() if name in names}
     chosen = kinds(words) & asked
     found = orderings(words, chosen) - (frozenset() if "unordered" in names else {Ordering.UNORDERED})
     alphabet = tags(words) if "tags" in names else ()
@@ -120,7 +117,7 @@ def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
         none=none_tag(words) and "av" in names,
         av="AVI" in words and "av" in names,
         volatile="Vol" in words and "volatile" in names,
-        varied=wanted.levels if wanted.levels is not None else levels(words) if "placements" in names else (),
+        levels=wanted.levels if wanted.levels is not None else levels(words) if "placements" in names else (),
         finals=wanted.finals,
     )
 
@@ -129,8 +126,8 @@ def silent(models: Iterable[Model]) -> tuple[str, ...]:
     """Return the constructs that neither model speaks of, so that leaving them out leaves out nothing."""
     words = spoken(models)
     speaks = {
-        "fences": Kind.FENCE in kinds(words),
-        "rmw": Kind.UPDATE in kinds(words),
+        "fences": OperationKind.FENCE in kinds(words),
+        "rmw": OperationKind.RMW in kinds(words),
         "unordered": Ordering.UNORDERED in orderings(words, kinds(words)),
         "scopes": len(scopes(words)) > 1,
         "placements": bool(levels(words)),

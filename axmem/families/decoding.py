@@ -1,54 +1,127 @@
-"""A program of a family as a litmus test.
+"""A program of a family as a program of its space, and as a litmus test.
 
-What goes in: a program and a solution, the truth of its literals. What comes out: the text of the test. Each write
-writes a value of its own, each read has a register of its own, so that an outcome says who reads from whom.
+What goes in: a program and a solution, the truth of its literals. What comes out: a `Program`, and back the literals
+that say that a program is this one; or the text of the test. In a text each write writes a value of its own and each
+read has a register of its own, so that an outcome says who reads from whom.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
+from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE
-from axmem.families.program import Attributes, Program
-from axmem.litmus.words import NONE_TAG, PLACED, SPACE_TAGS, AddressSpace, Ordering, Scope, tag_text
+from axmem.families.attributes import FENCE_TAGS, Attributes
+from axmem.families.operations import Operation, Place, Program
+from axmem.families.renaming import renumbered
+from axmem.families.skeleton import Skeleton
+from axmem.families.vocabulary import SymbolicProgram
+from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, tag_text
+
+Word = TypeVar("Word")
 
 LOCATIONS = ("x", "y", "z", "w")
 
+Truth = Callable[[int], bool]
+"""The truth of a literal in a solution."""
 
-def literals_of(program: Program) -> Iterator[int]:
+
+def chosen(literals: Mapping[Word, int], truth: Truth) -> Word:
+    """Return the word of a group of literals that holds."""
+    return next(word for word, literal in literals.items() if truth(literal))
+
+
+# ---------------------------------------------------------------- as a program of a space
+
+
+def chosen_program(program: SymbolicProgram, truth: Truth) -> Program:
+    """Return the program of a solution."""
+    slots = iter(program.slots)
+    threads = tuple(tuple(_operation(next(slots), truth) for _ in range(n)) for n in program.skeleton.threads)
+    return Program(threads, renumbered([_place(program.skeleton, t, truth) for t in range(len(threads))]))
+
+
+def _operation(a: Attributes, truth: Truth) -> Operation:
+    return Operation(
+        kind=chosen(a.kinds, truth),
+        location=next((x for x, literal in enumerate(a.locations) if truth(literal)), -1),
+        ordering=chosen(a.orderings, truth),
+        scope=chosen(a.scopes, truth),
+        av=truth(a.av),
+        volatile=truth(a.volatile),
+        tags=frozenset(tag for tag, literal in a.tags.items() if truth(literal)),
+    )
+
+
+def _place(skeleton: Skeleton, thread: int, truth: Truth) -> Place:
+    """Return for each level the first thread in a thread's instance of it."""
+    threads = range(len(skeleton.threads))
+    agent, cluster, group, wave = (
+        next(u for u in threads if truth(skeleton.same(level, u, thread))) for level in PLACED
+    )
+    return agent, cluster, group, wave
+
+
+def literals_of_program(program: SymbolicProgram, wanted: Program) -> list[int]:
+    """Return the literals that say which program it is; FALSE is among them if it is none of these."""
+    found = []
+    for a, op in zip(program.slots, (op for body in wanted.threads for op in body), strict=True):
+        found += [
+            a.kinds.get(op.kind, FALSE),
+            a.orderings.get(op.ordering, FALSE),
+            a.scopes.get(op.scope, FALSE),
+            a.av if op.av else -a.av,
+            a.volatile if op.volatile else -a.volatile,
+            *[literal if tag in op.tags else -literal for tag, literal in a.tags.items()],
+        ]
+        if op.location >= 0:
+            found.append(a.locations[op.location])
+    for depth, level in enumerate(PLACED):
+        for t, u in combinations(range(len(wanted.threads)), 2):
+            here = wanted.places[t][: depth + 1] == wanted.places[u][: depth + 1]
+            literal = program.skeleton.same(level, t, u)
+            found.append(literal if here else -literal)
+    return found
+
+
+# ---------------------------------------------------------------- as the text of a test
+
+
+def literals_of(program: SymbolicProgram) -> Iterator[int]:
     """Yield the literals that fix a program."""
     skeleton = program.skeleton
     for a in program.slots:
-        yield from a.kinds.values()
-        yield from a.orderings.values()
-        yield from a.scopes.values()
-        yield from (*a.locations, a.av, a.volatile, a.none, a.tagged, a.present, *a.suffixes, *a.sync_as)
+        yield from (*a.kinds.values(), *a.orderings.values(), *a.scopes.values(), *a.locations, *a.marks, a.present)
+        yield a.tagged(program.circuit)
     count = len(program.slots)
     for i in range(count):
         yield from (program.compatibility.between(program.slots, i, j) for j in range(i))
         yield from (program.order(i, j) for j in range(count) if j != i)
     yield from (*skeleton.lds, *skeleton.initialised)
-    yield from (x for x in skeleton.together.values())
+    yield from (x for pairs in skeleton.together.values() for x in pairs.values())
 
 
-def wishes(program: Program) -> Iterator[int]:
+def wishes(program: SymbolicProgram) -> Iterator[int]:
     """Yield the literals that make a program simple, the most important first: few features, few locations."""
     skeleton = program.skeleton
     for a in program.slots:
-        yield from (-a.none, -a.sync_as[0], -a.sync_as[1], -a.volatile, -a.av, -a.kinds.get("rmw", FALSE))
+        spaces = [-a.tags.get(tag, FALSE) for tag in FENCE_TAGS]
+        yield from (-a.none, *spaces, -a.volatile, -a.av, -a.kinds.get(OperationKind.RMW, FALSE))
     yield from (-lds for lds in skeleton.lds)
     for a in program.slots:
-        yield -a.tagged
+        yield -a.tagged(program.circuit)
     yield from skeleton.initialised
     for a in program.slots:
-        yield from (a.orderings[Ordering.NOT_ATOMIC], -a.orderings.get(Ordering.SEQ_CST, FALSE))
+        yield from (a.plain, -a.orderings.get(Ordering.SEQ_CST, FALSE))
         yield from (-a.orderings.get(Ordering.ACQ_REL, FALSE), a.orderings.get(Ordering.MONOTONIC, FALSE))
-        yield from (a.scopes[Scope.SYSTEM], a.scopes.get(Scope.AGENT, FALSE), a.locations[0])
-    yield from (-x for (_, t, u), x in skeleton.together.items() if t < u)
+        yield from (a.scopes.get(Scope.SYSTEM, FALSE), a.scopes.get(Scope.AGENT, FALSE), a.locations[0])
+    for pair in combinations(range(len(skeleton.threads)), 2):
+        yield from (-skeleton.together[level][pair] for level in Scope)
 
 
 def litmus_text(
-    program: Program, truth: Mapping[int, bool], name: str, substitutes: Mapping[int, int] | None = None
+    program: SymbolicProgram, truth: Mapping[int, bool], name: str, substitutes: Mapping[int, int] | None = None
 ) -> str:
     """Return the test that a solution makes of a program.
 
@@ -58,7 +131,7 @@ def litmus_text(
 
 
 class _Decoder:
-    def __init__(self, program: Program, truth: Mapping[int, bool], substitutes: Mapping[int, int]) -> None:
+    def __init__(self, program: SymbolicProgram, truth: Mapping[int, bool], substitutes: Mapping[int, int]) -> None:
         self.program = program
         self.substitutes = substitutes
         self.truth = truth
@@ -66,7 +139,7 @@ class _Decoder:
 
     def text(self, name: str) -> str:
         lines = [f"litmus {name}", ""]
-        used = {self._place(a) for a in self.program.slots} - {-1}
+        used = {self._location(a) for a in self.program.slots} - {-1}
         for k in sorted(used):
             kind = "lds" if self.truth[self.skeleton.lds[k]] else "global"
             value = " = 0" if self.truth[self.skeleton.initialised[k]] else ""
@@ -94,26 +167,19 @@ class _Decoder:
         return f"r{i} = {other + 1 if stored else f'r{other}'}"
 
     def _placement(self, thread: int) -> str:
-        parts = []
-        for level in PLACED:
-            group = min(
-                u
-                for u in range(len(self.skeleton.threads))
-                if u == thread or self.truth[self.skeleton.together[level, thread, u]]
-            )
-            parts.append(f"{level.word} {group}")
-        return ", ".join([*parts, f"thread {thread}"])
+        groups = _place(self.skeleton, thread, self.truth.__getitem__)
+        places = [f"{level.word} {group}" for level, group in zip(PLACED, groups, strict=True)]
+        return ", ".join([*places, f"thread {thread}"])
 
-    def _place(self, a: Attributes) -> int:
+    def _location(self, a: Attributes) -> int:
         return next((k for k, x in enumerate(a.locations) if self.truth[x]), -1)
 
-    def _one(self, group: Mapping[Ordering, int] | Mapping[Scope, int] | Mapping[str, int]) -> object:
-        return next(key for key, x in group.items() if self.truth[x])
+    def _one(self, group: Mapping[Word, int]) -> Word:
+        return chosen(group, self.truth.__getitem__)
 
     def _statement(self, i: int) -> str:
         a = self.program.slots[i]
         kind, ordering, scope = self._one(a.kinds), self._one(a.orderings), self._one(a.scopes)
-        assert isinstance(ordering, Ordering) and isinstance(scope, Scope)
         level = "" if scope is Scope.SYSTEM else scope.word
         where = f' syncscope("{level}")' if level else ""
         tags = self._tags(i)
@@ -122,7 +188,7 @@ class _Decoder:
             return f"fence{where} {ordering.value}{end}"
         if kind in ("make.available", "make.visible"):
             return f'{kind} syncscope("{level}"){end}'
-        location = LOCATIONS[self._place(a)]
+        location = LOCATIONS[self._location(a)]
         volatile = " volatile" if self.truth[a.volatile] else ""
         if self.truth[a.av]:
             stored = f"store-available {i + 1}, {location}" if kind == "store" else f"r{i} = load-visible {location}"
@@ -142,13 +208,12 @@ class _Decoder:
 
     def _tags(self, i: int) -> list[str]:
         a, slots = self.program.slots[i], self.program.slots
-        tags = [tag_text(NONE_TAG)] if self.truth[a.none] else []
-        for bit, space in zip(a.sync_as, (AddressSpace.GLOBAL, AddressSpace.LDS), strict=True):
-            tags += [tag_text(SPACE_TAGS[space])] if self.truth[bit] else []
-        if a.suffixes:
-            return tags + [f"f:{s}" for bit, s in zip(a.suffixes, "ab", strict=True) if self.truth[bit]]
-        others = [j for j, b in enumerate(slots) if j != i and self.truth[b.tagged] and self._there(b)]
-        if self.truth[a.tagged] and any(not self._compatible(i, j) for j in others):
+        order = (NONE_TAG, *FENCE_TAGS, *self.skeleton.bound.tags)
+        tags = [tag_text(tag) for tag in dict.fromkeys(order) if self.truth[a.tags.get(tag, FALSE)]]
+        if not self.skeleton.bound.any_tags:
+            return tags
+        others = [j for j, b in enumerate(slots) if j != i and self.truth[b.tagging] and self._there(b)]
+        if self.truth[a.tagging] and any(not self._compatible(i, j) for j in others):
             own = [] if any(self._compatible(i, j) for j in others) else [f"f:t{i}"]
             tags += own + [f"f:t{min(i, j)}{max(i, j)}" for j in others if self._compatible(i, j)]
         return tags

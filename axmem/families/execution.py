@@ -1,183 +1,295 @@
 """A candidate execution of a program of a family, and what another program makes of it.
 
-What goes in: a `Program`. What comes out: an `Execution`: literals for where each read reads from and whether it is
-undef. `followed` gives the execution of another program of the skeleton that follows it: the same coherence, and the
-same sources except where the other model makes a read undef.
+What goes in: a `SymbolicProgram`. What comes out: a `Candidate`: literals of where each read reads from, whether it is
+undef, and in which order writes to a location come. As every write has a value of its own, what the reads return is the
+outcome; only the order of writes is left open by it. A model permits it (`permit`, `permitted`), or the execution of
+another program of the skeleton follows it (`followed`): the same coherence, and the same sources except where the other
+model makes a read undef.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.families.copy import Copy, UnsupportedModel
-from axmem.families.program import Program
-from axmem.families.skeleton import Skeleton
+from axmem.families.literals import Choices, ModelLiterals, Tables, UnsupportedModel, check_supported
+from axmem.families.skeleton import Role, Skeleton, SymbolicEvent
+from axmem.families.vocabulary import SymbolicProgram
 from axmem.model.terms import Model
+
+Before = Callable[[int, int], int]
+"""The literal that one write stands before another."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """An open execution: `sources[r][w]`: read r returns the value of write w; `undef[r]`: it returns undef."""
+
+    program: SymbolicProgram
+    undef: Mapping[int, int]
+    sources: Mapping[int, Mapping[int, int]]
+    tables: Tables = field(default_factory=Tables)
+    unproved: bool = False
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton of its program."""
+        return self.program.skeleton
+
+    def choices(self, lost: frozenset[int] = frozenset(), order: Mapping[int, int] | None = None) -> Choices:
+        """Return reads-from and coherence: without the reads that are `lost` to undef, in an order if one is given."""
+
+        def rf(w: int, r: int) -> int:
+            return FALSE if r in lost else self.sources.get(r, {}).get(w, FALSE)
+
+        def fixed(a: int, b: int) -> int:
+            if order is None or a not in order or b not in order:
+                return self.skeleton.first(a, b)
+            return TRUE if order[a] < order[b] else FALSE
+
+        key = None if order is None else tuple(order.items())
+        return Choices(rf, coherence(self.program, fixed), ("rf", lost), ("co", key))
+
+    def literals(self, model: Model, choices: Choices) -> ModelLiterals:
+        """Return the literals of a model over the execution."""
+        return ModelLiterals(model, self.program, choices, self.tables)
+
+    # ------------------------------------------------------------ models
+
+    def permitted(
+        self, model: Model, lost: frozenset[int] = frozenset(), order: Mapping[int, int] | None = None
+    ) -> int:
+        """Return the literal that a model permits the execution, once the reads in `lost` are undef instead."""
+        literals = self.literals(model, self.choices(lost, order))
+        facts = literals.axioms()
+        facts += [self._agrees(literals, r, lost) for r in self.skeleton.reads if _concerns(model, r)]
+        if "Fin" not in model.base_names:
+            for r in self.skeleton.reads:
+                facts += self._last(r, literals.choices, lost) if r.role is Role.FINAL else []
+        self.unproved |= literals.unproved
+        return self.program.circuit.conjunction(facts)
+
+    def permit(self, model: Model) -> ModelLiterals:
+        """Assert that a model permits the execution; return the model's literals."""
+        literals, circuit = self.literals(model, self.choices()), self.program.circuit
+        literals.assert_axioms()
+        for r in self.skeleton.reads:
+            if _concerns(model, r):
+                circuit.add(self._agrees(literals, r, frozenset()))
+            elif r.role is Role.FINAL:
+                for literal in self._last(r, literals.choices, frozenset()):
+                    circuit.add(literal)
+        self.unproved |= literals.unproved
+        return literals
+
+    def _agrees(self, literals: ModelLiterals, r: SymbolicEvent, lost: frozenset[int]) -> int:
+        """Return the literal that a read is undef just if a rule of the model says so."""
+        circuit, named = self.program.circuit, literals.undef(r.index)
+        undef = is_read(self.program, r) if r.index in lost else self.undef[r.index]
+        return circuit.both(circuit.either(-undef, named), circuit.either(undef, -named))
+
+    def _last(self, r: SymbolicEvent, choices: Choices, lost: frozenset[int]) -> list[int]:
+        """Return literals that a final read of which the model says nothing returns the last write to its location."""
+        if r.index in lost:
+            return [FALSE]
+        circuit, events = self.program.circuit, self.skeleton.events
+        found = [-self.undef[r.index]]
+        for w, literal in self.sources[r.index].items():
+            for other in self.sources[r.index]:
+                if other != w:
+                    there = circuit.both(is_write(self.program, events[other]), self._at(other, r))
+                    found.append(circuit.disjunction((-literal, -there, choices.co(other, w))))
+        return found
+
+    def _at(self, w: int, r: SymbolicEvent) -> int:
+        return self.program.same_location(self.skeleton.events[w], r)
+
+
+def candidate(program: SymbolicProgram) -> Candidate:
+    """Return an open execution: every read has one source, a write to its location, or is undef."""
+    skeleton, circuit = program.skeleton, program.circuit
+    program.members("W")
+    there = [r for r in skeleton.reads if r.slot < 0 or program.slots[r.slot].present != FALSE]
+    undef = {r.index: circuit.variable() for r in there}
+    sources = {r.index: _sources(program, r) for r in there}
+    _ = skeleton.before
+    for r in there:
+        reads, found = is_read(program, r), sources[r.index]
+        # A read returns the value of one write, or undef.
+        circuit.add(-reads, undef[r.index], *found.values())
+        circuit.at_most_one([undef[r.index], *found.values()])
+        circuit.add(-undef[r.index], reads)
+        for w, literal in found.items():
+            _only_where_possible(program, literal, w, r)
+    return Candidate(program, undef, sources)
+
+
+def _only_where_possible(program: SymbolicProgram, literal: int, w: int, r: SymbolicEvent) -> None:
+    """Assert that what a read reads from is a write, to its location."""
+    write = program.skeleton.events[w]
+    program.circuit.add(-literal, is_read(program, r))
+    program.circuit.add(-literal, is_write(program, write))
+    program.circuit.add(-literal, program.same_location(write, r))
+
+
+def _sources(program: SymbolicProgram, r: SymbolicEvent) -> dict[int, int]:
+    """Return a new literal for each write that a read may return the value of."""
+    return {
+        w.index: program.circuit.variable()
+        for w in program.skeleton.writes
+        if (w.slot != r.slot or w.slot < 0)
+        and program.same_location(w, r) != FALSE
+        and is_write(program, w) != FALSE
+    }
+
+
+def is_read(program: SymbolicProgram, e: SymbolicEvent) -> int:
+    """Return the literal that an event reads, final reads included."""
+    return TRUE if e.role is Role.FINAL else program.members("R")[e.index]
+
+
+def is_write(program: SymbolicProgram, e: SymbolicEvent) -> int:
+    """Return the literal that an event writes."""
+    return program.members("W")[e.index]
+
+
+def _concerns(model: Model, r: SymbolicEvent) -> bool:
+    """Tell whether a read is one of which the model speaks: final reads only if it names them."""
+    return r.role is not Role.FINAL or "Fin" in model.base_names
+
+
+def coherence(program: SymbolicProgram, before: Before) -> Before:
+    """Return the literals of coherence: an order of all writes, on the writes to one location."""
+    events, circuit = program.skeleton.events, program.circuit
+
+    def co(a: int, b: int) -> int:
+        one, other = events[a], events[b]
+        if a == b or not one.may_write or not other.may_write or other.role is Role.INITIAL:
+            return FALSE
+        place = program.same_location(one, other)
+        return circuit.conjunction((is_write(program, one), is_write(program, other), place, before(a, b)))
+
+    return co
+
+
+# ---------------------------------------------------------------- an execution that follows another
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """What events that only the program before has do in the execution that follows.
+
+    `reading` gives for a read the read whose source it takes, `forwarded` the write that it reads from; `writing` gives
+    for a write the write that it stands directly before in coherence. `idle` are plain loads whose value nobody uses:
+    each reads from the write that the model's `may-see` leaves it.
+    """
+
+    reading: Mapping[int, int] = field(default_factory=dict)
+    forwarded: Mapping[int, int] = field(default_factory=dict)
+    writing: Mapping[int, int] = field(default_factory=dict)
+    idle: frozenset[int] = frozenset()
+
+
+NOTHING = Substitution()
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Literals of an execution: `rf` of pairs (write, read), `undef` of reads, and the model's copy over it.
+    """An execution as a model sees it: `sources` and `undef` as in `Candidate`, and the literals of the model.
 
     `lost` is the literal that one that follows another cannot follow it: a read has no value, or that of no write.
     """
 
-    program: Program
-    rf: Mapping[tuple[int, int], int]
+    program: SymbolicProgram
     undef: Mapping[int, int]
-    copy: Copy
+    sources: Mapping[int, Mapping[int, int]]
+    literals: ModelLiterals
     lost: int = FALSE
 
 
-def execution(program: Program, model: Model) -> Execution:
-    """Return an open execution: every read has one source, a write to its location, or is undef as the model says.
-
-    The axioms are not asserted.
-    """
-    skeleton, circuit = program.skeleton, program.circuit
-    rf = {}
-    undef = {}
-    for r in skeleton.events:
-        read = reads(program, r.index, model)
-        if read == FALSE:
-            continue
-        sources = []
-        for w in skeleton.events:
-            literal = source(program, w.index, r.index, read)
-            if literal != FALSE:
-                rf[w.index, r.index] = literal
-                sources.append(literal)
-        undef[r.index] = circuit.variable()
-        circuit.add(-undef[r.index], read)
-        circuit.add(-read, undef[r.index], *sources)
-        circuit.at_most_one([undef[r.index], *sources])
-    copy = Copy(model, program, rf, coherence(program))
-    for r_index, literal in undef.items():
-        equate(program, literal, circuit.both(reads(program, r_index, model), copy.undef(r_index)))
-    return Execution(program, rf, undef, copy)
+def execution(program: SymbolicProgram, model: Model) -> Execution:
+    """Return an open execution whose reads are undef as the model says. The axioms are not asserted."""
+    check_supported(model, program.skeleton.bound)
+    found = candidate(program)
+    literals = found.literals(model, found.choices())
+    _undef_as_said(program, literals, found.undef)
+    return Execution(program, found.undef, found.sources, literals)
 
 
-def reads(program: Program, r: int, model: Model) -> int:
-    """Return the literal that an event is a read of the program; final reads are those of models that name them."""
-    event = program.skeleton.events[r]
-    if event.part == "final":
-        return TRUE if "Fin" in model.base_names else FALSE
-    return program.members("R")[r] if event.part == "read" else FALSE
+def _undef_as_said(program: SymbolicProgram, literals: ModelLiterals, undef: Mapping[int, int]) -> None:
+    """Assert that a read is undef just if the model says so."""
+    circuit = program.circuit
+    for r, literal in undef.items():
+        named = circuit.both(is_read(program, program.skeleton.events[r]), literals.undef(r))
+        circuit.add(-literal, named)
+        circuit.add(literal, -named)
 
 
-def source(program: Program, w: int, r: int, read: int) -> int:
-    """Return a new literal that a read takes its value from a write, which implies that it may."""
-    skeleton, circuit = program.skeleton, program.circuit
-    a, b = skeleton.events[w], skeleton.events[r]
-    if a.part not in ("write", "initial") or (a.slot == b.slot and a.slot >= 0):
-        return FALSE
-    possible = circuit.conjunction((program.exists(a), program.pairs("loc")[w][r], read))
-    if possible == FALSE:
-        return FALSE
-    literal = circuit.variable()
-    circuit.add(-literal, possible)
-    return literal
-
-
-def coherence(program: Program, before: Callable[[int, int], int] | None = None) -> Callable[[int, int], int]:
-    """Return the literals of coherence: the skeleton's total order, on the writes to one location.
-
-    `before` may give another order of two writes.
-    """
-    skeleton, circuit = program.skeleton, program.circuit
-
-    def order(a: int, b: int) -> int:
-        return skeleton.order(skeleton.events[a], skeleton.events[b])
-
-    chosen = before or order
-    return lambda a, b: circuit.both(program.pairs("loc")[a][b], chosen(a, b))
-
-
-def equate(program: Program, a: int, b: int) -> None:
-    """Assert that two literals are equivalent."""
-    program.circuit.add(-a, b)
-    program.circuit.add(a, -b)
-
-
-@dataclass(frozen=True, slots=True)
-class Mimicry:
-    """What events that only the program before has do in the execution that follows.
-
-    `reading` gives for a read the read whose source it takes, or a write that it reads from; `writing` gives for a
-    write the write that it stands directly before in coherence. `idle` are plain loads whose value nobody uses: each
-    reads from the write that the model's `may-see` leaves it.
-    """
-
-    reading: Mapping[int, int]
-    writing: Mapping[int, int]
-    idle: frozenset[int] = frozenset()
-
-
-NOTHING = Mimicry({}, {})
-
-
-def followed(leader: Execution, program: Program, model: Model, mimicry: Mimicry = NOTHING) -> Execution:
+def followed(
+    leader: Execution, program: SymbolicProgram, model: Model, substitution: Substitution = NOTHING
+) -> Execution:
     """Return the execution of another program that follows one: every solution of its undef rules is one.
 
-    A read takes the source that it has in the leader (or that of the read it mimics), unless it is undef.
+    A read takes the source that it has in the leader (or that of the read it stands for), unless it is undef.
     """
+    check_supported(model, program.skeleton.bound)
     skeleton, circuit = program.skeleton, program.circuit
-    undef = {}
-    rf = {}
-    for r in range(skeleton.size):
-        read = reads(program, r, model)
-        if read == FALSE:
+    undef: dict[int, int] = {}
+    sources: dict[int, dict[int, int]] = {}
+    for r in skeleton.reads:
+        if is_read(program, r) == FALSE:
             continue
-        undef[r] = circuit.variable()
-        circuit.add(-undef[r], read)
-        for w in range(skeleton.size):
-            idle = r in mimicry.idle
-            literal = source(program, w, r, read) if idle else _source(leader, skeleton, w, r, mimicry)
-            if literal != FALSE:
-                rf[w, r] = circuit.both(literal, -undef[r])
-    copy = Copy(model, program, rf, coherence(program, _order(skeleton, mimicry)))
-    for r, literal in undef.items():
-        equate(program, literal, circuit.both(reads(program, r, model), copy.undef(r)))
-    lost = [_see(program, copy, r, rf, undef.get(r, FALSE)) for r in mimicry.idle]
+        undef[r.index] = circuit.variable()
+        circuit.add(-undef[r.index], is_read(program, r))
+        idle = r.index in substitution.idle
+        taken = _sources(program, r) if idle else _taken(leader, r.index, substitution)
+        if idle:
+            for w, literal in taken.items():
+                _only_where_possible(program, literal, w, r)
+        sources[r.index] = {w: circuit.both(x, -undef[r.index]) for w, x in taken.items() if x != FALSE}
+    rf = {(w, r): x for r, found in sources.items() for w, x in found.items()}
+    before = _order(skeleton, substitution)
+    choices = Choices(lambda w, r: rf.get((w, r), FALSE), coherence(program, before))
+    literals = ModelLiterals(model, program, choices)
+    _undef_as_said(program, literals, undef)
+    lost = [_seen(program, literals, r, sources[r], undef[r]) for r in substitution.idle if r in undef]
     lost += [circuit.both(x, -program.pairs("loc")[w][r]) for (w, r), x in rf.items()]
-    return Execution(program, rf, undef, copy, circuit.disjunction(lost))
+    return Execution(program, undef, sources, literals, circuit.disjunction(lost))
 
 
-def _see(program: Program, copy: Copy, r: int, rf: Mapping[tuple[int, int], int], undef: int) -> int:
+def _seen(program: SymbolicProgram, literals: ModelLiterals, r: int, sources: Mapping[int, int], undef: int) -> int:
     """Let an idle load read from one write that the model lets it see; return the literal that there is none.
 
     A plain load that is not undef may see one write alone, so nothing is chosen.
     """
-    term = next((d.term for d in reversed(copy.model.definitions) if d.name == "may-see"), None)
+    term = next((d.term for d in reversed(literals.model.definitions) if d.name == "may-see"), None)
     if term is None:
         raise UnsupportedModel("the rule needs to know what the model calls 'may-see'")
     circuit = program.circuit
-    sources = {w: x for (w, read), x in rf.items() if read == r}
-    seen = [copy.literals.pair(term, w, r) for w in sources]
+    seen = [literals.pair(term, w, r) for w in sources]
     for literal, may in zip(sources.values(), seen, strict=True):
         circuit.add(-literal, may)
-    there = circuit.both(reads(program, r, copy.model), -undef)
+    there = circuit.both(is_read(program, program.skeleton.events[r]), -undef)
     circuit.add(-there, -circuit.disjunction(seen), *sources.values())
     circuit.at_most_one([undef, *sources.values()])
     return circuit.both(there, -circuit.disjunction(seen))
 
 
-def _source(leader: Execution, skeleton: Skeleton, w: int, r: int, mimicry: Mimicry) -> int:
-    model = mimicry.reading.get(r, r)
-    if skeleton.events[model].part == "write":
-        return TRUE if model == w else FALSE
-    return leader.rf.get((w, model), FALSE)
+def _taken(leader: Execution, r: int, substitution: Substitution) -> Mapping[int, int]:
+    """Return what a read of the follower reads from, if it is not undef."""
+    if r in substitution.forwarded:
+        return {substitution.forwarded[r]: TRUE}
+    return leader.sources.get(substitution.reading.get(r, r), {})
 
 
-def _order(skeleton: Skeleton, mimicry: Mimicry) -> Callable[[int, int], int]:
+def _order(skeleton: Skeleton, substitution: Substitution) -> Before:
     def order(a: int, b: int) -> int:
         if a == b:
             return FALSE
-        left, right = mimicry.writing.get(a, a), mimicry.writing.get(b, b)
+        left, right = substitution.writing.get(a, a), substitution.writing.get(b, b)
         if left == right:
             return TRUE if left != a else FALSE
-        return skeleton.order(skeleton.events[left], skeleton.events[right])
+        return skeleton.first(left, right)
 
     return order

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.solver import Session
-from axmem.families.changes import Pair
+from axmem.families.changes import ProgramPair
 from axmem.families.decoding import literals_of, litmus_text, wishes
-from axmem.families.execution import execution, followed, reads
+from axmem.families.execution import execution, followed, is_read
 from axmem.families.lemmas import Comparison, antitone_undef
-from axmem.families.query import Question, Unanswered
+from axmem.families.query import CircuitQuery, Unanswered
 from axmem.model.terms import Model
 
 PROOF_STEPS = 40_000_000
@@ -49,7 +49,7 @@ TRIED = 12
 """How many suspects are offered of each way in which an execution may fail to follow, before it is left undecided."""
 
 
-class Hopes:
+class FailedSteps:
     """Which steps of a proof failed in programs of how many operations.
 
     What fails in small programs fails in larger ones, which contain them, so that asking again would waste time. Not to
@@ -77,49 +77,50 @@ NOT_ANTITONE = "it is not plain from the model's undef rules that fewer reads-fr
 
 
 def suspects(
-    pair: Pair,
+    pair: ProgramPair,
     models: tuple[Model, Model],
     session: Session,
     seconds: float | None,
     alike: Mapping[str, str],
-    hopes: Hopes,
+    failed: FailedSteps,
 ) -> Search:
     """Return the search for pairs of programs for which the change may be unsound; none if it holds for the whole
     family.
 
     `models` are those before and after the change. `alike` names definitions of the first that correspond to
-    definitions of the second though they are made otherwise. `hopes` are of this change and these models.
+    definitions of the second though they are made otherwise. `failed` are of this change and these models.
     """
     old, new = models
     if not antitone_undef(old):
         yield Undecided(NOT_ANTITONE)
         return
     circuit = pair.after.circuit
-    programs = Question(circuit, session, frozen=True)
+    programs = CircuitQuery(circuit, session, frozen=True)
     leader = execution(pair.after, new)
-    leader.copy.assert_axioms()
-    follower = followed(leader, pair.before, old, pair.mimicry)
-    question = Question(circuit, session)
+    leader.literals.assert_axioms()
+    follower = followed(leader, pair.before, old, pair.substitution)
+    question = CircuitQuery(circuit, session)
 
     def proof(pairs: list[tuple[int, int]], fixed: bool) -> bool | None:
         return (programs if fixed else question).implied(pairs, PROOF_STEPS)
 
     operations = len(pair.after.slots)
-    comparison = Comparison(leader, follower, proof, alike, hopes.lost(operations))
-    hopes.note(comparison.failed, operations)
+    comparison = Comparison(leader, follower, proof, alike, failed.lost(operations))
+    failed.note(comparison.failed, operations)
     broken = [
-        -truth_of(follower.copy.literals, a) for a in old.axioms if not a.flag and not comparison.axiom_follows(a.term)
+        -truth_of(follower.literals, a) for a in old.axioms if not a.flag and not comparison.axiom_follows(a.term)
     ]
-    if not comparison.undef_follows() or pair.mimicry.reading:
+    substitution, events = pair.substitution, pair.before.skeleton.events
+    if not comparison.undef_follows() or substitution.reading or substitution.forwarded:
         for r, undef in follower.undef.items():
-            other = pair.mimicry.reading.get(r, r)
+            other = substitution.reading.get(r, r)
             if other in leader.undef:
-                broken.append(circuit.conjunction((reads(pair.before, r, old), -undef, leader.undef[other])))
+                broken.append(circuit.conjunction((is_read(pair.before, events[r]), -undef, leader.undef[other])))
     broken.append(follower.lost)
     yield from _found(pair, question, [x for x in broken if x != FALSE], seconds)
 
 
-def _found(pair: Pair, question: Question, broken: list[int], seconds: float | None) -> Search:
+def _found(pair: ProgramPair, question: CircuitQuery, broken: list[int], seconds: float | None) -> Search:
     """Yield the suspects for each way in which the follower may fail, each program once; of the first that is a
     counterexample then simpler ones."""
     decoder = _Suspects(pair, question)
@@ -145,12 +146,12 @@ def _found(pair: Pair, question: Question, broken: list[int], seconds: float | N
 class _Suspects:
     """The suspects that the solutions of a question are."""
 
-    def __init__(self, pair: Pair, question: Question) -> None:
+    def __init__(self, pair: ProgramPair, question: CircuitQuery) -> None:
         self.pair, self.question = pair, question
         self.wanted = list(dict.fromkeys([*literals_of(pair.before), *literals_of(pair.after)]))
         question.mention([*self.wanted, *wishes(pair.before)])
-        events = pair.before.skeleton.events
-        self.substitutes = {events[r].slot: events[w].slot for r, w in pair.mimicry.reading.items()}
+        events, gone = pair.before.skeleton.events, pair.substitution
+        self.substitutes = {events[r].slot: events[e].slot for r, e in (*gone.reading.items(), *gone.forwarded.items())}
 
     def solution(self) -> tuple[dict[int, bool], Suspect]:
         """Return the truth of the programs' literals in the last solution, and the programs."""
@@ -173,16 +174,16 @@ def _simpler(decoder: _Suspects, literal: int, truth: Mapping[int, bool], second
                 granted.append(wish)
 
 
-def violations(pair: Pair, model: Model, session: Session, seconds: float | None) -> Search:
+def violations(pair: ProgramPair, model: Model, session: Session, seconds: float | None) -> Search:
     """Return the search for programs that have an execution of a model: for a model with an axiom that denies a
     property."""
     leader = execution(pair.after, model)
-    circuit, literals = pair.after.circuit, leader.copy.literals
+    circuit, literals = pair.after.circuit, leader.literals
     axioms = [a for a in model.axioms if not a.flag]
     first = [a for a in axioms if a.negated or a.name in ORDERS]
     for axiom in first:
         assert_axiom(literals, axiom)
-    question = Question(circuit, session)
+    question = CircuitQuery(circuit, session)
     try:
         if not question.possible(TRUE, seconds):
             return
@@ -192,7 +193,7 @@ def violations(pair: Pair, model: Model, session: Session, seconds: float | None
     for axiom in axioms:
         if axiom not in first:
             assert_axiom(literals, axiom)
-    yield from _found(Pair(pair.after, pair.after), question, [TRUE], seconds)
+    yield from _found(ProgramPair(pair.after, pair.after), question, [TRUE], seconds)
 
 
 ORDERS = frozenset({"happens-before", "happens-before-irreflexive", "location-order"})

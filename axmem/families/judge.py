@@ -16,13 +16,13 @@ from axmem.check.results import Result, outcomes
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.families.bound import Bound, operations
-from axmem.families.operations import Kind, Operation, Program
+from axmem.families.operations import Operation, Program
 from axmem.families.placements import placements
 from axmem.families.programs import litmus_test
 from axmem.families.renaming import canonical
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.litmus.words import NONE_TAG, Ordering, Scope
+from axmem.litmus.words import NONE_TAG, OperationKind, Ordering, Scope
 from axmem.model.terms import Model
 
 _STRENGTH = (
@@ -104,7 +104,7 @@ def _score(program: Program, bound: Bound) -> tuple[int, ...]:
     return (
         sum(op.av or op.volatile for op in ops),
         sum(len(op.tags) for op in ops),
-        sum(op.kind is Kind.UPDATE for op in ops),
+        sum(op.kind is OperationKind.RMW for op in ops),
         program.locations,
         sum(_STRENGTH.index(op.ordering) for op in ops),
         len({op.scope for op in ops if op.ordering is not Ordering.NOT_ATOMIC or op.av}),
@@ -154,5 +154,5 @@ def _changes(op: Operation, bound: Bound) -> Iterator[Operation]:
         yield replace(op, scope=scope)
     for tag in op.tags:
         yield replace(op, tags=op.tags - {tag})
-    if op.kind is Kind.UPDATE:
-        yield from (replace(op, kind=kind) for kind in (Kind.READ, Kind.WRITE))
+    if op.kind is OperationKind.RMW:
+        yield from (replace(op, kind=kind) for kind in (OperationKind.LOAD, OperationKind.STORE))

@@ -44,10 +44,11 @@ class Comparison:
         hopeless: Set[tuple[int, int]] = frozenset(),
     ) -> None:
         self.hopeless = hopeless
-        self.leader, self.follower = leader.copy, follower.copy
+        self.leader, self.follower = leader.literals, follower.literals
         self.proof = proof
         self.model = self.follower.model
-        self.needed = _needed(self.model)
+        rules = [a.term for a in self.model.axioms if not a.flag] + [u.term for u in self.model.undefs]
+        self.needed = self.model.needed(rules)
         self.named = {d.term for d in self.model.definitions}
         self.roots = {a.term for a in self.model.axioms} | set(_together(self.model))
         self.said: set[int] = set()
@@ -199,7 +200,7 @@ class Comparison:
 
     def implications(self, index: int, way: int) -> list[tuple[int, int]]:
         """Return the pairs of literals of which each first must imply the second for a status to hold."""
-        mine, other = self.follower.literals, self.leader.literals
+        mine, other = self.follower, self.leader
         counterpart = self.counterpart[index]
         pairs = []
         if self.model.terms[index].is_set:
@@ -230,21 +231,6 @@ class Comparison:
         mine, theirs = _together(self.leader.model), _together(self.model)
         around = {self.counterpart[t] for t in theirs if t in self.counterpart and self.status.get(t, 0) & AROUND}
         return all(t in around for t in mine)
-
-
-def _needed(model: Model) -> frozenset[int]:
-    """Return the terms that an axiom or an undef rule needs; those of flags are left out."""
-    stack = [a.term for a in model.axioms if not a.flag] + [u.term for u in model.undefs]
-    seen: set[int] = set()
-    while stack:
-        index = stack.pop()
-        if index not in seen:
-            seen.add(index)
-            term = model.terms[index]
-            stack.extend(term.arguments)
-            if term.op in (Op.FIX, Op.RECVAR):
-                stack.extend((*model.fixpoints[term.fixpoint].bodies, *model.fixpoints[term.fixpoint].variables))
-    return frozenset(seen)
 
 
 def _together(model: Model) -> list[int]:

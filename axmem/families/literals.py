@@ -1,8 +1,9 @@
-"""Literals of a model's terms on a symbolic program.
+"""A model over a program of a family: its relations, its axioms and its undef rules as literals.
 
-What goes in: a model, the vocabulary of a symbolic program, the literals of an execution. What comes out: on demand the
-literal that a pair is in a term's relation. Unlike on a test, the primitives themselves are variables. Terms that two
-models have in common, and that depend on the same choices, are built once.
+What goes in: a model, a `SymbolicProgram`, and the literals of reads-from and coherence. What comes out: on demand the
+literal that a pair is in a term's relation, and those of the model's axioms and undef rules; nothing is asserted unless
+asked. Unlike on a test, the primitives themselves are variables. Bounds keep what no program of the family can have
+from being built; terms that two models have in common, and that depend on the same choices, are built once.
 """
 
 from __future__ import annotations
@@ -12,19 +13,41 @@ from dataclasses import dataclass, field
 
 from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
+from axmem.families.bound import Bound
 from axmem.families.sharing import TermNames
-from axmem.families.vocabulary import Vocabulary
+from axmem.families.skeleton import Role
+from axmem.families.vocabulary import KNOWN, SymbolicProgram, empty_in, mask, masks
 from axmem.front.typing import override
+from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, stages
 from axmem.model.terms import Model, Op, Term
+from axmem.model.vocabulary import CHOSEN, refuse
 
 Choose = Callable[[int, int], int]
 """The literal of a pair of `rf`, or of `co`."""
 
 Table = dict[Pair, int]
+
+
+class UnsupportedModel(Exception):
+    """The model speaks of something that the family leaves out; the message says of what."""
+
+
+def check_supported(model: Model, bound: Bound) -> None:
+    """Raise UnsupportedModel if the model names tags that a family cannot tell apart, or does not say what is read
+    from memory that nobody has written; InputError if it reaches a primitive that means nothing here."""
+    refuse(model, "the search over families of programs", KNOWN | empty_in(bound))
+    if bound.uninitialised and not model.undefs:
+        raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")
+    known = {tag_text(tag) for tag in (*bound.tags, NONE_TAG)}
+    for index in model.reached:
+        term = model.terms[index]
+        if term.op is Op.TAGGED and term.name not in known:
+            raise UnsupportedModel(f'the model asks for the tag "{term.name}", which the space does not have')
 
 
 @dataclass(slots=True)
@@ -49,14 +72,15 @@ class Choices:
     co_key: object = "co"
 
 
-class SymbolicLiterals(OpenLiterals):
-    """Builds literals whose primitives come from a symbolic program."""
+class ModelLiterals(OpenLiterals):
+    """The literals of one model over one program and one choice of reads-from and coherence."""
 
-    def __init__(self, model: Model, vocabulary: Vocabulary, choices: Choices, tables: Tables) -> None:
-        self.vocabulary = vocabulary
-        found = _bounds(model, vocabulary, choices)
-        super().__init__(model, found, vocabulary.circuit, vocabulary.executed, self._chosen)
+    def __init__(self, model: Model, program: SymbolicProgram, choices: Choices, tables: Tables | None = None) -> None:
+        self.program = program
+        found = _bounds(model, program, choices)
+        super().__init__(model, found, program.circuit, program.executed, self._chosen)
         self.choices = choices
+        tables = tables or Tables()
         names = tables.names.of(model)
         keys = (None, choices.rf_key, (choices.rf_key, choices.co_key))
         self._tables = [tables.table(keys[s], name) for s, name in zip(stages(model), names, strict=True)]
@@ -64,6 +88,8 @@ class SymbolicLiterals(OpenLiterals):
 
     def _chosen(self, name: str, i: int, j: int) -> int:
         return self.choices.rf(i, j) if name == "rf" else self.choices.co(i, j)
+
+    # ------------------------------------------------------------ terms
 
     @override
     def member(self, term: int, i: int) -> int:
@@ -83,7 +109,7 @@ class SymbolicLiterals(OpenLiterals):
     @override
     def static_member(self, term: int, i: int) -> int:
         """Return the literal that an event is in a primitive set."""
-        return self.vocabulary.set_of(self.terms[term])[i]
+        return self.program.set_of(self.terms[term])[i]
 
     @override
     def pair(self, term: int, i: int, j: int) -> int:
@@ -104,7 +130,7 @@ class SymbolicLiterals(OpenLiterals):
     @override
     def static_pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that two events are in a primitive relation other than rf and co."""
-        return self.vocabulary.relation_of(self.terms[term].name)[i][j]
+        return self.program.pairs(self.terms[term].name)[i][j]
 
     @override
     def _closure(self, term: int) -> Table:
@@ -126,20 +152,41 @@ class SymbolicLiterals(OpenLiterals):
             self.unproved = True
         return table[i, j]
 
+    # ------------------------------------------------------------ rules
 
-def _bounds(model: Model, vocabulary: Vocabulary, choices: Choices) -> Bounds:
-    """Return the bounds of every term whatever the program."""
-    size = vocabulary.size
-    everything = (1 << size) - 1
+    def undef(self, r: int) -> int:
+        """Return the literal that some undef rule names an event."""
+        return self.circuit.disjunction([self.member(rule.term, r) for rule in self.model.undefs])
+
+    def assert_axioms(self) -> None:
+        """Assert every axiom of the model that is no flag."""
+        for axiom in self.model.axioms:
+            if not axiom.flag:
+                assert_axiom(self, axiom)
+
+    def axioms(self) -> list[int]:
+        """Return the literals that the axioms hold, each that is no flag."""
+        return [truth_of(self, axiom) for axiom in self.model.axioms if not axiom.flag]
+
+
+def _bounds(model: Model, program: SymbolicProgram, choices: Choices) -> Bounds:
+    """Return the bounds of every term whatever the program; of final reads only a model that names them speaks."""
+    size = program.skeleton.size
+    finals = sum(1 << e.index for e in program.skeleton.events if e.role is Role.FINAL)
+    present = ((1 << size) - 1) & ~(0 if "Fin" in model.base_names else finals)
 
     def base(term: Term) -> tuple[Value, Value]:
-        if term.name not in ("rf", "co") or term.op is not Op.BASE:
-            return vocabulary.bounds(term)
-        choose = choices.rf if term.name == "rf" else choices.co
-        rows = [[choose(i, j) for j in range(size)] for i in range(size)]
-        may = rel.relation([sum(1 << j for j, x in enumerate(row) if x != FALSE) for row in rows])
-        return may, rel.relation([sum(1 << j for j, x in enumerate(row) if x == TRUE) for row in rows])
+        if term.is_set:
+            members = program.set_of(term)
+            return mask(members, lambda x: x != FALSE) & present, mask(members, lambda x: x == TRUE) & present
+        if term.name in CHOSEN:
+            choose = choices.rf if term.name == "rf" else choices.co
+            rows = [[choose(i, j) for j in range(size)] for i in range(size)]
+        else:
+            rows = program.pairs(term.name)
+        bounds = masks(rows, lambda x: x != FALSE), masks(rows, lambda x: x == TRUE)
+        return rel.restrict(present, bounds[0], present), rel.restrict(present, bounds[1], present)
 
     terms = TermBounds(model, size)
     terms.evaluate(order_of(model), base)
-    return Bounds(terms.may, terms.must, rel.EMPTY, rel.EMPTY, 0, everything)
+    return Bounds(terms.may, terms.must, rel.EMPTY, rel.EMPTY, 0, present)

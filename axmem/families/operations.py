@@ -8,27 +8,8 @@ so an outcome says which write each read returned; programs whose constants coin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
-from axmem.litmus.words import OperationKind, Ordering, Scope, Tag, legal_for
-
-
-class Kind(Enum):
-    """What an operation does; a read-modify-write always succeeds and writes a constant (`xchg`)."""
-
-    READ = "read"
-    WRITE = "write"
-    UPDATE = "rmw"
-    FENCE = "fence"
-
-
-ORDERINGS: dict[Kind, tuple[Ordering, ...]] = {
-    Kind.READ: legal_for(OperationKind.LOAD),
-    Kind.WRITE: legal_for(OperationKind.STORE),
-    Kind.UPDATE: legal_for(OperationKind.RMW),
-    Kind.FENCE: legal_for(OperationKind.FENCE),
-}
-"""The orderings that LLVM gives each kind, from the weakest."""
+from axmem.litmus.words import OperationKind, Ordering, Scope, Tag
 
 Place = tuple[int, int, int, int]
 """Agent, cluster, workgroup and wavefront, each numbered inside the one before it."""
@@ -36,12 +17,13 @@ Place = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One instruction: `location` is a number, -1 for a fence; `av` marks the av intrinsics, whose `scope` it is.
+    """One instruction; a read-modify-write always succeeds and writes a constant (`xchg`).
 
-    A plain access has scope `SYSTEM`, as in the language.
+    `location` is a number, -1 for a fence; `av` marks the av intrinsics, whose `scope` it is. A plain access has scope
+    `SYSTEM`, as in the language.
     """
 
-    kind: Kind
+    kind: OperationKind
     location: int = -1
     ordering: Ordering = Ordering.NOT_ATOMIC
     scope: Scope = Scope.SYSTEM
@@ -52,17 +34,17 @@ class Operation:
     @property
     def reads(self) -> bool:
         """Whether it returns a value."""
-        return self.kind in (Kind.READ, Kind.UPDATE)
+        return self.kind in (OperationKind.LOAD, OperationKind.RMW)
 
     @property
     def writes(self) -> bool:
         """Whether it changes its location."""
-        return self.kind in (Kind.WRITE, Kind.UPDATE)
+        return self.kind in (OperationKind.STORE, OperationKind.RMW)
 
     @property
     def rank(self) -> tuple[object, ...]:
         """A total order of operations; what is first is simpler."""
-        kinds = list(Kind)
+        kinds = list(OperationKind)
         orderings = list(Ordering)
         return (
             kinds.index(self.kind),

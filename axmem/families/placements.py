@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.families.bound import LEVELS, Bound
+from axmem.families.bound import Bound
 from axmem.families.operations import Place
 from axmem.families.renaming import renumbered
+from axmem.litmus.words import PLACED
 
 Blocks = tuple[int, ...]
 
@@ -23,7 +24,7 @@ def placements(threads: int, bound: Bound) -> Iterator[tuple[Place, ...]]:
 
 def _chains(threads: int, bound: Bound, depth: int, above: Blocks) -> Iterator[tuple[Blocks, ...]]:
     """Yield for each level from `depth` on the number of each thread's block, each level finer than the one above."""
-    if depth == len(LEVELS):
+    if depth == len(PLACED):
         yield ()
         return
     for blocks in _level(threads, bound, depth, above):
@@ -32,21 +33,15 @@ def _chains(threads: int, bound: Bound, depth: int, above: Blocks) -> Iterator[t
 
 
 def _level(threads: int, bound: Bound, depth: int, above: Blocks) -> Iterator[Blocks]:
-    level = LEVELS[depth]
-    if level in bound.varied:
+    level = PLACED[depth]
+    if level in bound.levels:
         for blocks in partitions(threads):
             if len(set(zip(blocks, above, strict=True))) == len(set(blocks)):
                 yield blocks
-    elif shared(level, bound):
+    elif bound.shared(level):
         yield above
     else:
         yield tuple(range(threads))
-
-
-def shared(level: str, bound: Bound) -> bool:
-    """Tell whether a level that is not varied is shared by all threads inside the level above it."""
-    inside = LEVELS[LEVELS.index(level) + 1 :]
-    return level in ("agent", "cluster") or any(finer in bound.varied for finer in inside)
 
 
 def partitions(size: int) -> Iterator[Blocks]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.families.operations import Kind, Operation, Place, Program
+from axmem.families.operations import Operation, Place, Program
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
+from axmem.litmus.words import OperationKind
 
 LETTERS = "xyzwvuts"
 TRUE = ast.Truth(True)
@@ -66,13 +67,13 @@ def _statement(op: Operation, register: str, value: int) -> ast.Statement:
         av=op.av,
         tags=op.tags,
     )
-    if op.kind is Kind.FENCE:
+    if op.kind is OperationKind.FENCE:
         return ast.Fence(mode)
     address = ast.Address(ast.AddressOf(LETTERS[op.location]))
     match op.kind:
-        case Kind.READ:
+        case OperationKind.LOAD:
             return ast.Load(register, ast.I32, address, mode)
-        case Kind.WRITE:
+        case OperationKind.STORE:
             return ast.Store(ast.Number(value), ast.I32, address, mode)
         case _:
             return ast.AtomicRmw(register, "xchg", ast.I32, address, ast.Number(value), mode)

@@ -6,7 +6,7 @@ literals that are wanted. This is the only module of the family that meets the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
@@ -16,29 +16,39 @@ class Unanswered(Exception):
     """A limit was reached before the solver knew; the message says which."""
 
 
-class Question:
+class CircuitQuery:
     """A circuit at a solver, which hears of what is added to the circuit when it is next asked.
 
-    A `frozen` one hears of new gates only, and never of clauses that are asserted later.
+    A `frozen` one hears of new gates only, and never of clauses that are asserted later. Gates are told in both
+    directions if they are to be `whole`, or else in the one in which they are used (`Circuit.all_clauses`).
     """
 
-    def __init__(self, circuit: Circuit, session: Session, *, frozen: bool = False) -> None:
+    def __init__(self, circuit: Circuit, session: Session, *, frozen: bool = False, whole: bool = True) -> None:
         self.circuit = circuit
         self.frozen = frozen
+        self.whole = whole
         self.written: set[int] = set()
         self.since = 0
-        self.query = Query(session, circuit.variables, self._new(()))
-
-    def _new(self, asked: Iterable[int]) -> list[tuple[int, ...]]:
-        since = len(self.circuit.clauses) if self.frozen and self.since else self.since
-        found = self.circuit.all_clauses(asked, since=since, written=self.written)
-        self.since = len(self.circuit.clauses)
-        return found
+        self.clauses = 0
+        self.query = Query(session, 1, [])
+        if whole:
+            self._tell(())
 
     def _tell(self, asked: Iterable[int]) -> None:
-        clauses = self._new(asked)
-        if clauses:
-            self.query.add(self.circuit.variables, clauses)
+        since = len(self.circuit.clauses) if self.frozen and self.since else self.since
+        new = self.circuit.all_clauses(asked, whole=self.whole, since=since, written=self.written)
+        self.since = len(self.circuit.clauses)
+        self.clauses += len(new)
+        if new:
+            self.query.add(self.circuit.variables, new)
+
+    def check(self, assumptions: Sequence[int], milliseconds: int) -> bool:
+        """Tell whether there is a solution that meets assumptions; raise Unanswered."""
+        self._tell(())
+        answer = self.query.check(assumptions, milliseconds)
+        if answer == UNKNOWN:
+            raise Unanswered(self.query.why)
+        return answer == SAT
 
     def possible(self, literal: int, seconds: float | None = None) -> bool:
         """Tell whether a literal holds in some solution; raise Unanswered."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from axmem.families.bound import Bound
-from axmem.families.operations import Kind, Operation, Program
-from axmem.litmus.words import SCOPE_OF, Ordering
+from axmem.families.operations import Operation, Program
+from axmem.litmus.words import SCOPE_OF, OperationKind, Ordering
 
 
 def program_record(program: Program) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def program_of(record: Any) -> Program:
 
 def _operation(record: Any) -> Operation:
     return Operation(
-        kind=Kind(record["kind"]),
+        kind=OperationKind(record["kind"]),
         location=int(record["location"]),
         ordering=Ordering(record["ordering"]),
         scope=SCOPE_OF[record["scope"]],
@@ -54,19 +54,23 @@ def _operation(record: Any) -> Operation:
     )
 
 
+_SHOWN = {OperationKind.LOAD: "read", OperationKind.STORE: "write"}
+"""The kinds that records name otherwise than the language."""
+
+
 def bound_record(bound: Bound) -> dict[str, Any]:
     """Return a bound as data, its parts in a fixed order."""
     return {
         "events": bound.events,
         "threads": bound.threads,
         "locations": bound.locations,
-        "kinds": [k.value for k in Kind if k in bound.kinds],
-        "orderings": [o.value for o in Ordering if o in bound.orderings],
-        "scopes": [s.word for s in sorted(bound.scopes)],
+        "kinds": [_SHOWN.get(k, k.value) for k in bound.kinds],
+        "orderings": [o.value for o in bound.orderings],
+        "scopes": [s.word for s in bound.scopes],
         "tags": [f"{prefix}:{suffix}" for prefix, suffix in bound.tags],
         "none": bound.none,
         "av": bound.av,
         "volatile": bound.volatile,
-        "placements": list(bound.levels),
+        "placements": [level.word for level in bound.levels],
         "finals": bound.finals,
     }

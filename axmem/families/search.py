@@ -11,23 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
-from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
-from axmem.encoder.solver import SAT, UNKNOWN, Session
+from axmem.encoder.solver import Session
+from axmem.families.attributes import free_attributes, well_formed
 from axmem.families.bound import Bound
-from axmem.families.candidates import SymbolicExecution
-from axmem.families.enumeration import Shape
-from axmem.families.loading import GrowingQuery
+from axmem.families.decoding import chosen_program, literals_of_program
+from axmem.families.execution import Candidate, candidate
 from axmem.families.operations import Program
+from axmem.families.query import CircuitQuery, Unanswered
 from axmem.families.renaming import forms
+from axmem.families.skeleton import Shape, Skeleton
+from axmem.families.symmetry import without_renamings
+from axmem.families.vocabulary import Compatibility, SymbolicProgram
 from axmem.model.terms import Model
-
-
-class Unfinished(Exception):
-    """A limit was reached; the message says which."""
 
 
 @dataclass(slots=True)
@@ -47,71 +46,68 @@ class Search:
     ) -> None:
         self.refusing = refusing
         self.deadline = deadline
-        self.proposed = SymbolicExecution(bound, shape)
-        self.answered = SymbolicExecution(bound, shape)
+        self.proposed, self.last = open_family(bound, shape)
+        self.answered, _ = open_family(bound, shape)
         self.effort = Effort()
         self.proposed.permit(permitting)
         self._exclude(frozenset(), None)
         self.answered.permit(refusing)
         if self.answered.unproved:
-            self.answered.circuit.cut_cycles()
-        self.proposer = GrowingQuery(self.proposed.circuit, session)
-        self.answerer = GrowingQuery(self.answered.circuit, session)
+            self.answered.program.circuit.cut_cycles()
+        self.proposer = CircuitQuery(self.proposed.program.circuit, session, whole=False)
+        self.answerer = CircuitQuery(self.answered.program.circuit, session, whole=False)
 
     def forget(self, programs: Iterable[Program]) -> None:
         """Leave out programs, in all their forms."""
         for program in programs:
-            for clause in self.proposed.attributes.block(program):
-                self.proposed.circuit.add(*clause)
+            for form in self._forms(program):
+                self.proposed.program.circuit.add(*[-x for x in form])
 
     def programs(self) -> Iterator[Program]:
-        """Yield the programs that tell the models apart, each form of this shape once; raise Unfinished at a limit."""
+        """Yield the programs that tell the models apart, each form of this shape once; raise Unanswered at a limit."""
         while (program := self._next([])) is not None:
             self.forget([program])
             yield program
 
     def tells_apart(self, program: Program) -> bool:
         """Tell whether one program, of this shape, is among those that tell the models apart."""
-        for form in dict.fromkeys(forms(program, self.proposed.attributes.bound.tags)):
-            if tuple(map(len, form.threads)) == self.proposed.attributes.shape:
-                literals = self.proposed.attributes.literals(form)
-                if FALSE not in literals and self._next([x for x in literals if x != TRUE]) is not None:
-                    return True
-        return False
+        return any(FALSE not in form and self._next(form) is not None for form in self._forms(program))
+
+    def _forms(self, program: Program) -> Iterator[list[int]]:
+        """Yield for each form of a program that has this shape the literals that say that it is this one."""
+        skeleton = self.proposed.skeleton
+        for form in dict.fromkeys(forms(program, skeleton.bound.tags)):
+            if tuple(map(len, form.threads)) == skeleton.threads:
+                yield [x for x in literals_of_program(self.proposed.program, form) if x != TRUE]
 
     def _next(self, assumptions: list[int]) -> Program | None:
         """Return a program that tells the models apart and meets the assumptions."""
         while (truth := self._proposal(assumptions)) is not None:
             found = self._counterexample(truth)
             if found is None:
-                return self.proposed.attributes.program(lambda x: truth.get(abs(x), x > 0) is (x > 0))
+                return chosen_program(self.proposed.program, lambda x: truth.get(abs(x), x > 0) is (x > 0))
             self._exclude(*found)
         return None
 
     def _exclude(self, lost: frozenset[int], order: dict[int, int] | None) -> None:
         """The second model permits no execution with these reads undef and this order of writes."""
-        execution = self.proposed
-        execution.circuit.add(-execution.consistent(self.refusing, lost, order))
-        if execution.unproved:
-            execution.circuit.cut_cycles()
+        proposed, circuit = self.proposed, self.proposed.program.circuit
+        circuit.add(-proposed.permitted(self.refusing, lost, order))
+        if proposed.unproved:
+            circuit.cut_cycles()
         self.effort.rounds += 1
 
     def _proposal(self, assumptions: list[int]) -> dict[int, bool] | None:
         """Return the truth of the variables of a program and an execution that are not excluded."""
-        answer = self.proposer.check(assumptions, self._time())
-        self.effort.variables = self.proposed.circuit.variables
+        found = self.proposer.check(assumptions, self._time())
+        self.effort.variables = self.proposed.program.circuit.variables
         self.effort.clauses = self.proposer.clauses
-        if answer == UNKNOWN:
-            raise Unfinished(self.proposer.query.why)
-        if answer != SAT:
+        if not found:
             return None
-        return self.proposer.query.solution(self._variables())
-
-    def _variables(self) -> list[int]:
-        execution = self.proposed
-        executions = [*execution.undef.values(), *execution.before.values()]
-        executions += [x for sources in execution.sources.values() for x in sources.values()]
-        return [*range(1, execution.attributes.last + 1), *executions]
+        proposed = self.proposed
+        executions = [*proposed.undef.values(), *proposed.skeleton.before.values()]
+        executions += [x for sources in proposed.sources.values() for x in sources.values()]
+        return self.proposer.query.solution([*range(1, self.last + 1), *executions])
 
     def _counterexample(self, truth: dict[int, bool]) -> tuple[frozenset[int], dict[int, int] | None] | None:
         """Return the undef reads and the order of an execution of the second model that covers the outcome.
@@ -119,24 +115,18 @@ class Search:
         The order is None if that of the proposed execution does.
         """
         execution = self.answered
-        program = [x if truth[x] else -x for x in range(2, execution.attributes.last + 1)]
+        program = [x if truth[x] else -x for x in range(2, self.last + 1)]
         outcome = []
         for r, sources in execution.sources.items():
             outcome += [-x for x in sources.values() if not truth[x]]
             if truth[execution.undef[r]]:
                 outcome.append(execution.undef[r])
-        same_order = [x if truth[x] else -x for x in execution.before.values()]
-        if self._permits([*program, *outcome, *same_order]):
+        same_order = [x if truth[x] else -x for x in execution.skeleton.before.values()]
+        if self.answerer.check([*program, *outcome, *same_order], self._time()):
             return self._lost(truth), None
-        if self._permits([*program, *outcome]):
+        if self.answerer.check([*program, *outcome], self._time()):
             return self._lost(truth), self._order()
         return None
-
-    def _permits(self, assumptions: list[int]) -> bool:
-        answer = self.answerer.check(assumptions, self._time())
-        if answer == UNKNOWN:
-            raise Unfinished(self.answerer.query.why)
-        return answer == SAT
 
     def _lost(self, truth: dict[int, bool]) -> frozenset[int]:
         """Return the reads that return undef in the execution found, and a value in the proposed one."""
@@ -146,14 +136,29 @@ class Search:
 
     def _order(self) -> dict[int, int]:
         """Return the place of every write in the execution found."""
-        before = self.answered.before
+        before = self.answered.skeleton.before
         found = self.answerer.query.solution(before.values())
-        places = dict.fromkeys(self.answered.movable, 0)
-        for a, b in combinations(self.answered.movable, 2):
+        places = dict.fromkeys(self.answered.skeleton.movable, 0)
+        for a, b in before:
             places[b if found[before[a, b]] else a] += 1
         return places
 
     def _time(self) -> int:
         if self.deadline.passed():
-            raise Unfinished(TIME_LIMIT)
+            raise Unanswered(TIME_LIMIT)
         return self.deadline.milliseconds()
+
+
+def open_family(bound: Bound, shape: Shape) -> tuple[Candidate, int]:
+    """Return any program of a bound and shape with any execution, and the last variable of the program.
+
+    Built twice in the same way, it has the same variables.
+    """
+    skeleton = Skeleton(bound, shape, Circuit())
+    slots = free_attributes(skeleton, range(len(skeleton.slots)), first_use=True)
+    _ = skeleton.together
+    for a in slots:
+        well_formed(skeleton, a)
+    without_renamings(skeleton, slots)
+    last = skeleton.circuit.variables
+    return candidate(SymbolicProgram(skeleton, slots, Compatibility(skeleton))), last

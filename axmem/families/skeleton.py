@@ -1,85 +1,60 @@
 """What all programs of a family share: how many operations each thread has, and which events those may become.
 
-What goes in: a `Space`, the bound of a family, and the sizes of its threads. What comes out: a `Skeleton`: events, with
-a literal for every fact about places and locations that is left open. An operation is a slot; its events are one for a
-read, fence or make operation and one for a write, and a read-modify-write is both. Locations have an initial write,
-which may be absent, and a final read. Nothing here is about orderings, scopes or tags
-(`axmem.families.program`).
+What goes in: a `Bound` and the lengths of the threads. What comes out: a `Skeleton`: events, with a literal for every
+fact about places, locations and the order of writes that is left open. An operation is a slot; its event is one, or two
+where it may be a read-modify-write: the second is for what writes. Locations have an initial write, which may be
+absent, and a final read if outcomes show final values. Nothing here is about orderings, scopes or tags
+(`axmem.families.attributes`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.litmus.words import AS_PREFIX, NONE_TAG, PLACED, Ordering, Scope, tag_text
-from axmem.model.vocabulary import CONSTRUCTS, LDS_MEMORY, MAKE_OPERATIONS, in_words
+from axmem.families.bound import Bound
+from axmem.litmus.words import PLACED, OperationKind, Scope
 
-KINDS = ("load", "store", "rmw", "fence", "make.available", "make.visible")
-"""What an operation may be."""
+Shape = tuple[int, ...]
+"""The lengths of the threads, longest first."""
 
-ALL_ORDERINGS = tuple(Ordering)
-ALL_SCOPES = tuple(Scope)
+READING = frozenset({OperationKind.LOAD, OperationKind.RMW})
+WRITING = frozenset({OperationKind.STORE, OperationKind.RMW})
+
+
+class Role(Enum):
+    """Where an event comes from."""
+
+    INITIAL = "the initial write of a location"
+    FIRST = "an operation, or the read half of a read-modify-write"
+    SECOND = "a write, or the write half of a read-modify-write"
+    FINAL = "the final read of a location"
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
-    """A bound: which programs are meant. Every program has straight-line threads with known addresses.
+class SymbolicEvent:
+    """An event that a program may have: of a slot if the operation is of one of `kinds`, or of a location."""
 
-    `locations` is how many there are at most. `tags` is how MMRA tags are meant: `none`, `any` (every compatibility
-    that tags of any number of prefixes and suffixes can have), or `two` (the tags f:a and f:b). `av` admits the av
-    intrinsics, `none` the tag amdgcn-av:none, `synchronize_as` the tags amdgpu-synchronize-as on fences, `lds`
-    locations in LDS, `uninitialised` locations without an initial write, `finals` the final values of memory as part of
-    an outcome. `levels` are those at which two threads may be apart or together.
-    """
-
-    kinds: tuple[str, ...] = KINDS
-    locations: int = 2
-    orderings: tuple[Ordering, ...] = ALL_ORDERINGS
-    scopes: tuple[Scope, ...] = ALL_SCOPES
-    levels: tuple[Scope, ...] = tuple(sorted(PLACED))
-    tags: str = "any"
-    av: bool = True
-    none: bool = True
-    volatile: bool = True
-    synchronize_as: bool = True
-    lds: bool = True
-    uninitialised: bool = True
-    finals: bool = False
-
-    def words(self) -> str:
-        """Return the bound in words, without the number of operations."""
-        parts = [
-            f"{'/'.join(self.kinds)}",
-            f"up to {self.locations} location{'s' if self.locations > 1 else ''}"
-            + f" ({'global or LDS' if self.lds else 'global'}, {'' if self.uninitialised else 'all '}initialised"
-            + ("" if not self.uninitialised else " or not")
-            + ")",
-            "every ordering"
-            if set(self.orderings) == set(ALL_ORDERINGS)
-            else "/".join(o.value for o in self.orderings),
-            "every scope" if set(self.scopes) == set(ALL_SCOPES) else "/".join(s.word for s in self.scopes),
-            "every placement of threads"
-            if len(self.levels) == len(PLACED)
-            else "placements by " + "/".join(s.word for s in self.levels),
-            {"none": "no tags", "any": "any tags", "two": "tags f:a and f:b"}[self.tags],
-        ]
-        extras = {
-            "av intrinsics": self.av,
-            tag_text(NONE_TAG): self.none,
-            "volatile": self.volatile,
-            AS_PREFIX: self.synchronize_as,
-            "final values": self.finals,
-        }
-        return ", ".join([*parts, *[name for name, on in extras.items() if on]]) + f"; no {in_words(self.without)}"
+    index: int
+    role: Role
+    thread: int = -1
+    slot: int = -1
+    kinds: frozenset[OperationKind] = frozenset()
+    location: int = -1
 
     @property
-    def without(self) -> frozenset[str]:
-        """The constructs that no program of the space has."""
-        makes = {"make.available", "make.visible"} & set(self.kinds)
-        return frozenset(CONSTRUCTS) - ({MAKE_OPERATIONS} if makes else set()) - ({LDS_MEMORY} if self.lds else set())
+    def may_read(self) -> bool:
+        """Whether it reads in some program."""
+        return self.role is Role.FINAL or (self.role is Role.FIRST and bool(self.kinds & READING))
+
+    @property
+    def may_write(self) -> bool:
+        """Whether it writes in some program."""
+        return self.role is Role.INITIAL or bool(self.kinds & WRITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,109 +65,116 @@ class Slot:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolicEvent:
-    """An event that a program may have. `part` is `read` (or fence, or make), `write`, `initial` or `final`.
+class Skeleton:
+    """The events of a family of programs, with literals for what is open about threads and locations.
 
-    `slot` is the index of its operation, or -1; `location` that of its location, or -1 where an operation has it open.
+    The literals of places and of the order of writes are made when they are first asked for.
     """
 
-    index: int
-    part: str
-    slot: int = -1
-    location: int = -1
-
-
-class Skeleton:
-    """The events of a family of programs, with literals for what is open about threads and locations."""
-
-    def __init__(self, space: Space, threads: tuple[int, ...], circuit: Circuit) -> None:
-        self.space = space
+    def __init__(self, bound: Bound, threads: Shape, circuit: Circuit) -> None:
+        self.bound = bound
         self.threads = threads
         self.circuit = circuit
         self.slots = tuple(Slot(t, p) for t, size in enumerate(threads) for p in range(size))
+        self.locations = range(min(bound.locations, len(self.slots)))
         self.events = tuple(self._events())
         self.size = len(self.events)
-        self.lds = tuple(circuit.variable() if space.lds else FALSE for _ in range(space.locations))
-        self.initialised = tuple(circuit.variable() if space.uninitialised else TRUE for _ in range(space.locations))
-        self.together = self._together()
-        self.orders: dict[tuple[int, int], int] = {}
-        self._total_order()
+        self.writes = tuple(e for e in self.events if e.may_write)
+        self.reads = tuple(e for e in self.events if e.may_read)
+        self.movable = tuple(e.index for e in self.writes if e.slot >= 0)
+        self.lds = tuple(circuit.variable() if bound.lds else FALSE for _ in self.locations)
+        self.initialised = tuple(circuit.variable() if bound.uninitialised else TRUE for _ in self.locations)
 
     def _events(self) -> Iterator[SymbolicEvent]:
-        number = 0
-        reads = {"load", "rmw", "fence", "make.available", "make.visible"}
-        for index in range(len(self.slots)):
-            for part, needed in (("read", reads), ("write", {"store", "rmw"})):
-                if needed & set(self.space.kinds):
-                    yield SymbolicEvent(number, part, index)
-                    number += 1
-        outer = ("initial", "final") if self.space.finals else ("initial",)
-        for part in outer:
-            for location in range(self.space.locations):
-                yield SymbolicEvent(number, part, -1, location)
-                number += 1
+        kinds = frozenset(self.bound.kinds)
+        rows: list[tuple[Role, int, int, frozenset[OperationKind], int]] = []
+        rows += [(Role.INITIAL, -1, -1, frozenset(), x) for x in self.locations]
+        for number, slot in enumerate(self.slots):
+            if OperationKind.RMW in kinds:
+                rows.append((Role.FIRST, slot.thread, number, kinds - {OperationKind.STORE}, -1))
+                rows.append((Role.SECOND, slot.thread, number, kinds & WRITING, -1))
+            else:
+                rows.append((Role.FIRST, slot.thread, number, kinds, -1))
+        rows += [(Role.FINAL, -1, -1, frozenset(), x) for x in self.locations if self.bound.finals]
+        return (SymbolicEvent(index, *row) for index, row in enumerate(rows))
 
-    def _together(self) -> dict[tuple[Scope, int, int], int]:
-        """Make the literals that two threads lie in one instance of a level; instances nest, and are equivalences."""
-        circuit = self.circuit
-        table: dict[tuple[Scope, int, int], int] = {}
-        count = len(self.threads)
-        for t, u in combinations(range(count), 2):
-            inner = FALSE
-            for level in Scope:
-                if level is Scope.SINGLETHREAD:
-                    literal = FALSE
-                elif level is Scope.SYSTEM:
-                    literal = TRUE
-                elif level in self.space.levels:
-                    literal = circuit.variable()
-                    circuit.add(-inner, literal)
-                else:
-                    literal = inner
-                table[level, t, u] = table[level, u, t] = inner = literal
-        for level in self.space.levels:
-            for a, b, c in combinations(range(count), 3):
-                for x, y, z in ((a, b, c), (b, c, a), (c, a, b)):
-                    circuit.add(-table[level, x, y], -table[level, y, z], table[level, x, z])
+    def reading(self, slot: int) -> int:
+        """Return the event of a slot that reads, if the operation does."""
+        return next(e.index for e in self.events if e.slot == slot and e.role is Role.FIRST)
+
+    def writing(self, slot: int) -> int:
+        """Return the event of a slot that writes, if the operation does."""
+        return next(e.index for e in reversed(self.events) if e.slot == slot)
+
+    # ------------------------------------------------------------ the hierarchy
+
+    @cached_property
+    def together(self) -> dict[Scope, dict[tuple[int, int], int]]:
+        """The literals that two threads lie in one instance of a level; instances nest, and are equivalences."""
+        circuit, bound = self.circuit, self.bound
+        pairs = list(combinations(range(len(self.threads)), 2))
+        table = {Scope.SYSTEM: dict.fromkeys(pairs, TRUE), Scope.SINGLETHREAD: dict.fromkeys(pairs, FALSE)}
+        above = table[Scope.SYSTEM]
+        for level in PLACED:
+            if level in bound.levels:
+                table[level] = here = {pair: circuit.variable() for pair in pairs}
+                self._equivalence(here)
+                for pair in pairs:
+                    circuit.add(-here[pair], above[pair])
+                above = here
+            elif bound.shared(level):
+                table[level] = above
+        for level in reversed(PLACED):
+            # What is not varied and not shared is as the level inside it.
+            table.setdefault(level, table[Scope(level - 1)])
         return table
 
-    def same(self, level: Scope, a: SymbolicEvent, b: SymbolicEvent) -> int:
-        """Return the literal that two events lie in one instance of a level."""
+    def _equivalence(self, same: dict[tuple[int, int], int]) -> None:
+        """Who is together with a second, and that with a third, is together with the third."""
+        for a, b, c in combinations(range(len(self.threads)), 3):
+            for one, two, three in (((a, b), (b, c), (a, c)), ((a, b), (a, c), (b, c)), ((a, c), (b, c), (a, b))):
+                self.circuit.add(-same[one], -same[two], same[three])
+
+    def same(self, level: Scope, a: int, b: int) -> int:
+        """Return the literal that two threads lie in one instance of a level; what has no thread is in the system."""
         if level is Scope.SYSTEM:
             return TRUE
-        if a.slot < 0 or b.slot < 0:
+        if a < 0 or b < 0:
             return FALSE
-        t, u = self.slots[a.slot].thread, self.slots[b.slot].thread
-        return TRUE if t == u else self.together[level, t, u]
+        return TRUE if a == b else self.together[level][min(a, b), max(a, b)]
 
-    def _total_order(self) -> None:
-        """Order all writes in one total order; coherence is what it says of the writes to each location."""
-        writes = [e for e in self.events if e.part == "write"]
-        for a, b in combinations(writes, 2):
-            literal = self.circuit.variable()
-            self.orders[a.index, b.index], self.orders[b.index, a.index] = literal, -literal
-        for a, b, c in combinations(writes, 3):
-            ab, bc, ac = (self.orders[x.index, y.index] for x, y in ((a, b), (b, c), (a, c)))
-            self.circuit.add(-ab, -bc, ac)
-            self.circuit.add(ab, bc, -ac)
+    # ------------------------------------------------------------ the order of writes
 
-    def order(self, a: SymbolicEvent, b: SymbolicEvent) -> int:
-        """Return the literal that one write comes before another in the total order; initial writes come first."""
-        if "initial" in (a.part, b.part):
-            return TRUE if a.part == "initial" and b.part != "initial" else FALSE
-        return self.orders[a.index, b.index] if a.index != b.index else FALSE
+    @cached_property
+    def before(self) -> dict[tuple[int, int], int]:
+        """The literals of one total order of all writes; coherence is what it says of the writes to each location."""
+        table = {pair: self.circuit.variable() for pair in combinations(self.movable, 2)}
+        for a, b, c in combinations(self.movable, 3):
+            # No three go round.
+            self.circuit.add(-table[a, b], -table[b, c], table[a, c])
+            self.circuit.add(table[a, b], table[b, c], -table[a, c])
+        return table
+
+    def first(self, a: int, b: int) -> int:
+        """Return the literal that one write stands before another; initial writes come first."""
+        if self.events[b].role is Role.INITIAL or a == b:
+            return FALSE
+        if self.events[a].role is Role.INITIAL:
+            return TRUE
+        return self.before[a, b] if a < b else -self.before[b, a]
 
 
-def shapes(operations: int, threads: int | None = None) -> tuple[tuple[int, ...], ...]:
-    """Return the ways to distribute operations over threads, each with at least one, the larger threads first."""
+def shapes(events: int, threads: int | None = None) -> Iterator[Shape]:
+    """Yield the ways to share so many operations among at most so many threads, fewer threads first."""
+    for count in range(1, min(events, threads or events) + 1):
+        yield from _parts(events, count, events)
 
-    def parts(left: int, largest: int, count: int) -> Iterator[tuple[int, ...]]:
-        if left == 0:
-            yield ()
-        elif count:
-            for first in range(min(left, largest), 0, -1):
-                for rest in parts(left - first, first, count - 1):
-                    yield (first, *rest)
 
-    return tuple(parts(operations, operations, threads if threads is not None else operations))
+def _parts(total: int, count: int, most: int) -> Iterator[Shape]:
+    if count == 1:
+        if 1 <= total <= most:
+            yield (total,)
+        return
+    for first in range(min(most, total - count + 1), 0, -1):
+        for rest in _parts(total - first, count - 1, first):
+            yield (first, *rest)

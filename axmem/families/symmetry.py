@@ -12,16 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.encoder.circuit import TRUE, Circuit
-from axmem.families.program import Attributes
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.families.attributes import Attributes
 from axmem.families.skeleton import Skeleton
 
 
-def without_renamings(skeleton: Skeleton, slots: Sequence[Attributes], apart: int | None) -> None:
+def without_renamings(
+    skeleton: Skeleton, slots: Sequence[Attributes], apart: int | None = None, *, falling: bool = False
+) -> None:
     """Assert that threads of one size are sorted and locations are named in order.
 
-    `apart` is a slot whose thread is not like the others, since a rule is applied there.
+    `apart` is a slot whose thread is not like the others, since a rule is applied there. The order of threads is
+    `falling` or rising; which of two equal programs is met depends on it, and nothing else.
     """
+    _locations(skeleton, slots)
     kept = None if apart is None else skeleton.slots[apart].thread
     last: dict[int, list[int]] = {}
     for thread, size in enumerate(skeleton.threads):
@@ -34,25 +38,28 @@ def without_renamings(skeleton: Skeleton, slots: Sequence[Attributes], apart: in
             for literal in (*a.kinds.values(), *a.orderings.values())
         ]
         if size in last:
-            _sorted(skeleton.circuit, last[size], mine)
+            words = (mine, last[size]) if falling else (last[size], mine)
+            _not_after(skeleton.circuit, *words)
         last[size] = mine
-    _locations(skeleton, slots)
 
 
-def _sorted(circuit: Circuit, first: Sequence[int], second: Sequence[int]) -> None:
-    """Assert that the first row of literals is, as a number in binary, at least the second."""
+def _not_after(circuit: Circuit, first: Sequence[int], second: Sequence[int]) -> None:
+    """Assert that the first word of bits does not come after the second in dictionary order."""
     equal = TRUE
-    for x, y in zip(first, second, strict=True):
-        circuit.add(-equal, x, -y)
-        equal = circuit.conjunction((equal, circuit.either(x, -y), circuit.either(-x, y)))
+    for a, b in zip(first, second, strict=True):
+        circuit.add(-equal, -a, b)
+        agree = circuit.either(circuit.both(a, b), circuit.both(-a, -b))
+        equal = circuit.both(equal, agree)
 
 
 def _locations(skeleton: Skeleton, slots: Sequence[Attributes]) -> None:
-    circuit = skeleton.circuit
-    for k in range(skeleton.space.locations):
-        if k:
-            for i, a in enumerate(slots):
-                circuit.add(-a.locations[k], *[b.locations[k - 1] for b in slots[:i]])
+    """Assert that a location is mentioned after the one before it; what nobody mentions is global and initialised."""
+    circuit, bound = skeleton.circuit, skeleton.bound
+    for i, a in enumerate(slots):
+        for k, literal in enumerate(a.locations):
+            if k and literal != FALSE:
+                circuit.add(-literal, *[b.locations[k - 1] for b in slots[:i]])
+    for k in skeleton.locations if bound.lds or bound.uninitialised else ():
         used = circuit.disjunction([a.locations[k] for a in slots])
         circuit.add(used, skeleton.initialised[k])
         circuit.add(used, -skeleton.lds[k])

@@ -17,10 +17,11 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.families.bound import Bound
-from axmem.families.enumeration import Shape
 from axmem.families.operations import Program
+from axmem.families.query import Unanswered
 from axmem.families.records import bound_record, program_of, program_record
-from axmem.families.search import Search, Unfinished
+from axmem.families.search import Search
+from axmem.families.skeleton import Shape
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.store import Store, Stream
 
@@ -88,7 +89,7 @@ def run_unit(unit: Unit) -> Finding:
                 break
         else:
             stream.add({"finished": True})
-    except Unfinished as error:
+    except Unanswered as error:
         return Finding(tuple(found), False, str(error), seconds=time.monotonic() - started)
     effort = search.effort
     return Finding(tuple(found), True, "", effort.variables, effort.clauses, effort.rounds, time.monotonic() - started)

@@ -10,10 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import TypeVar
 
-from axmem.families.bound import LEVELS
 from axmem.families.constructs import NAMES
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.litmus.words import SCOPE_OF, Ordering, Scope, Tag
+from axmem.litmus.words import PLACED, SCOPE_OF, Ordering, Scope, Tag
 
 T = TypeVar("T")
 
@@ -36,9 +35,9 @@ def scopes(text: str) -> frozenset[Scope]:
     return frozenset(_meanings("--scopes", text, SCOPE_OF, empty=False))
 
 
-def levels(text: str) -> tuple[str, ...]:
+def levels(text: str) -> tuple[Scope, ...]:
     """Read levels of the scope hierarchy."""
-    return tuple(_meanings("--placements", text, {level: level for level in LEVELS}))
+    return tuple(_meanings("--placements", text, {level.word: level for level in PLACED}))
 
 
 def tags(text: str) -> tuple[Tag, ...]:

@@ -21,9 +21,10 @@ from axmem.model.terms import Model
 from axmem.run.jobs import HERE, Job, Workers, answers
 
 if TYPE_CHECKING:
-    from axmem.families.changes import Pair
-    from axmem.families.inclusion import Hopes, Search
-    from axmem.families.skeleton import Skeleton, Space
+    from axmem.families.bound import Bound
+    from axmem.families.changes import ProgramPair
+    from axmem.families.inclusion import FailedSteps, Search
+    from axmem.families.skeleton import Skeleton
     from axmem.refinement.patterns import Pattern
     from axmem.refinement.rules import Rule
 
@@ -38,10 +39,10 @@ class Claim:
     `pattern` is the rule if it is one of the user's. `deny` is cat text that asserts the contrary of a property of
     executions; then there is one model, and no rule. `alike` pairs definitions of the models that correspond. `patched`
     replaces pieces of the text of the model on one `side`, for a wording that no variant has. `alone` takes programs of
-    one thread.
+    one thread. `whole`: the space is the widest there is, so that nobody chose what it leaves out.
     """
 
-    space: Space
+    space: Bound
     before: ModelChoice
     after: ModelChoice
     rule: str = ""
@@ -52,9 +53,10 @@ class Claim:
     side: str = ""
     alone: bool = False
     pattern: Pattern | None = None
+    whole: bool = False
 
 
-def rule_claim(rule: Rule, model: ModelChoice, space: Space | None = None) -> Claim:
+def rule_claim(rule: Rule, model: ModelChoice, space: Bound | None = None) -> Claim:
     """Return the claim that a rule is sound under a model, in contexts of the rule's space if no other is given."""
     chosen = _initialised(space or rule.space, model)
     return Claim(chosen, model, model, rule=rule.name, one_wave=rule.one_wave, pattern=rule.pattern)
@@ -64,15 +66,18 @@ ALIKE = (("lo", "hb-loc"), ("hb-loc", "lo"))
 """Definitions of the built-in models that play one part: what orders the accesses to one location."""
 
 
-def models_claim(first: ModelChoice, second: ModelChoice, space: Space) -> Claim:
-    """Return the claim that every outcome of the first model is one of the second."""
+def models_claim(first: ModelChoice, second: ModelChoice, space: Bound | None = None) -> Claim:
+    """Return the claim that every outcome of the first model is one of the second, in the widest space or another."""
+    from axmem.refinement.rules import FULL
+
     names = [{d.name for d in loaded(choice).definitions} for choice in (second, first)]
     common = [(name, name) for name in sorted(names[0] & names[1])]
     roles = [(b, a) for b, a in ALIKE if b in names[0] - names[1] and a in names[1] - names[0]]
-    return Claim(_initialised(space, first, second), second, first, alike=(*common, *roles))
+    chosen = _initialised(space or FULL, first, second)
+    return Claim(chosen, second, first, alike=(*common, *roles), whole=space is None)
 
 
-def _initialised(space: Space, *choices: ModelChoice) -> Space:
+def _initialised(space: Bound, *choices: ModelChoice) -> Bound:
     """Return the space, without uninitialised memory if a model has no rule for reads that no write precedes."""
     return space if all(loaded(choice).undefs for choice in choices) else replace(space, uninitialised=False)
 
@@ -135,7 +140,7 @@ def families(claim: Claim, operations: int, seconds: float | None) -> Iterator[F
     """Yield the families of programs of so many operations, without those that differ by the names of threads."""
     from axmem.families.skeleton import shapes
 
-    for threads in shapes(operations, 1 if claim.alone else None):
+    for threads in sorted(shapes(operations, 1 if claim.alone else None), reverse=True):
         slots = range(operations) if claim.rule else range(1)
         first: dict[int, int] = {}
         for thread, size in enumerate(threads):
@@ -182,7 +187,7 @@ def check(
         if reasons:
             break
     spent = time.perf_counter() - begun
-    if not reasons and not claim.deny:
+    if not reasons and claim.whole:
         old, new = model_of(claim, "before"), model_of(claim, "after")
         refuse_difference(old, new, claim.space.without, "axmem refine", HINT)
     status = UNKNOWN if reasons else HOLDS
@@ -195,15 +200,15 @@ def decide_family(family: Family) -> Part:
     If that leads nowhere, every step of the proof is tried that failed in smaller programs.
     """
     part = _decided(family)
-    if part.reason and _hopes(family.claim).lost(sum(family.threads)):
-        _hopes(family.claim).clear()
+    if part.reason and _failed_steps(family.claim).lost(sum(family.threads)):
+        _failed_steps(family.claim).clear()
         part = _decided(family)
     return part
 
 
 def _decided(family: Family) -> Part:
     from axmem.encoder.circuit import Circuit
-    from axmem.families.copy import UnsupportedModel
+    from axmem.families.literals import UnsupportedModel
     from axmem.families.skeleton import Skeleton
     from axmem.families.symmetry import without_renamings
 
@@ -216,7 +221,8 @@ def _decided(family: Family) -> Part:
             return Part(False)
         if family.claim.pattern is not None and not _is_somewhere(skeleton):
             return Part(False)
-        without_renamings(skeleton, pair.before.slots, family.slot if family.claim.rule else None)
+        apart = family.slot if family.claim.rule else None
+        without_renamings(skeleton, pair.before.slots, apart, falling=True)
         return _judged(family, _search(family, pair))
     except UnsupportedModel as reason:
         return Part(True, reason=str(reason))
@@ -226,12 +232,12 @@ def _is_somewhere(skeleton: Skeleton) -> bool:
     """Tell whether there is a program to which the rule of a user applies."""
     from axmem.encoder.circuit import TRUE
     from axmem.encoder.solver import Session
-    from axmem.families.query import Question
+    from axmem.families.query import CircuitQuery
 
-    return Question(skeleton.circuit, Session()).possible(TRUE)
+    return CircuitQuery(skeleton.circuit, Session()).possible(TRUE)
 
 
-def _search(family: Family, pair: Pair) -> Search:
+def _search(family: Family, pair: ProgramPair) -> Search:
     from axmem.encoder.solver import Session
     from axmem.families.inclusion import suspects, violations
 
@@ -239,15 +245,15 @@ def _search(family: Family, pair: Pair) -> Search:
     old, new = model_of(claim, "before"), model_of(claim, "after")
     if claim.deny:
         return violations(pair, new, Session(), family.seconds)
-    return suspects(pair, (old, new), Session(), family.seconds, dict(claim.alike), _hopes(claim))
+    return suspects(pair, (old, new), Session(), family.seconds, dict(claim.alike), _failed_steps(claim))
 
 
 @lru_cache(maxsize=8)
-def _hopes(claim: Claim) -> Hopes:
+def _failed_steps(claim: Claim) -> FailedSteps:
     """Return what this process knows of failed steps in the proof of a claim."""
-    from axmem.families.inclusion import Hopes
+    from axmem.families.inclusion import FailedSteps
 
-    return Hopes()
+    return FailedSteps()
 
 
 def _judged(family: Family, found: Search) -> Part:
@@ -268,7 +274,7 @@ def _judged(family: Family, found: Search) -> Part:
     return Part(True, best)
 
 
-def _change(claim: Claim) -> Callable[[Skeleton, int], Pair | None]:
+def _change(claim: Claim) -> Callable[[Skeleton, int], ProgramPair | None]:
     from axmem.families.changes import unchanged
     from axmem.refinement.patterns import change_of
     from axmem.refinement.rules import BY_NAME
@@ -285,7 +291,7 @@ def _in_one_wave(skeleton: Skeleton) -> None:
     from axmem.litmus.syntax import Scope
 
     for t, u in combinations(range(len(skeleton.threads)), 2):
-        skeleton.circuit.add(-skeleton.together[Scope.WORKGROUP, t, u], skeleton.together[Scope.WAVEFRONT, t, u])
+        skeleton.circuit.add(-skeleton.same(Scope.WORKGROUP, t, u), skeleton.same(Scope.WAVEFRONT, t, u))
 
 
 def model_of(claim: Claim, side: str) -> Model:

@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 from axmem.check.selection import choice_of, label, loaded
 from axmem.encoder.solver import Session
 from axmem.families import words
-from axmem.families.bound import WITHOUT, Bound
+from axmem.families.bound import Bound
 from axmem.families.constructs import Wanted, bound_for, silent
-from axmem.families.enumeration import Shape
 from axmem.families.left_out import refuse_difference
 from axmem.families.programs import LETTERS
+from axmem.families.skeleton import Shape
 from axmem.families.smallest import Level, Question, kept, levels
 from axmem.families.units import store_of
-from axmem.families.vocabulary import KNOWN
+from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.output import writing_into
 from axmem.front.source import mistake
 from axmem.litmus.syntax import ModelChoice
@@ -177,9 +177,9 @@ def inquire(
     bound leaves out although the user named no constructs.
     """
     models = loaded(first), loaded(second)
-    for model in models:
-        refuse(model, ENGINE, KNOWN)
     bound = bound_for(models, asked.wanted)
+    for model in models:
+        refuse(model, ENGINE, KNOWN | empty_in(bound))
     listener.heading(_report(first, second, bound, models, asked, (), ()))
     question = Question(label(first), label(second), bound, asked.direction, asked.most, asked.directory, asked.until)
     done: list[Level] = []
@@ -193,7 +193,7 @@ def inquire(
         done.append(kept(question, len(done) + 1, INTERRUPTED))
         listener.level(done[-1])
     if asked.wanted.constructs is None and not any(level.found for level in done):
-        refuse_difference(*models, WITHOUT, ENGINE, HINT)
+        refuse_difference(*models, bound.without, ENGINE, HINT)
     presentation = Presentation(first, second, bound, asked.plainer, asked.explained)
     tests = _distinctions(presentation, done, listener)
     return _report(first, second, bound, models, asked, tuple(done), tests), interrupted

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from axmem.families.bound import NAMED_TAGS
 from axmem.front.source import InputError, Source, Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, tokens
@@ -20,6 +21,7 @@ from axmem.litmus.words import (
     SCOPE_OF,
     SPACE_TAGS,
     AddressSpace,
+    OperationKind,
     Ordering,
     Scope,
     atomic_for,
@@ -86,9 +88,10 @@ class _RuleParser:
         steps = [s for pair in pattern.slots for s in pair if s is not None]
         named = any(not isinstance(s.tags, Hole) and any(t.startswith("f:") for t in s.tags) for s in steps)
         places = {s.location for s in steps if s.location}
-        kinds = dict.fromkeys([*FULL.kinds, *(s.kind for s in steps if s.kind != "any")])
+        kinds = {*FULL.kinds, *(OperationKind(s.kind) for s in steps if s.kind != "any")}
+        tags = NAMED_TAGS if named else ()
         space = replace(
-            FULL, kinds=tuple(kinds), tags="two" if named else "any", locations=max(FULL.locations, len(places))
+            FULL, kinds=kinds, tags=tags, any_tags=not named, locations=max(FULL.locations, len(places))
         )
         return Rule(name, text, change_of(pattern), space, pattern=pattern)
 

@@ -7,20 +7,20 @@ register or its value, is one slot of the skeleton; others are in one of the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.front.source import Span
-from axmem.litmus.words import NONE_TAG, SCOPE_OF, SPACE_TAGS, SYNCHRONIZING, AddressSpace, Ordering, Scope, tag_text
+from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, Ordering, Scope, tag_text
 
 if TYPE_CHECKING:
-    from axmem.families.changes import Change, Pair
-    from axmem.families.execution import Mimicry
-    from axmem.families.program import Attributes, Compatibility
+    from axmem.families.attributes import Attributes
+    from axmem.families.changes import Change, ProgramPair
+    from axmem.families.execution import Substitution
     from axmem.families.skeleton import Skeleton
-
+    from axmem.families.vocabulary import Compatibility
 
 NONE = tag_text(NONE_TAG)
 
@@ -80,7 +80,7 @@ class Pattern:
 def change_of(pattern: Pattern) -> Change:
     """Return the change that a pattern means."""
 
-    def change(skeleton: Skeleton, slot: int) -> Pair | None:
+    def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
         from axmem.families.changes import neighbours
 
         return _Applied(pattern, skeleton, slot).pair() if neighbours(skeleton, slot, len(pattern.slots)) else None
@@ -97,12 +97,13 @@ class _Applied:
         self.groups: dict[tuple[str, str], dict[Any, int]] = {}
         self.homes: dict[str, int] = {}
 
-    def pair(self) -> Pair:
+    def pair(self) -> ProgramPair:
         """Return any program that has the row, and what it becomes."""
-        from axmem.families.changes import Pair
-        from axmem.families.program import Compatibility, Program, free_attributes, in_reach
+        from axmem.families.attributes import in_reach
+        from axmem.families.changes import ProgramPair, any_operation
+        from axmem.families.vocabulary import Compatibility, SymbolicProgram
 
-        free = [free_attributes(self.skeleton) for _ in self.skeleton.slots]
+        free = [any_operation(self.skeleton, i) for i in range(len(self.skeleton.slots))]
         compatibility = Compatibility(self.skeleton)
         programs = []
         for side, order in ((0, self.pattern.before), (1, self.pattern.after)):
@@ -112,18 +113,18 @@ class _Applied:
                 mine = free[self.base + k]
                 step = steps[side]
                 if side and step is not None and steps[0] is not None and step.kind != "any":
-                    mine = free_attributes(self.skeleton)
+                    mine = any_operation(self.skeleton, self.base + k)
                 slots[self.base + k] = replace(mine, present=FALSE) if step is None else mine
                 if step is not None and step.kind != "any":
                     self._is(mine, step)
                     homes[self.base + k] = self._home(self.base + k, step, side)
                     if not isinstance(step.tags, Hole) and not set(step.tags) - {NONE}:
-                        slots[self.base + k] = replace(mine, tagged=FALSE)
-            in_reach(self.skeleton, tuple(slots))
+                        slots[self.base + k] = mine.untagged()
+            in_reach(self.skeleton, slots)
             alike = Compatibility(self.skeleton, compatibility.table, homes)
-            programs.append(Program(self.skeleton, tuple(slots), alike, self._order(order)))
+            programs.append(SymbolicProgram(self.skeleton, slots, alike, self._order(order)))
         self._conditions(programs[0].compatibility, programs[0].slots)
-        return Pair(programs[0], programs[1], self._mimicry())
+        return ProgramPair(programs[0], programs[1], self._substitution())
 
     # ------------------------------------------------------------ one operation
 
@@ -149,7 +150,7 @@ class _Applied:
 
     def _known(self, group: Mapping[Any, int], key: object) -> int:
         """Return a literal of a group; raise UnsupportedModel if the space lacks it: nothing would be checked."""
-        from axmem.families.copy import UnsupportedModel
+        from axmem.families.literals import UnsupportedModel
 
         if group.get(key, FALSE) == FALSE:
             raise UnsupportedModel(f"the space has no {getattr(key, 'value', key)}")
@@ -163,13 +164,11 @@ class _Applied:
 
     def _tags(self, a: Attributes, step: Step) -> None:
         """Assert the tags of an operation; amdgcn-av:none counts only on what synchronizes."""
-        bits: dict[Any, int] = {
-            NONE: a.none,
-            tag_text(SPACE_TAGS[AddressSpace.GLOBAL]): a.sync_as[0],
-            tag_text(SPACE_TAGS[AddressSpace.LDS]): a.sync_as[1],
-            **{f"f:{s}": x for s, x in zip("ab", a.suffixes, strict=False)},
-        }
-        synchronizing = self.circuit.disjunction([a.orderings.get(o, FALSE) for o in SYNCHRONIZING])
+        from axmem.families.attributes import FENCE_TAGS
+
+        known = (NONE_TAG, *FENCE_TAGS, *self.skeleton.bound.tags)
+        bits: dict[Any, int] = {tag_text(tag): a.tags.get(tag, FALSE) for tag in known}
+        synchronizing = a.ordered(self.circuit, SYNCHRONIZING)
         if isinstance(step.tags, Hole):
             if ("tags", step.tags.name) not in self.groups:
                 opened = {name: self.circuit.variable() if x != FALSE else FALSE for name, x in bits.items()}
@@ -178,12 +177,14 @@ class _Applied:
             for name, x in bits.items():
                 effective = self.circuit.both(hole[name], synchronizing) if name == NONE else hole[name]
                 self._same(x, effective)
-            self._same(a.tagged, hole["tagged"])
+            if self.skeleton.bound.any_tags:
+                self._same(a.tagging, hole["tagged"])
             return
         for name, x in bits.items():
             wanted = TRUE if name in step.tags else FALSE
             self._same(x, self.circuit.both(wanted, synchronizing) if name == NONE else wanted)
-        self.circuit.add(a.tagged if set(step.tags) - {NONE} else -a.tagged)
+        if self.skeleton.bound.any_tags:
+            self.circuit.add(a.tagging if set(step.tags) - {NONE} else -a.tagging)
 
     def _home(self, slot: int, step: Step, side: int) -> int:
         """Return whose tags an operation has: those of the first with the same hole, or its own on this side."""
@@ -211,28 +212,29 @@ class _Applied:
 
         return order
 
-    def _mimicry(self) -> Mimicry:
+    def _substitution(self) -> Substitution:
         """Say what operations that go did: a load what stands for it, a store what the next store to its place does."""
-        from axmem.families.execution import Mimicry
+        from axmem.families.execution import Substitution
 
-        copies = dict(self.pattern.copies)
-        reading, writing, idle = {}, {}, set()
+        copies, skeleton = dict(self.pattern.copies), self.skeleton
+        reading, forwarded, writing, idle = {}, {}, {}, set()
         for k, (before, after) in enumerate(self.pattern.slots):
             if before is None or after is not None:
                 continue
             if before.kind == "load":
-                read = self._event(k, "read")
-                if k in copies:
-                    other = self.pattern.slots[copies[k]][1]
-                    assert other is not None
-                    reading[read] = self._event(copies[k], "write" if other.kind == "store" else "read")
+                read = skeleton.reading(self.base + k)
+                other = self.pattern.slots[copies[k]][1] if k in copies else None
+                if other is not None and other.kind == "store":
+                    forwarded[read] = skeleton.writing(self.base + copies[k])
+                elif other is not None:
+                    reading[read] = skeleton.reading(self.base + copies[k])
                 else:
                     idle.add(read)
             elif before.kind == "store":
                 over = self._overwriting(k, before)
                 if over is not None:
-                    writing[self._event(k, "write")] = self._event(over, "write")
-        return Mimicry(reading, writing, frozenset(idle))
+                    writing[skeleton.writing(self.base + k)] = skeleton.writing(self.base + over)
+        return Substitution(reading, forwarded, writing, frozenset(idle))
 
     def _overwriting(self, k: int, gone: Step) -> int | None:
         row = self.pattern.before
@@ -242,12 +244,9 @@ class _Applied:
                 return other
         return None
 
-    def _event(self, k: int, part: str) -> int:
-        return next(e.index for e in self.skeleton.events if e.slot == self.base + k and e.part == part)
-
     # ------------------------------------------------------------ conditions
 
-    def _conditions(self, compatibility: Compatibility, slots: tuple[Attributes, ...]) -> None:
+    def _conditions(self, compatibility: Compatibility, slots: Sequence[Attributes]) -> None:
         for c in self.pattern.conditions:
             if c.what == "tags":
                 both = compatibility.between(slots, self.homes[c.left], self.homes[c.right])

@@ -9,29 +9,40 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from axmem.families import changes
+from axmem.families.bound import KINDS, NAMED_TAGS, Bound
 from axmem.families.changes import Change
-from axmem.families.skeleton import Space
-from axmem.litmus.words import Ordering, Scope
+from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
 from axmem.refinement.patterns import Pattern
 
-FULL = Space(kinds=("load", "store", "rmw", "fence"), tags="any")
+FULL = Bound(
+    kinds=KINDS,
+    scopes=tuple(Scope),
+    levels=PLACED,
+    apart=True,
+    finals=False,
+    any_tags=True,
+    none=True,
+    av=True,
+    volatile=True,
+    volatile_atomics=True,
+    synchronize_as=True,
+    lds=True,
+    uninitialised=True,
+)
 """Every attribute that the rules of this page speak of; make operations aside."""
 
-CORE = Space(
-    kinds=("load", "store", "fence"),
+CORE = Bound(
+    kinds=(OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE),
     orderings=(Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
     scopes=(Scope.WORKGROUP, Scope.AGENT, Scope.SYSTEM),
     levels=(Scope.WORKGROUP,),
-    volatile=False,
-    synchronize_as=False,
-    lds=False,
-    uninitialised=False,
-    av=False,
-    none=False,
+    apart=True,
+    finals=False,
+    any_tags=True,
 )
 """A small space in which long searches end."""
 
-NAMED = replace(CORE, tags="two")
+NAMED = replace(CORE, any_tags=False, tags=NAMED_TAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +55,7 @@ class Rule:
     name: str
     text: str
     change: Change
-    space: Space = field(default=FULL)
+    space: Bound = field(default=FULL)
     one_wave: bool = False
     pattern: Pattern | None = None
 
@@ -65,7 +76,7 @@ def _weaker(a: Ordering, b: Ordering) -> bool:
     return a.at_least(b)
 
 
-_ACCESSES = ("load", "store")
+_ACCESSES = (OperationKind.LOAD, OperationKind.STORE)
 
 RULES = (
     Rule("drop-tag", "delete one MMRA tag of an operation that has two of one prefix", changes.without_tag, NAMED),
@@ -73,43 +84,43 @@ RULES = (
     Rule(
         "merge-fences-prefixwise",
         "make one of two fences that differ in tags at most, with the prefix-wise union",
-        changes.merged("fence", changes.union_prefixwise),
+        changes.merged(OperationKind.FENCE, changes.union_prefixwise),
         NAMED,
     ),
     Rule(
         "merge-fences-intersection",
         "make one of two fences, with the intersection of their tags",
-        changes.merged("fence", changes.intersection),
+        changes.merged(OperationKind.FENCE, changes.intersection),
         NAMED,
     ),
     Rule(
         "merge-fences-union",
         "make one of two fences, with all tags of both",
-        changes.merged("fence", changes.union_plain),
+        changes.merged(OperationKind.FENCE, changes.union_plain),
         NAMED,
     ),
     Rule(
         "merge-loads-prefixwise",
         "make one of two loads of one location, with the prefix-wise union of their tags",
-        changes.merged("load", changes.union_prefixwise),
+        changes.merged(OperationKind.LOAD, changes.union_prefixwise),
         NAMED,
     ),
     Rule(
         "merge-loads-intersection",
         "make one of two loads of one location, with the intersection of their tags",
-        changes.merged("load", changes.intersection),
+        changes.merged(OperationKind.LOAD, changes.intersection),
         NAMED,
     ),
     Rule(
         "merge-loads-union",
         "make one of two loads of one location, with all tags of both",
-        changes.merged("load", changes.union_plain),
+        changes.merged(OperationKind.LOAD, changes.union_plain),
         NAMED,
     ),
     Rule(
         "merge-stores-prefixwise",
         "drop a store that the next overwrites, with the prefix-wise union of their tags",
-        changes.merged("store", changes.union_prefixwise),
+        changes.merged(OperationKind.STORE, changes.union_prefixwise),
         NAMED,
     ),
     Rule(
@@ -139,25 +150,25 @@ RULES = (
     Rule(
         "drop-repeated-load",
         "r1 = load x; r2 = load x becomes r1 = load x; r2 = r1 (the second load being plain)",
-        changes.removed("load", "load", later=True, plain=True, exactly_alike=True),
+        changes.removed(OperationKind.LOAD, OperationKind.LOAD, later=True, plain=True, exactly_alike=True),
         CORE,
     ),
     Rule(
         "forward-store",
         "store v, x; r = load x becomes store v, x; r = v (the load being plain)",
-        changes.removed("load", "store", later=True, plain=True),
+        changes.removed(OperationKind.LOAD, OperationKind.STORE, later=True, plain=True),
         CORE,
     ),
     Rule(
         "drop-overwritten-store",
         "store v, x; store w, x becomes store w, x (the first store being plain)",
-        changes.removed("store", "store", later=False, plain=True),
+        changes.removed(OperationKind.STORE, OperationKind.STORE, later=False, plain=True),
         CORE,
     ),
     Rule(
         "drop-repeated-fence",
         "drop a fence that the next one repeats",
-        changes.removed("fence", "fence", later=False, plain=False, exactly_alike=True),
+        changes.removed(OperationKind.FENCE, OperationKind.FENCE, later=False, plain=False, exactly_alike=True),
         CORE,
     ),
     Rule("widen-scope", "widen the scope of an operation", changes.rescoped(_wider)),

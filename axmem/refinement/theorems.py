@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from axmem.families.skeleton import Space
+from axmem.families.bound import MAKES, Bound
 from axmem.litmus.syntax import ModelChoice, Scope
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, rule_claim
 from axmem.refinement.properties import ACYCLIC, BOUNDED, CHAIN, INSIDE, NEAR, NECESSARY, PROGRAM_ORDER
@@ -39,7 +39,7 @@ class Theorem:
     claim: Claim
     expected: str = HOLDS
     bound: int = 5
-    narrow: Space | None = None
+    narrow: Bound | None = None
     corpus: str = ""
 
     def claims(self) -> tuple[tuple[Claim, int], ...]:
@@ -49,16 +49,16 @@ class Theorem:
         return ((self.claim, self.bound), (replace(self.claim, space=self.narrow), self.bound + 1))
 
 
-ALL = replace(FULL, kinds=("load", "store", "rmw", "fence", "make.available", "make.visible"))
-UNTAGGED = replace(ALL, tags="none", synchronize_as=False)
-ORDINARY = replace(FULL, tags="none", none=False, av=False, synchronize_as=False)
+ALL = replace(FULL, kinds=(*FULL.kinds, *MAKES))
+UNTAGGED = replace(ALL, any_tags=False, synchronize_as=False)
+ORDINARY = replace(FULL, any_tags=False, none=False, av=False, synchronize_as=False)
 """Programs that opt out of nothing: no tags, no amdgcn-av:none, no av intrinsics."""
 
-SMALL = replace(CORE, tags="none", none=True, av=True, scopes=(Scope.SINGLETHREAD, Scope.AGENT, Scope.SYSTEM))
-NARROW = replace(CORE, tags="any", none=True)
+SMALL = replace(CORE, any_tags=False, none=True, av=True, scopes=(Scope.SINGLETHREAD, Scope.AGENT, Scope.SYSTEM))
+NARROW = replace(CORE, any_tags=True, none=True)
 """A space in which checks of one more operation end in reasonable time."""
 
-MAKING = replace(NARROW, kinds=("load", "store", "fence", "make.available", "make.visible"), av=True, tags="none")
+MAKING = replace(NARROW, kinds=(*NARROW.kinds, *MAKES), av=True, any_tags=False)
 """The same for properties of availability and visibility."""
 
 _PROPERTIES = '[AMDGPU-MM] "Properties" '
@@ -75,15 +75,15 @@ _READS = '[AMDGPU-MM] "Location Order": reads, as worded before pull request 213
 _SAME_READS = (("lo", "lo"), ("overwrites", "overwrites"), ("hidden", "hidden"), ("may-see", "may-see"))
 
 
-def _property(deny: str, model: ModelChoice = AMDGPU, space: Space = ALL, *, alone: bool = False) -> Claim:
+def _property(deny: str, model: ModelChoice = AMDGPU, space: Bound = ALL, *, alone: bool = False) -> Claim:
     return Claim(space, model, model, deny=deny, alone=alone)
 
 
-def _rule(name: str, model: ModelChoice = AMDGPU, space: Space | None = None) -> Claim:
+def _rule(name: str, model: ModelChoice = AMDGPU, space: Bound | None = None) -> Claim:
     return rule_claim(BY_NAME[name], model, space)
 
 
-def _within(first: ModelChoice, second: ModelChoice, space: Space, alike: tuple[tuple[str, str], ...]) -> Claim:
+def _within(first: ModelChoice, second: ModelChoice, space: Bound, alike: tuple[tuple[str, str], ...]) -> Claim:
     """Return the claim that every outcome of the first model is one of the second."""
     return Claim(space, second, first, alike=alike)
 
@@ -340,7 +340,7 @@ def _models() -> tuple[Theorem, ...]:
             "T-213044 tags",
             "the same with tags, reads being ordered by happens-before alone (lo.readpo=off)",
             _READS,
-            Claim(replace(CORE, tags="any"), unread, unread, alike=_SAME_READS, patched=_OLD_READS, side="after"),
+            Claim(replace(CORE, any_tags=True), unread, unread, alike=_SAME_READS, patched=_OLD_READS, side="after"),
         ),
         Theorem(
             "T-213044 readpo",
@@ -353,7 +353,7 @@ def _models() -> tuple[Theorem, ...]:
     )
 
 
-SLOW: dict[str, Space] = {
+SLOW: dict[str, Bound] = {
     "P3": MAKING,
     "P5": MAKING,
     "T-ORD": NARROW,

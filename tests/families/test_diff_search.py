@@ -15,23 +15,22 @@ from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import SAT, Query, Session
 from axmem.encoder.statics import SETS, Statics
 from axmem.encoder.unroll import event_graph
-from axmem.families.attributes import Attributes
-from axmem.families.bound import Bound, operations
-from axmem.families.candidates import SymbolicExecution
-from axmem.families.enumeration import Shape, of_shape, shapes
+from axmem.families.bound import ACCESSES, KINDS, Bound, operations
+from axmem.families.decoding import chosen_program, literals_of_program
 from axmem.families.judge import Pair, shown_finals
-from axmem.families.layout import Role
-from axmem.families.operations import Kind, Program
+from axmem.families.operations import Program
 from axmem.families.placements import placements
 from axmem.families.programs import litmus_test
 from axmem.families.renaming import canonical, forms
-from axmem.families.search import Search
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.families.search import Search, open_family
+from axmem.families.skeleton import Role, Shape, shapes
+from axmem.families.vocabulary import SymbolicProgram
+from axmem.litmus.words import Ordering, Scope
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import PRIMITIVES
+from tests.families.enumeration import of_shape
 
-EVERY = frozenset(Kind)
-ACCESSES = frozenset({Kind.READ, Kind.WRITE, Kind.UPDATE})
+EVERY = frozenset(KINDS)
 RICH = Bound(
     4,
     threads=3,
@@ -41,7 +40,7 @@ RICH = Bound(
     none=True,
     av=True,
     volatile=True,
-    varied=("workgroup", "wavefront"),
+    levels=(Scope.WORKGROUP, Scope.WAVEFRONT),
 )
 
 
@@ -98,7 +97,7 @@ SMALL_SPACES = {
             ACCESSES,
             orderings=frozenset({Ordering.MONOTONIC}),
             scopes=frozenset({Scope.WORKGROUP, Scope.SYSTEM}),
-            varied=("workgroup",),
+            levels=(Scope.WORKGROUP,),
         ),
         "amdgpu-doc",
         "amdgpu",
@@ -135,7 +134,7 @@ def test_the_search_and_the_checker_agree_on_random_programs(first: str, second:
     session = Session()
     pair = Pair(_model(first), _model(second), session)
     bound = replace(RICH, events=sum(shape))
-    plain = replace(bound, scopes=frozenset({Scope.AGENT}), tags=RICH.tags[:2], av=False, volatile=False, varied=())
+    plain = replace(bound, scopes=frozenset({Scope.AGENT}), tags=RICH.tags[:2], av=False, volatile=False, levels=())
     known = next(Search(plain, shape, pair.permitting, pair.refusing, session, Deadline(60)).programs())
     search = Search(bound, shape, pair.permitting, pair.refusing, session, Deadline(60))
     verdicts = []
@@ -185,22 +184,22 @@ def _names() -> Iterator[Term]:
         yield Term(Op.TAGGED, name=tag, is_set=True)
 
 
-def _some_form(attributes: Attributes, query: Query, program: Program) -> Program:
+def _some_form(symbolic: SymbolicProgram, query: Query, program: Program) -> Program:
     """Return the form of a program that is a solution: there must be one."""
-    for form in forms(program, attributes.bound.tags):
-        if tuple(map(len, form.threads)) == attributes.shape:
-            literals = attributes.literals(form)
+    for form in forms(program, symbolic.skeleton.bound.tags):
+        if tuple(map(len, form.threads)) == symbolic.skeleton.threads:
+            literals = literals_of_program(symbolic, form)
             if FALSE not in literals and query.check([x for x in literals if x != TRUE]) == SAT:
                 return form
     raise AssertionError(f"no form of this program is a solution: {program}")
 
 
-def _matched(execution: SymbolicExecution, events: tuple[Event, ...], truth: _Evaluated) -> dict[int, int]:
+def _matched(program: SymbolicProgram, events: tuple[Event, ...], truth: _Evaluated) -> dict[int, int]:
     """Return for each symbolic event that executes the event of the test."""
     slots = sorted({(e.thread, e.instruction) for e in events if e.thread >= 0})
     found = {}
-    for e in execution.events:
-        if not truth(execution.vocabulary.executed[e.index]):
+    for e in program.skeleton.events:
+        if not truth(program.executed[e.index]):
             continue
         if e.role in (Role.INITIAL, Role.FINAL):
             kind = EventKind.INIT if e.role is Role.INITIAL else EventKind.FINAL
@@ -218,28 +217,28 @@ def _matched(execution: SymbolicExecution, events: tuple[Event, ...], truth: _Ev
 def test_the_vocabulary_of_a_symbolic_program_is_that_of_its_test(shape: Shape) -> None:
     chance = random.Random(str(shape))
     bound = replace(RICH, events=sum(shape))
-    execution = SymbolicExecution(bound, shape)
-    attributes: Attributes = execution.attributes
+    family, last = open_family(bound, shape)
+    symbolic, circuit = family.program, family.program.circuit
     for term in _names():
-        execution.vocabulary.bounds(term)
-    query = Query(Session(), execution.circuit.variables, execution.circuit.all_clauses())
+        symbolic.set_of(term) if term.is_set else symbolic.pairs(term.name)
+    query = Query(Session(), circuit.variables, circuit.all_clauses())
     for _ in range(15):
-        program = _some_form(attributes, query, _some_program(bound, shape, chance))
-        truth = _Evaluated(execution.circuit, query.solution(range(2, attributes.last + 1)))
-        assert attributes.program(truth) == program
+        program = _some_form(symbolic, query, _some_program(bound, shape, chance))
+        truth = _Evaluated(circuit, query.solution(range(2, last + 1)))
+        assert chosen_program(symbolic, truth) == program
         graph = event_graph(litmus_test(program, "t"))
         statics = Statics(graph)
-        there = _matched(execution, graph.events, truth)
+        there = _matched(symbolic, graph.events, truth)
         assert set(there.values()) == set(range(len(graph.events)))
         for term in _names():
             value = statics.value(term)
             for a, x in there.items():
                 if isinstance(value, int):
-                    assert truth(execution.vocabulary.set_of(term)[a]) == bool(value >> x & 1), (term.name, program)
+                    assert truth(symbolic.set_of(term)[a]) == bool(value >> x & 1), (term.name, program)
                     continue
                 row = value[x] if value else 0
                 for b, y in there.items():
-                    here = truth(execution.vocabulary.relation_of(term.name)[a][b])
+                    here = truth(symbolic.pairs(term.name)[a][b])
                     assert here == bool(row >> y & 1), (term.name, a, b, program)
 
 

@@ -8,30 +8,31 @@ from itertools import product
 
 import pytest
 
-from axmem.families.bound import Bound, operations
-from axmem.families.enumeration import count, programs, raw_count, shapes
-from axmem.families.operations import Kind, Program
+from axmem.families.bound import KINDS, Bound, operations
+from axmem.families.operations import Program
 from axmem.families.placements import placements
 from axmem.families.programs import litmus_test
 from axmem.families.renaming import canonical, forms
+from axmem.families.skeleton import shapes
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
-from axmem.litmus.syntax import Ordering, Scope
+from axmem.litmus.words import PLACED, Ordering, Scope
+from tests.families.enumeration import count, programs, raw_count
 
 SMALL = Bound(
     2,
     threads=2,
-    kinds=frozenset(Kind),
+    kinds=frozenset(KINDS),
     orderings=frozenset({Ordering.NOT_ATOMIC, Ordering.MONOTONIC, Ordering.ACQ_REL}),
     scopes=frozenset({Scope.WORKGROUP, Scope.SYSTEM}),
     tags=(("f", "a"), ("f", "b")),
-    varied=("workgroup",),
+    levels=(Scope.WORKGROUP,),
 )
 RICH = Bound(
     1,
     threads=1,
     locations=1,
-    kinds=frozenset(Kind),
+    kinds=frozenset(KINDS),
     scopes=frozenset(Scope),
     tags=(("f", "a"), ("amdgpu-synchronize-as", "local")),
     none=True,
@@ -83,9 +84,9 @@ def test_counts() -> None:
 
 def test_placements_are_those_of_the_levels_that_vary() -> None:
     assert list(placements(2, Bound(2))) == [((0, 0, 0, 0), (0, 0, 1, 0))]
-    assert list(placements(2, Bound(2, varied=("wavefront",)))) == [
+    assert list(placements(2, Bound(2, levels=(Scope.WAVEFRONT,)))) == [
         ((0, 0, 0, 0), (0, 0, 0, 0)),
         ((0, 0, 0, 0), (0, 0, 0, 1)),
     ]
-    assert len(list(placements(3, Bound(3, varied=("agent", "workgroup", "wavefront"))))) == 22
-    assert len(set(placements(3, Bound(3, varied=("agent", "cluster", "workgroup", "wavefront"))))) == 35
+    assert len(list(placements(3, Bound(3, levels=(Scope.AGENT, Scope.WORKGROUP, Scope.WAVEFRONT))))) == 22
+    assert len(set(placements(3, Bound(3, levels=PLACED)))) == 35

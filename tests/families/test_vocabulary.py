@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,11 @@ from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.statics import MEANT
 from axmem.encoder.unroll import event_graph
 from axmem.explain.explanation import explain
-from axmem.families import program
-from axmem.families import vocabulary as differences
+from axmem.families.bound import MAKES
 from axmem.families.constructs import Wanted
 from axmem.families.left_out import refuse_difference
 from axmem.families.units import store_of
+from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
@@ -136,14 +137,14 @@ def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str,
 
 @pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs in FULL.without])
 def test_the_inclusion_of_models_refuses_what_its_space_leaves_out(name: str, tmp_path: Path) -> None:
-    claim = models_claim(LLVM, ModelChoice(told(name, tmp_path)), FULL)
+    claim = models_claim(LLVM, ModelChoice(told(name, tmp_path)))
     assert f"`{name}`" in refused(lambda: check(claim, 1))
 
 
 def test_every_other_primitive_has_a_meaning_on_families() -> None:
     """That it is the right one is for the tests of the families: on random programs it is that of their tests."""
-    for known in (differences.KNOWN, program.KNOWN):
-        assert {name for name, p in PRIMITIVES.items() if not p.needs} <= known
+    everything = replace(FULL, kinds=(*FULL.kinds, *MAKES))
+    assert set(PRIMITIVES) == KNOWN | empty_in(everything)
 
 
 def test_a_bound_names_what_its_programs_lack() -> None:
@@ -204,7 +205,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
         "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),
         "axmem explain": lambda: explain(test, loaded(choice)),
         "axmem diff": lambda: inquire(LLVM, choice, asked, Listener()),
-        "axmem refine --models": lambda: check(models_claim(LLVM, choice, FULL), 1),
+        "axmem refine --models": lambda: check(models_claim(LLVM, choice), 1),
         "axmem refine --rule": lambda: check(rule_claim(BY_NAME["drop-tag"], choice), 2),
     }
     for engine, act in engines.items():

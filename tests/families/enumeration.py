@@ -13,25 +13,7 @@ from axmem.families.bound import Bound, operations
 from axmem.families.operations import Operation, Program
 from axmem.families.placements import placements
 from axmem.families.renaming import canonical
-
-Shape = tuple[int, ...]
-"""The lengths of the threads, longest first."""
-
-
-def shapes(events: int, threads: int) -> Iterator[Shape]:
-    """Yield the ways to share so many operations among at most so many threads, fewer threads first."""
-    for count in range(1, threads + 1):
-        yield from _parts(events, count, events)
-
-
-def _parts(total: int, count: int, most: int) -> Iterator[Shape]:
-    if count == 1:
-        if 1 <= total <= most:
-            yield (total,)
-        return
-    for first in range(min(most, total - count + 1), 0, -1):
-        for rest in _parts(total - first, count - 1, first):
-            yield (first, *rest)
+from axmem.families.skeleton import Shape, shapes
 
 
 def programs(bound: Bound) -> Iterator[Program]:
