@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from axmem.cli import main
+from axmem.encoder.events import EventKind
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
+from axmem.explain.words import PLACE
 from axmem.front.source import Source
 from axmem.litmus.parser import parse, parse_file
 from axmem.model.library import load, load_text
+from axmem.model.vocabulary import FUNCTIONS, LACKS, PRIMITIVES
 from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
 from tests.explain.explaining import problems
@@ -245,6 +248,14 @@ def test_remarks_are_what_explanations_say_and_nothing_else() -> None:
     assert (ours.answer, ours.core[1].rule.name) == (plain.answer, plain.core[1].rule.name)
     assert "so A covers the initial write of x for D" in _statements(ours)
     assert _statements(plain) == ["the initial write of x is no write that D may see"]
+
+
+def test_what_may_be_missing_is_of_the_vocabulary() -> None:
+    """Each entry speaks of a primitive or a function, with placeholders that somebody fills."""
+    assert set(LACKS) <= {*PRIMITIVES, *FUNCTIONS}
+    places = {place for lack in LACKS.values() for place in PLACE.findall(lack.text)}
+    assert places <= {"a", "b", "name", "conflict", "scope a", "noun a", "place b"}
+    assert {kind for lack in LACKS.values() for kind in lack.first | lack.second} <= {k.value for k in EventKind}
 
 
 def test_a_filter_limits_what_is_explained() -> None:
