@@ -95,9 +95,7 @@ def altering(modify: Modify) -> Change:
     return change
 
 
-def _step(
-    circuit: Circuit, old: Mapping[Word, int], allowed: Callable[[Word, Word], bool]
-) -> dict[Word, int]:
+def _step(circuit: Circuit, old: Mapping[Word, int], allowed: Callable[[Word, Word], bool]) -> dict[Word, int]:
     """Return what one of a group of words becomes, if that is allowed."""
     new = one_of(circuit, list(old))
     for a, x in old.items():
@@ -307,9 +305,7 @@ def merged(kind: OperationKind, merge: Merge) -> Change:
     return change
 
 
-def _in_place_of(
-    skeleton: Skeleton, gone: int, stays: int, kind: OperationKind, other: OperationKind
-) -> Substitution:
+def _in_place_of(skeleton: Skeleton, gone: int, stays: int, kind: OperationKind, other: OperationKind) -> Substitution:
     """Let an operation that is gone have done what another does: a load reads what that reads or writes, a store is
     overwritten by it at once."""
     if kind is LOAD and other is LOAD:

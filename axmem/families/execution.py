@@ -138,9 +138,7 @@ def _sources(program: SymbolicProgram, r: SymbolicEvent) -> dict[int, int]:
     return {
         w.index: program.circuit.variable()
         for w in program.skeleton.writes
-        if (w.slot != r.slot or w.slot < 0)
-        and program.same_location(w, r) != FALSE
-        and is_write(program, w) != FALSE
+        if (w.slot != r.slot or w.slot < 0) and program.same_location(w, r) != FALSE and is_write(program, w) != FALSE
     }
 
 

@@ -44,7 +44,7 @@ class Disagreement(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ModelPair:
     """Two models, the one that permits an outcome first, and the solver's session to ask with."""
 
     permitting: Model
@@ -68,7 +68,7 @@ def shown_finals(bound: Bound, program: Program) -> tuple[int, ...]:
     return tuple(range(program.locations)) if bound.finals else ()
 
 
-def plainest(program: Program, bound: Bound, pair: Pair) -> Program:
+def plainest(program: Program, bound: Bound, pair: ModelPair) -> Program:
     """Return a program that differs likewise, and that differs no more with anything in it made plainer.
 
     Raises Disagreement if the checker finds no difference on the program itself.
@@ -79,14 +79,14 @@ def plainest(program: Program, bound: Bound, pair: Pair) -> Program:
     return canonical(program, bound.tags)
 
 
-def checked(program: Program, bound: Bound, pair: Pair) -> Program:
+def checked(program: Program, bound: Bound, pair: ModelPair) -> Program:
     """Return the canonical form of a program; raise Disagreement if the checker finds no difference on it."""
     if not pair.unmatched(program, shown_finals(bound, program)):
         raise Disagreement(print_test(litmus_test(program, "disagreement")))
     return canonical(program, bound.tags)
 
 
-def _plainer(program: Program, bound: Bound, pair: Pair) -> Program | None:
+def _plainer(program: Program, bound: Bound, pair: ModelPair) -> Program | None:
     score = _score(program, bound)
     tried = sorted(((_score(p, bound), p.rank, p) for p in set(_neighbours(program, bound))), key=lambda row: row[:2])
     for other, _, candidate in tried:

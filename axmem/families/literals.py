@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from axmem.encoder.bounds import Bounds, TermBounds
 from axmem.encoder.circuit import FALSE, TRUE
@@ -37,6 +38,7 @@ class UnsupportedModel(Exception):
     """The model speaks of something that the family leaves out; the message says of what."""
 
 
+@lru_cache(maxsize=64)
 def check_supported(model: Model, bound: Bound) -> None:
     """Raise UnsupportedModel if the model names tags that a family cannot tell apart, or does not say what is read
     from memory that nobody has written; InputError if it reaches a primitive that means nothing here."""

@@ -25,7 +25,7 @@ DIRECTIONS = {"weaker": (True,), "stronger": (False,), "any": (True, False)}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DifferenceQuestion:
     """Two models as text, and what of their difference is asked: one program or all of the smallest size."""
 
     first: str
@@ -53,7 +53,7 @@ class Level:
 
 
 def levels(
-    question: Question, workers: Workers = HERE, begin: Callable[[int, Shape], None] = lambda n, s: None
+    question: DifferenceQuestion, workers: Workers = HERE, begin: Callable[[int, Shape], None] = lambda n, s: None
 ) -> Iterator[Level]:
     """Yield a level for each number of operations, up to the first that has programs; `begin` hears of each shape."""
     for events in range(1, question.bound.events + 1):
@@ -63,7 +63,7 @@ def levels(
             return
 
 
-def kept(question: Question, events: int, why: str) -> Level:
+def kept(question: DifferenceQuestion, events: int, why: str) -> Level:
     """Return what the directory has of programs of so many operations, after a search that ended for some reason."""
     found: dict[Program, bool] = {}
     units = list(_units(question, events))
@@ -73,7 +73,7 @@ def kept(question: Question, events: int, why: str) -> Level:
     return Level(events, tuple(found.items())[: question.most], (why,), len(units), 0.0)
 
 
-def _level(question: Question, events: int, workers: Workers, begin: Callable[[int, Shape], None]) -> Level:
+def _level(question: DifferenceQuestion, events: int, workers: Workers, begin: Callable[[int, Shape], None]) -> Level:
     started = time.monotonic()
     units = list(_units(question, events))
     found: dict[Program, bool] = {}
@@ -95,7 +95,7 @@ def _level(question: Question, events: int, workers: Workers, begin: Callable[[i
     return Level(events, kept, tuple(dict.fromkeys(unfinished)), len(units), time.monotonic() - started)
 
 
-def _units(question: Question, events: int) -> Iterator[tuple[Unit, bool]]:
+def _units(question: DifferenceQuestion, events: int) -> Iterator[tuple[Unit, bool]]:
     for shape in shapes(events, question.bound.threads):
         for weaker in DIRECTIONS[question.direction]:
             permitting, refusing = (question.second, question.first) if weaker else (question.first, question.second)

@@ -21,7 +21,7 @@ from axmem.families.constructs import Wanted, bound_for, silent
 from axmem.families.left_out import refuse_difference
 from axmem.families.programs import LETTERS
 from axmem.families.skeleton import Shape
-from axmem.families.smallest import Level, Question, kept, levels
+from axmem.families.smallest import DifferenceQuestion, Level, kept, levels
 from axmem.families.units import store_of
 from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.output import writing_into
@@ -154,7 +154,7 @@ def diff(
             directory=directory,
             until=until,
         )
-        return inquire(*choices, asked, listener or Listener(), workers)[0]
+        return searched(*choices, asked, listener or Listener(), workers)[0]
 
 
 @contextmanager
@@ -168,7 +168,7 @@ def _directory(path: str | None) -> Iterator[str]:
         yield kept_in
 
 
-def inquire(
+def searched(
     first: ModelChoice, second: ModelChoice, asked: Asked, listener: Listener, workers: Workers = HERE
 ) -> tuple[Differences, bool]:
     """Return the report, and whether the search was interrupted.
@@ -181,7 +181,9 @@ def inquire(
     for model in models:
         refuse(model, ENGINE, KNOWN | empty_in(bound))
     listener.heading(_report(first, second, bound, models, asked, (), ()))
-    question = Question(label(first), label(second), bound, asked.direction, asked.most, asked.directory, asked.until)
+    question = DifferenceQuestion(
+        label(first), label(second), bound, asked.direction, asked.most, asked.directory, asked.until
+    )
     done: list[Level] = []
     interrupted = False
     try:

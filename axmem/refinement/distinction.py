@@ -18,7 +18,7 @@ from axmem.encoder.solver import Session
 from axmem.encoder.values import UNDEF, Value
 from axmem.explain.explanation import Explanation, explain
 from axmem.families.bound import Bound
-from axmem.families.judge import Pair, checked, plainest, shown_finals
+from axmem.families.judge import ModelPair, checked, plainest, shown_finals
 from axmem.families.operations import Program
 from axmem.families.programs import litmus_test
 from axmem.litmus import syntax as ast
@@ -61,21 +61,20 @@ def distinction(
 ) -> Distinction:
     """Return what is to be said of a program; raise Disagreement if the checker finds no difference on it."""
     permitting, refusing = (wanted.second, wanted.first) if weaker else (wanted.first, wanted.second)
-    pair = Pair(loaded(permitting), loaded(refusing), session)
+    pair = ModelPair(loaded(permitting), loaded(refusing), session)
     program = (plainest if wanted.plainer else checked)(program, wanted.bound, pair)
     bare = litmus_test(program, name, description, shown_finals(wanted.bound, program))
     test = litmus_test(program, name, description, (), _condition(bare, pair))
     expectations = tuple(_expectation(test, loaded(c), session) for c in (wanted.first, wanted.second))
     test = replace(test, expectations=expectations)
     explanations = tuple(
-        explain(test, c, session=session)
-        for c in ((refusing, permitting) if wanted.explained else ())
+        explain(test, c, session=session) for c in ((refusing, permitting) if wanted.explained else ())
     )
     comparison = compare(test, wanted.first, wanted.second, session=session)
     return Distinction(program, test, weaker, comparison, explanations)
 
 
-def _condition(test: ast.LitmusTest, pair: Pair) -> ast.Condition:
+def _condition(test: ast.LitmusTest, pair: ModelPair) -> ast.Condition:
     """Return what says least and still is an outcome that one model has and the other does not match."""
     first, second = pair.results(test)
     best: tuple[int, Row, list[int]] | None = None

@@ -90,9 +90,7 @@ class _RuleParser:
         places = {s.location for s in steps if s.location}
         kinds = {*FULL.kinds, *(OperationKind(s.kind) for s in steps if s.kind != "any")}
         tags = NAMED_TAGS if named else ()
-        space = replace(
-            FULL, kinds=kinds, tags=tags, any_tags=not named, locations=max(FULL.locations, len(places))
-        )
+        space = replace(FULL, kinds=kinds, tags=tags, any_tags=not named, locations=max(FULL.locations, len(places)))
         return Rule(name, text, change_of(pattern), space, pattern=pattern)
 
     def _row(self, title: str) -> Iterator[Step | Copy]:

@@ -17,7 +17,7 @@ from axmem.encoder.statics import SETS, Statics
 from axmem.encoder.unroll import event_graph
 from axmem.families.bound import ACCESSES, KINDS, Bound, operations
 from axmem.families.decoding import chosen_program, literals_of_program
-from axmem.families.judge import Pair, shown_finals
+from axmem.families.judge import ModelPair, shown_finals
 from axmem.families.operations import Program
 from axmem.families.placements import placements
 from axmem.families.programs import litmus_test
@@ -59,7 +59,7 @@ def _some_program(bound: Bound, shape: Shape, chance: random.Random) -> Program:
 
 
 def _enumerated(bound: Bound, first: Model, second: Model) -> set[Program]:
-    pair = Pair(first, second, Session())
+    pair = ModelPair(first, second, Session())
     every = (p for shape in shapes(bound.events, bound.threads) for p in of_shape(bound, shape))
     return {p for p in every if pair.unmatched(p, shown_finals(bound, p))}
 
@@ -132,7 +132,7 @@ def test_the_search_finds_exactly_the_programs_that_differ(name: str) -> None:
 def test_the_search_and_the_checker_agree_on_random_programs(first: str, second: str, shape: Shape) -> None:
     chance = random.Random(f"{first}{second}{shape}")
     session = Session()
-    pair = Pair(_model(first), _model(second), session)
+    pair = ModelPair(_model(first), _model(second), session)
     bound = replace(RICH, events=sum(shape))
     plain = replace(bound, scopes=frozenset({Scope.AGENT}), tags=RICH.tags[:2], av=False, volatile=False, levels=())
     known = next(Search(plain, shape, pair.permitting, pair.refusing, session, Deadline(60)).programs())

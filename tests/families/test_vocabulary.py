@@ -25,7 +25,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, Part, Primitive
 from axmem.refinement.contexts import check, models_claim, rule_claim
-from axmem.refinement.difference import Asked, Listener, inquire
+from axmem.refinement.difference import Asked, Listener, searched
 from axmem.refinement.rules import BY_NAME, FULL
 
 LLVM = ModelChoice("llvm")
@@ -131,7 +131,7 @@ def kept_in(folder: Path) -> str:
 @pytest.mark.parametrize("name", [name for name, p in PRIMITIVES.items() if p.needs])
 def test_the_search_for_differences_refuses_what_its_bound_leaves_out(name: str, tmp_path: Path) -> None:
     asked = Asked(Wanted(1, 1, 1), explained=False, directory=kept_in(tmp_path))
-    said = refused(lambda: inquire(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
+    said = refused(lambda: searched(LLVM, ModelChoice(told(name, tmp_path)), asked, Listener()))
     assert f"`{name}`" in said and "told.cat:3:1" in said
 
 
@@ -204,7 +204,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
         "the solver": lambda: outcomes(test, loaded(choice)),
         "the oracle": lambda: enumerate_outcomes(event_graph(test), loaded(choice)),
         "axmem explain": lambda: explain(test, loaded(choice)),
-        "axmem diff": lambda: inquire(LLVM, choice, asked, Listener()),
+        "axmem diff": lambda: searched(LLVM, choice, asked, Listener()),
         "axmem refine --models": lambda: check(models_claim(LLVM, choice), 1),
         "axmem refine --rule": lambda: check(rule_claim(BY_NAME["drop-tag"], choice), 2),
     }
