@@ -1,14 +1,14 @@
-"""What holds of every test."""
+"""What holds of every test: no clock decides a result, and garbage is looked for less often."""
 
 from __future__ import annotations
 
 import gc
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("axmem", deadline=None)  # A test that is slow under load is no failure.
-settings.load_profile("axmem")
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.hookimpl(trylast=True)

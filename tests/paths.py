@@ -13,5 +13,7 @@ GOLDENS = ROOT / "tests" / "goldens"
 INPUTS = GOLDENS / "cli" / "inputs"
 """The small tests that commands are tried on."""
 MALFORMED = ROOT / "tests" / "malformed"
+PATIENCE = 1800.0
+"""Seconds that a test waits for what will come: a guard against a hang, which no load of the machine reaches."""
 MODELS = ROOT / "tests" / "models"
 """Models as others might write them."""

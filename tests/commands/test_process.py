@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
-from tests.paths import INPUTS, ROOT
+from tests.paths import INPUTS, PATIENCE, ROOT
 
 HEAVY = {"z3", "networkx", "tabulate"}
 
@@ -35,7 +35,7 @@ def environment() -> dict[str, str]:
 
 def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(*arguments), capture_output=True, text=True, cwd=INPUTS, env=environment(), timeout=120, input=text
+        command(*arguments), capture_output=True, text=True, cwd=INPUTS, env=environment(), timeout=PATIENCE, input=text
     )
 
 
@@ -56,7 +56,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         f"print(*sorted({HEAVY!r} & set(sys.modules)), file=sys.stderr)",
     )
     done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, env=environment(), timeout=60
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, env=environment(), timeout=PATIENCE
     )
     assert (done.returncode, done.stderr.strip()) == (0, "")
 
@@ -69,7 +69,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["Wrong.litmus", "Broken.litmus"], 2),
         (["Wrong.litmus", "none.litmus"], 2),
         (["Unexpected.litmus", "--max-outcomes", "1"], 3),
-        (["Unexpected.litmus", "Wrong.litmus", "--timeout", "60", "--max-outcomes", "2"], 1),
+        (["Unexpected.litmus", "Wrong.litmus", "--timeout", "3600", "--max-outcomes", "2"], 1),
         (["SB.litmus", "--max-outcomes", "1", "none.litmus"], 2),
     ],
 )
@@ -113,7 +113,7 @@ def test_nobody_reads_the_output() -> None:
     process.stdout.close()
     said = process.stderr.read().decode()
     process.stderr.close()
-    assert process.wait(timeout=60) == 141
+    assert process.wait(timeout=PATIENCE) == 141
     assert "Traceback" not in said
     assert "Exception" not in said
 
@@ -150,7 +150,7 @@ def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: si
         while "SB" not in log.read_text(encoding="utf-8") and process.poll() is None:
             time.sleep(0.05)
         process.send_signal(sent)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 128 + sent
@@ -174,7 +174,7 @@ def test_a_request_to_end_leaves_the_verdicts_that_were_found(tmp_path: Path, wo
         assert process.stdout is not None
         first = process.stdout.readline()
         process.send_signal(signal.SIGTERM)
-        out, said = process.communicate(timeout=60)
+        out, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + signal.SIGTERM
     assert "  gfx942  amdgpu  sound" in first
     assert re.fullmatch(r"axmem: \d+ of \d+ tests were verified\naxmem: interrupted\n", said)
@@ -244,7 +244,7 @@ def test_names_that_the_terminal_cannot_show(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         env={**environment(), "PYTHONIOENCODING": "ascii"},
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert "Traceback" not in done.stderr
 

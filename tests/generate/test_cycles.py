@@ -111,7 +111,7 @@ def test_names_of_decorated_cycles(name: str, text: str) -> None:
 
 
 @given(st.sampled_from(list(cycles(edges("Rfe", "Fre", "Wse", "Po*", "Rmw", "Dp*"), 5))), st.integers(0, 20))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_orientation_and_text_lose_nothing(cycle: Cycle, turn: int) -> None:
     rotated = cycle.rotated(turn % len(cycle))
     assert oriented(rotated) == cycle
@@ -119,7 +119,7 @@ def test_orientation_and_text_lose_nothing(cycle: Cycle, turn: int) -> None:
 
 
 @given(st.lists(st.sampled_from(EVERY_EDGE), min_size=2, max_size=5))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_edges_make_a_cycle_or_a_located_error(words: list[str]) -> None:
     try:
         cycle = parse_cycle(" ".join(words))

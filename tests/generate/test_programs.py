@@ -112,7 +112,7 @@ EVERY_CYCLE = list(cycles(tuple(dict.fromkeys(e for w in EVERY_EDGE for e in mat
 
 
 @given(st.sampled_from(EVERY_CYCLE), st.sampled_from([PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#a:b")]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_generated_text_is_canonical_and_without_warnings(cycle: Cycle, access: AccessMode) -> None:
     for generated in suite([cycle], Decorations(access), Placing(every=True)):
         test = parse(generated.text)

@@ -277,7 +277,7 @@ def expressions_constant(type_: Type) -> st.SearchStrategy[Expr]:
     return numbers(type_) | st.just(UndefValue())
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(litmus_tests())
 def test_parse_undoes_print(test: LitmusTest) -> None:
     printed = print_test(test)
@@ -316,7 +316,7 @@ def survives(text: str) -> None:
         assert parse(print_test(test)) == test
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join))
 @example("litmus t\nthread P {\n" + "if 1 {\n" * 200)
 @example("litmus t\nthread P {\nr = " + "(" * 5000)
@@ -332,13 +332,13 @@ def test_fragments_give_a_test_or_an_input_error(text: str) -> None:
     survives(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=60))
 def test_any_text_gives_a_test_or_an_input_error(text: str) -> None:
     survives(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(CORPUS_TESTS), st.data())
 def test_damaged_tests_give_a_test_or_an_input_error(path: Path, data: st.DataObject) -> None:
     text = path.read_text("utf-8")

@@ -37,13 +37,13 @@ def check(text: str) -> None:
         assert isinstance(model, Model)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.text(max_size=80))
 def test_any_text(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=800)
 @given(TOKENS)
 @example("acyclic " + "(" * 3000)
 @example("acyclic " + "~" * 3000 + "po")
@@ -69,7 +69,7 @@ def test_any_tokens(text: str) -> None:
     check(text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(MODELS), st.data())
 def test_damaged_models(text: str, data: st.DataObject) -> None:
     """Cut a piece out of a good model, or put a word in."""

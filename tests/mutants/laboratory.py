@@ -38,8 +38,8 @@ FILES = {
 }
 """The files that are changed, and the models made of each."""
 
-LIMITS = Limits(seconds=20.0, outcomes=20_000)
-"""What a test may cost under a mutation; one that costs more is not red."""
+LIMITS = Limits(seconds=3600.0, outcomes=20_000)
+"""What a test may cost under a mutation; one that has more outcomes is not red. The time is a guard against a hang."""
 
 Variants = tuple[tuple[str, str], ...]
 

@@ -44,7 +44,7 @@ def total(found: tuple[Order, ...], point: Point) -> int:
 
 
 @given(orders, st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_minimal_points_are_found_in_the_order_of_their_cost(shape: list[Order], data: st.DataObject) -> None:
     sites = tuple(shape)
     every = list(product(*(range(len(order.below)) for order in sites)))
@@ -59,7 +59,7 @@ def test_the_minimal_points_are_found_in_the_order_of_their_cost(shape: list[Ord
 
 
 @given(orders, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_number_of_edits_is_bounded(shape: list[Order], data: st.DataObject) -> None:
     sites = tuple(shape)
     every = list(product(*(range(len(order.below)) for order in sites)))
@@ -71,7 +71,7 @@ def test_the_number_of_edits_is_bounded(shape: list[Order], data: st.DataObject)
 
 
 @given(orders, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_nobody_can_tell_is_never_found_and_never_passed_over(shape: list[Order], data: st.DataObject) -> None:
     sites = tuple(shape)
     every = list(product(*(range(len(order.below)) for order in sites)))
@@ -198,7 +198,7 @@ strengths = st.builds(
 
 
 @given(strengths, strengths, strengths)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_at_least_is_transitive_and_reflexive(a: Strength, b: Strength, c: Strength) -> None:
     assert at_least(a, a)
     if at_least(a, b) and at_least(b, c):

@@ -84,7 +84,7 @@ def test_rst_parses_without_complaint(found: Table, show: str) -> None:
 
 @given(st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), max_size=40))
 @example("a`")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_description_is_markup_in_rst(text: str) -> None:
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     row = rst_cells(render(nasty(line), "rst", "outcomes"))[1]

@@ -21,14 +21,22 @@ from axmem.run.cluster import cluster
 from axmem.run.jobs import Job, Workers, answers
 from axmem.run.store import Store
 from tests.long.suite import generated_tests
-from tests.paths import INPUTS
+from tests.paths import INPUTS, PATIENCE
 
 QUIET: dict[str, Any] = {"protocol": "tcp", "dashboard_address": ":0"}
 MODEL = str(INPUTS / "two.cat")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def patient() -> Iterator[None]:
+    """Wait for processes as long as a loaded machine takes to start them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(clusters, "PATIENCE", PATIENCE)
+        yield
+
+
 @pytest.fixture(scope="module")
-def local() -> Iterator[Workers]:
+def local(patient: None) -> Iterator[Workers]:
     with cluster("local:2") as made:
         yield made
 
@@ -69,7 +77,7 @@ def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Workers) -> None:
             os.kill(next(iter(workers.values())), signal.SIGKILL)
     assert found == expected
     assert [name for name, *_ in found] == [j.name for j in some]
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
     assert set(client.run(os.getpid).values()) != set(workers.values())
 
 
@@ -79,7 +87,7 @@ def test_a_test_that_kills_its_workers_costs_itself_alone(local: Workers) -> Non
     some = jobs(6)
     asked = [replace(some[0], name="deadly"), *some[1:]]
     done = list(answers((Job(q.name, q, deadly) for q in asked), local))
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=PATIENCE)
     assert [d.name for d in done] == ["deadly", *(q.name for q in some[1:])]
     assert done[0].lost.startswith("the worker died: KilledWorker: ")
     assert [d.answer is not None and bool(d.answer.answers) for d in done[1:]] == [True] * 5
@@ -146,7 +154,10 @@ def test_nobody_answers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 
 def test_nobody_works(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clusters, "PATIENCE", 1.0)
+    waiting = distributed.Client.wait_for_workers
+    monkeypatch.setattr(
+        distributed.Client, "wait_for_workers", lambda client, number, timeout: waiting(client, number, timeout=0.1)
+    )
     with distributed.LocalCluster(n_workers=0, processes=False, **QUIET) as made:
         assert "error: the scheduler has no workers" in refused(capsys, "--scheduler", made.scheduler_address)
 

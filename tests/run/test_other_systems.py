@@ -41,7 +41,7 @@ MAIN = "from axmem.cli import main\nsys.exit(main(sys.argv[1:]))\n"
 
 
 def test_a_suite_runs_and_is_found_again(tmp_path: Path) -> None:
-    arguments = ("run", TEST, "--model", "llvm", "--timeout", "60", "--run", str(tmp_path))
+    arguments = ("run", TEST, "--model", "llvm", "--timeout", "3600", "--run", str(tmp_path))
     first, second = run(MAIN, *arguments), run(MAIN, *arguments)
     assert (first.returncode, first.stderr) == (0, "")
     assert (second.returncode, second.stderr) == (0, f"axmem: 1 answers were in {tmp_path}\n")

@@ -24,7 +24,7 @@ from axmem.run.jobs import Job
 from axmem.run.store import MalformedEntry, Store, entry_of, entry_text
 from axmem.run.suite import Answers
 from tests.kill_and_resume import differences
-from tests.paths import INPUTS, ROOT
+from tests.paths import INPUTS, PATIENCE, ROOT
 
 MODEL = str(INPUTS / "two.cat")
 TEXTS = {f.stem: f.read_text(encoding="utf-8") for f in sorted(INPUTS.glob("[A-Z]*.litmus"))}
@@ -330,7 +330,7 @@ def test_two_runs_at_once(tmp_path: Path) -> None:
         subprocess.Popen([*command, "-j", jobs], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for jobs in ("1", "2")
     ]
-    shown = [process.communicate(timeout=300)[0].decode().splitlines()[:-1] for process in processes]
+    shown = [process.communicate(timeout=PATIENCE)[0].decode().splitlines()[:-1] for process in processes]
     assert shown[0] == shown[1]
     assert len(shown[0]) > 10
     names = [path.stem for path in entries(tmp_path / "both")]

@@ -25,7 +25,7 @@ from axmem.front.typing import override
 from axmem.run import suite
 from axmem.run.jobs import AHEAD, Job, Workers
 from axmem.run.pool import cores, worker_pool
-from tests.paths import INPUTS, ROOT
+from tests.paths import INPUTS, PATIENCE, ROOT
 
 MODEL = str(INPUTS / "two.cat")
 TESTS = [(f.name, f.read_text(encoding="utf-8")) for f in sorted(INPUTS.glob("[A-Z]*.litmus"))]
@@ -308,7 +308,7 @@ def test_workers_of_a_killed_process_end() -> None:
     process.kill()
     process.wait()
     process.stdout.close()
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while any(map(alive, workers)) and time.monotonic() < until:
         time.sleep(0.02)
     assert not any(map(alive, workers))
