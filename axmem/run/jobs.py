@@ -31,14 +31,12 @@ AHEAD = 64
 class Job(Generic[Q, A]):
     """A question, which is text and plain data, and what answers it, wherever that is; `name` is what messages show.
 
-    `key` is a digest of all that the answer depends on, for a job whose answer is kept. A job that is `known` has its
-    answer with it and is not given to a worker.
+    A job that is `known` has its answer with it and is not given to a worker.
     """
 
     name: str
     question: Q
     function: Callable[[Q], A]
-    key: str = ""
     known: bool = False
 
 
