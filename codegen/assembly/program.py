@@ -8,6 +8,7 @@ InputError, with the line, for an assembly of another test or target, and for wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.check import check_file, kernels_of
@@ -19,14 +20,22 @@ from axmem.codegen.assembly.waits import limit_of
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.ir_module import lds_layout
 from axmem.codegen.ir_statements import Slot, slots
-from axmem.codegen.machine.build import _waves, counters_of, maintenance
+from axmem.codegen.machine.build import (
+    accessing,
+    counters_of,
+    droppable_bits,
+    grouped,
+    lds_locations,
+    maintenance,
+    system_cells,
+    waves_of,
+)
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import (
     Access,
     Action,
     BarrierStep,
     Footprint,
-    Group,
     MachineInstruction,
     MachineProgram,
     Operation,
@@ -37,11 +46,11 @@ from axmem.codegen.machine.program import (
     Write,
 )
 from axmem.codegen.targets import Target
-from axmem.encoder.events import Cell, Choice, EventGraph, EventKind, Observed, Require
+from axmem.encoder.events import Cell, Choice, EventKind, Observed, Require
 from axmem.encoder.unroll import event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, RegisterOf, Scope
+from axmem.litmus.syntax import LitmusTest, RegisterOf
 
 _PATHS = {"global": Path.VECTOR, "flat": Path.FLAT, "lds": Path.LDS, "scalar": Path.SCALAR, "private": Path.VECTOR}
 
@@ -60,7 +69,7 @@ class _Builder:
         self.machine = machine_of(target.family.name)
         self.kernels = kernels_of(test, listing)
         self.slots = [slots(test, thread) for thread in test.threads]
-        self.waves, self.wave_of = _waves(test)
+        self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, undef_memory=True)
         first = Places(test, graph, lds_layout(test))
         self.choices: list[Choice] = []
@@ -69,7 +78,16 @@ class _Builder:
         self.places = first.second()
         self.choices = []
         self.traces, self.results = self._traces(self.places)
-        self.groups, self.group_of = _groups(self.places, self.traces, _system_cells(graph))
+        system = [graph.cells[cell] for cell in system_cells(graph)]
+        of_system = {k for k, cell in enumerate(self.places.cells) if any(_overlap(cell, other) for other in system)}
+        self.groups, self.group_of = grouped(
+            self.places.cells, self._together(), lds=lds_locations(test), system=of_system
+        )
+
+    def _together(self) -> Iterator[list[int]]:
+        """Yield the cells that each access covers at one address."""
+        for footprint in (f for steps in self.traces for step in steps for f in step.footprints):
+            yield [cell for cell, _ in (*footprint.reads, *footprint.writes)]
 
     def _traces(self, places: Places) -> tuple[list[list[KernelStep]], list[Results]]:
         """Execute every kernel."""
@@ -144,16 +162,12 @@ class _Builder:
         action, path = Action(step.action), _PATHS[step.memory]
         if step.memory == "global" and step.instruction.mnemonic.startswith("flat"):
             path = Path.FLAT
-        scope: int | None = 0
-        if path in (Path.VECTOR, Path.FLAT):
-            scope = self.machine.scope(action.value, bits)
-        if scope is None:
+        access = accessing(self.machine, action, path, bits, result=step.result)
+        if access is None:
             raise self.fail(step, f"the machine does not know the bits '{' '.join(bits)}' on {self.target.name}")
-        footprints = tuple(self._footprint(f) for f in step.footprints)
         counters = counters_of(self.machine, action, path, result=step.result) if step.counted else ()
-        away = {self.machine.result} if action is Action.RMW else set()
-        droppable = tuple(bit for bit in bits if bit not in away | self.machine.hints)
-        return Access(action, path, scope, footprints, step.result), counters, droppable
+        access = replace(access, footprints=tuple(map(self._footprint, step.footprints)))
+        return access, counters, droppable_bits(self.machine, action, bits)
 
     def _footprint(self, found: PlaceFootprint) -> Footprint:
         cells = [cell for cell, _ in (*found.reads, *found.writes)]
@@ -250,57 +264,6 @@ def _initial(builder: _Builder) -> tuple[Value, ...]:
                 value = apply_operation("slice", cell.size * 8, (8 * (cell.offset - outer.offset),), (held,))
         values.append(value)
     return tuple(values)
-
-
-def _system_cells(graph: EventGraph) -> tuple[Cell, ...]:
-    """Return the cells that atomic or av operations of system scope access."""
-    return tuple(
-        graph.cells[event.cell]
-        for event in graph.events
-        if event.cell >= 0 and event.thread >= 0 and event.scope is Scope.SYSTEM
-        and (event.av or event.ordering.at_least(Ordering.MONOTONIC))
-    )  # fmt: skip
-
-
-def _groups(
-    places: Places, traces: Sequence[Sequence[KernelStep]], system: Sequence[Cell]
-) -> tuple[tuple[Group, ...], dict[int, int]]:
-    """Join the cells that accesses cover together; return the groups and the group of each cell.
-
-    `system` are the cells of the test that operations of system scope access.
-    """
-    leader = list(range(len(places.cells)))
-
-    def find(cell: int) -> int:
-        while leader[cell] != cell:
-            cell = leader[cell]
-        return cell
-
-    for steps in traces:
-        for step in steps:
-            for footprint in step.footprints:
-                cells = [cell for cell, _ in (*footprint.reads, *footprint.writes)]
-                for cell in cells[1:]:
-                    leader[find(cell)] = find(cells[0])
-    members: dict[int, list[int]] = {}
-    for cell in range(len(places.cells)):
-        members.setdefault(find(cell), []).append(cell)
-    lds = {location.name for location in places.test.locations if location.space is AddressSpace.LDS}
-
-    def of_system(cells: Sequence[int]) -> bool:
-        return any(_overlap(places.cells[cell], other) for cell in cells for other in system)
-
-    groups = tuple(
-        Group(_name(places.cells, cells), tuple(cells), places.cells[cells[0]].location in lds, of_system(cells))
-        for cells in members.values()
-    )
-    return groups, {cell: k for k, group in enumerate(groups) for cell in group.cells}
-
-
-def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
-    first = cells[members[0]]
-    whole = sum(cell.location == first.location for cell in cells) == len(members)
-    return first.location if whole else f"{first.location}+{first.offset}"
 
 
 def _overlap(a: Cell, b: Cell) -> bool:

@@ -7,7 +7,7 @@ InputError, with a place, for what the machine has no meaning for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from axmem.codegen.instructions import Instruction, InstructionKind, waits
@@ -52,12 +52,15 @@ class _Builder:
         self.machine = machine_of(lowered.target.family.name)
         self.graph = event_graph(self.test, undef_memory=True)
         self.choices, self.exchanges = _resolved(self.graph)
-        self.waves, self.wave_of = _waves(self.test)
+        self.waves, self.wave_of = waves_of(self.test)
         self.events: dict[StatementPath, list[Event]] = {}
         for event in self.graph.events:
             if event.thread >= 0:
                 self.events.setdefault(event.path, []).append(event)
-        self.groups, self.group_of = _groups(self.graph, self.exchanges)
+        self.groups, self.group_of = grouped(
+            self.graph.cells, _together(self.graph, self.exchanges),
+            lds=lds_locations(self.test), system=system_cells(self.graph),
+        )  # fmt: skip
         self._check_lds()
 
     def program(self) -> MachineProgram:
@@ -158,17 +161,13 @@ class _Builder:
             path = Path.LDS
         elif operation.space is AddressSpace.GENERIC or instruction.mnemonic.startswith("flat"):
             path = Path.FLAT
-        bits = tuple(p.name for p in instruction.parts)
-        scope: int | None = 0
-        if path in (Path.VECTOR, Path.FLAT):
-            scope = self.machine.scope(part.action.value, bits)
-        if scope is None:
-            raise self.fail(span, f"the machine does not know the bits of '{instruction.text}'")
         result = part.action is Action.LOAD or operation.result
+        access = accessing(self.machine, part.action, path, instruction.bits, result=result)
+        if access is None:
+            raise self.fail(span, f"the machine does not know the bits of '{instruction.text}'")
         counters = counters_of(self.machine, part.action, path, result=result)
-        away = {self.machine.result} if part.action is Action.RMW else set()
-        droppable = tuple(b for b in bits if b not in away | self.machine.hints)
-        return instruction, Access(part.action, path, scope, part.footprints, result), counters, droppable
+        droppable = droppable_bits(self.machine, part.action, instruction.bits)
+        return instruction, replace(access, footprints=part.footprints), counters, droppable
 
     def _divided(self, lowered: LoweredStatement, events: list[Event], guard: Guard, count: int) -> Iterator[_Part]:
         """Yield what each of the access instructions of a statement does."""
@@ -279,6 +278,18 @@ def _cells(footprint: Footprint) -> list[int]:
     return [read.cell for read in footprint.reads] + [write.cell for write in footprint.writes]
 
 
+def accessing(machine: Machine, action: Action, path: Path, bits: tuple[str, ...], *, result: bool) -> Access | None:
+    """Return an access without footprints, with the scope that its bits spell; None if they are not known."""
+    scope = machine.scope(action.value, bits) if path in (Path.VECTOR, Path.FLAT) else 0
+    return None if scope is None else Access(action, path, scope, (), result)
+
+
+def droppable_bits(machine: Machine, action: Action, bits: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the bits of an access that may be left out of it alone: not hints, nor what makes an update return."""
+    kept = machine.hints | ({machine.result} if action is Action.RMW else set())
+    return tuple(bit for bit in bits if bit not in kept)
+
+
 def counters_of(machine: Machine, action: Action, path: Path, *, result: bool) -> tuple[str, ...]:
     """Return the counters that count an access."""
     if path in (Path.LDS, Path.SCALAR):
@@ -326,7 +337,7 @@ def _condition(guard: Guard, exchanges: Mapping[int, Expr]) -> Expr | None:
 # ---------------------------------------------------------------- waves and memory
 
 
-def _waves(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
+def waves_of(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
     """Return the waves, and for each thread its own. A test that does not speak of clusters has one per workgroup."""
     spoken = (
         any(
@@ -350,6 +361,11 @@ def _waves(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
     return tuple(waves), tuple(wave_of)
 
 
+def lds_locations(test: LitmusTest) -> frozenset[str]:
+    """Return the names of the locations in LDS."""
+    return frozenset(location.name for location in test.locations if location.space is AddressSpace.LDS)
+
+
 def _initial(graph: EventGraph) -> tuple[Value, ...]:
     values: dict[int, Value] = {}
     for event in graph.events:
@@ -359,40 +375,53 @@ def _initial(graph: EventGraph) -> tuple[Value, ...]:
     return tuple(values.get(cell, UNDEF) for cell in range(len(graph.cells)))
 
 
-def _groups(graph: EventGraph, exchanges: Mapping[int, Expr]) -> tuple[tuple[Group, ...], Mapping[int, int]]:
-    """Join the cells that accesses cover together; return the groups and the group of each cell."""
-    leader = list(range(len(graph.cells)))
+def system_cells(graph: EventGraph) -> frozenset[int]:
+    """Return the cells that atomic or av operations of system scope access."""
+    return frozenset(
+        event.cell
+        for event in graph.events
+        if event.cell >= 0 and event.thread >= 0 and event.scope is Scope.SYSTEM
+        and (event.av or event.ordering.at_least(Ordering.MONOTONIC))
+    )  # fmt: skip
+
+
+def _together(graph: EventGraph, exchanges: Mapping[int, Expr]) -> Iterable[Sequence[int]]:
+    """Return the cells that each access covers at one address."""
+    found: dict[tuple[int, Guard], list[int]] = {}
+    for event in graph.events:
+        if event.cell >= 0 and event.thread >= 0:
+            found.setdefault((event.instruction, _addressed(event.guard, exchanges)), []).append(event.cell)
+    return found.values()
+
+
+def grouped(
+    cells: Sequence[Cell], together: Iterable[Sequence[int]], *, lds: Container[str], system: Container[int]
+) -> tuple[tuple[Group, ...], Mapping[int, int]]:
+    """Join the cells that accesses cover together; return the groups and the group of each cell.
+
+    `lds` are the locations in LDS, `system` the cells that operations of system scope access.
+    """
+    leader = list(range(len(cells)))
 
     def find(cell: int) -> int:
         while leader[cell] != cell:
             cell = leader[cell]
         return cell
 
-    together: dict[tuple[int, Guard], list[int]] = {}
-    lds, system = set(), set()
-    for event in graph.events:
-        atomic = event.av or event.ordering.at_least(Ordering.MONOTONIC)
-        if event.cell >= 0 and event.thread >= 0 and atomic and event.scope is Scope.SYSTEM:
-            system.add(event.cell)
-        if event.cell >= 0 and event.thread >= 0:
-            key = (event.instruction, _addressed(event.guard, exchanges))
-            together.setdefault(key, []).append(event.cell)
-        if event.space is AddressSpace.LDS:
-            lds.add(event.cell)
-    for cells in together.values():
-        for cell in cells[1:]:
-            leader[find(cell)] = find(cells[0])
+    for joined in together:
+        for cell in joined[1:]:
+            leader[find(cell)] = find(joined[0])
     members: dict[int, list[int]] = {}
-    for cell in range(len(graph.cells)):
+    for cell in range(len(cells)):
         members.setdefault(find(cell), []).append(cell)
     groups = tuple(
-        Group(_name(graph.cells, cells), tuple(cells), lds=cells[0] in lds, system=not system.isdisjoint(cells))
-        for cells in members.values()
+        Group(_name(cells, m), tuple(m), lds=cells[m[0]].location in lds, system=any(c in system for c in m))
+        for m in members.values()
     )
     return groups, {cell: k for k, group in enumerate(groups) for cell in group.cells}
 
 
 def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
     first = cells[members[0]]
-    whole = sum(1 for cell in cells if cell.location == first.location) == len(members)
+    whole = sum(cell.location == first.location for cell in cells) == len(members)
     return first.location if whole else f"{first.location}+{first.offset}"
