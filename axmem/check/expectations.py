@@ -16,6 +16,7 @@ from axmem.check.results import Result, format_lanes
 from axmem.check.selection import concerns
 from axmem.encoder.events import address_of
 from axmem.encoder.values import UNDEF, Value
+from axmem.front.output import counted
 from axmem.litmus import syntax as ast
 from axmem.model.terms import Model
 
@@ -134,7 +135,7 @@ def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> 
 
 
 def _count(number: int) -> str:
-    return f"{number} outcome{'' if number == 1 else 's'}"
+    return counted(number, "outcome")
 
 
 def _name(observable: ast.Observable) -> str:

@@ -11,6 +11,7 @@ import axmem
 from axmem.front.exits import INPUT_ERROR, OK
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.options import Subparsers, add_command
+from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError
 
 
@@ -38,12 +39,8 @@ def main(options: argparse.Namespace) -> int:
         print(diagnostic, file=sys.stderr)
     errors = sum(d.severity == "error" for d in dict.fromkeys(diagnostics))
     warned = len(dict.fromkeys(diagnostics)) - errors
-    print(f"{_counted(len(texts), 'file')}, {_counted(errors, 'error')}, {_counted(warned, 'warning')}")
+    print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
     return INPUT_ERROR if errors or (warned and options.werror) else OK
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -9,6 +9,7 @@ import axmem
 from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, ExitCodes
 from axmem.front.inputs import STDIN, InputText, read_inputs
 from axmem.front.options import Subparsers, add_command
+from axmem.front.output import counted
 from axmem.front.source import Diagnostic, Source, Span
 
 
@@ -69,7 +70,7 @@ def _formatted(options: argparse.Namespace, text: InputText) -> int:
 def _comments(text: InputText, lines: tuple[int, ...], *, lost: bool) -> None:
     """Say that comments are, or would be, lost."""
     place = Span(lines[0], 1, len(text.text.split("\n")[lines[0] - 1]))
-    count = f"{len(lines)} line{'' if len(lines) == 1 else 's'} with comments"
+    count = f"{counted(len(lines), 'line')} with comments"
     if lost:
         message, hint, severity = f"{count} not in the output", "--drop-comments says that this is meant", "warning"
     else:

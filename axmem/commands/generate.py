@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from axmem.front.exits import OK
 from axmem.front.options import Subparsers, add_command
+from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError, Source, Span, mistake
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def main(options: argparse.Namespace) -> int:
         _print(tests)
         return OK
     written = write_suite(_some(tests), options.output, force=options.force)
-    print(f"{options.output}: {written} {'test' if written == 1 else 'tests'}")
+    print(f"{options.output}: {counted(written, 'test')}")
     return OK
 
 

@@ -12,6 +12,7 @@ import axmem
 from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.output import counted
 from axmem.front.source import mistake
 from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 
@@ -138,7 +139,7 @@ def _write(reports: list[Repairs], options: argparse.Namespace) -> None:
     texts = dict(_named(reports))
     if texts:
         write_directory(texts, options.output, force=options.force)
-    print(f"axmem: {len(texts)} patched test{'' if len(texts) == 1 else 's'} in {options.output}", file=sys.stderr)
+    print(f"axmem: {counted(len(texts), 'patched test')} in {options.output}", file=sys.stderr)
 
 
 def _named(reports: list[Repairs]) -> Iterator[tuple[str, str]]:

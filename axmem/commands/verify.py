@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from axmem.front.exits import OK, SOUNDNESS, UNKNOWN, ExitCodes
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.output import tally
 from axmem.front.source import InputError, mistake
 
 if TYPE_CHECKING:
@@ -174,12 +175,8 @@ def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None
 
 
 def _summary(found: list[Answer]) -> str:
-    from collections import Counter
-
-    counts = Counter(answer.verdict for answer in found if answer.verdict)
-    told = ", ".join(f"{counts[v]} {v}" for v in ("sound", "unsound", "unknown") if counts[v])
-    total = sum(counts.values())
-    return f"{total} test{'s' * (total != 1)}: {told or 'nothing verified'}\n"
+    verdicts = (answer.verdict for answer in found if answer.verdict)
+    return tally(verdicts, ("sound", "unsound", "unknown"), "nothing verified") + "\n"
 
 
 def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from axmem.families.operations import Operation
+from axmem.front.output import counted
 from axmem.litmus.words import AS_PREFIX, NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
 from axmem.model.vocabulary import CONSTRUCTS, LDS_MEMORY, MAKE_OPERATIONS, in_words
 
@@ -90,8 +91,8 @@ class Bound:
         return [
             f"all programs of up to {self.events} operations ({', '.join(_WORDS[k] for k in self.kinds)}; "
             "initial writes and final values do not count)",
-            f"up to {self.threads} thread{'s' * (self.threads != 1)}",
-            f"up to {self.locations} location{'s' * (self.locations != 1)}",
+            f"up to {counted(self.threads, 'thread')}",
+            f"up to {counted(self.locations, 'location')}",
             "orderings " + " ".join(o.value for o in self.orderings),
             "scopes " + " ".join(s.word for s in self.scopes),
             "tags " + (" ".join(map(tag_text, self.tags)) or "none"),

@@ -9,7 +9,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from axmem.front.source import mistake
@@ -24,6 +25,18 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
     pieces: list[str] = []
     yield pieces.append
     write_whole(path, "".join(pieces))
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things: `1 test`, `2 tests`."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def tally(verdicts: Iterable[str], order: Iterable[str], nothing: str) -> str:
+    """Return how many tests there are, and of which verdicts, in an order: `12 tests: 11 sound, 1 unsound`."""
+    found = Counter(verdicts)
+    parts = [f"{found[verdict]} {verdict}" for verdict in order if found[verdict]]
+    return f"{counted(found.total(), 'test')}: {', '.join(parts) or nothing}"
 
 
 def document(indent: int = 2, **content: object) -> str:

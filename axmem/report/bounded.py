@@ -11,6 +11,7 @@ from typing import Any
 
 from axmem.check.selection import label
 from axmem.explain.explanation import Explanation, explain
+from axmem.front.output import counted
 from axmem.litmus.parser import parse
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, model_of, space_text
 from axmem.report.explanation import lines, record
@@ -37,7 +38,7 @@ def _bound(found: Finding) -> str:
     if found.status == HOLDS:
         return f" up to {found.events} operations"
     if found.status == REFUTED:
-        return f" with {found.events} operation{'' if found.events == 1 else 's'}"
+        return f" with {counted(found.events, 'operation')}"
     return f" beyond {found.events - 1} operations" if found.events > 1 else ""
 
 

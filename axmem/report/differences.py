@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.check.compare import RELATIONS, Comparison, Difference, Exclusion
-from axmem.front.output import document
+from axmem.front.output import document, tally
 from axmem.report.markup import github_text
 
 MARKS = {"new": "+", "lost": "-"}
@@ -69,10 +69,7 @@ def rule_markdown(rule: Exclusion) -> str:
 
 def summary(comparisons: Iterable[Comparison]) -> str:
     """Return the counts: `235 tests: 204 same, 31 weaker`."""
-    found = list(comparisons)
-    counts = Counter(c.relation for c in found)
-    parts = [f"{counts[r]} {r}" for r in RELATIONS if counts[r]]
-    return f"{len(found)} test{'' if len(found) == 1 else 's'}: " + (", ".join(parts) or "nothing compared")
+    return tally((c.relation for c in comparisons), RELATIONS, "nothing compared")
 
 
 def as_json(comparisons: Iterable[Comparison]) -> str:

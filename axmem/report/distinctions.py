@@ -11,7 +11,7 @@ from typing import Any
 
 from axmem.families.records import bound_record
 from axmem.families.smallest import Level
-from axmem.front.output import document
+from axmem.front.output import counted, document
 from axmem.refinement.difference import Differences
 from axmem.refinement.distinction import Distinction
 from axmem.report.differences import lines as comparison_lines
@@ -27,21 +27,17 @@ def answer(report: Differences) -> str:
     if report.distinctions and last is not None:
         smaller = [level for level in unfinished if level.events < last.events]
         if smaller:
-            return f"{_programs(report)} of {_operations(last.events)}; whether a smaller one does is unknown"
-        return f"{_programs(report)} of {_operations(last.events)}, and none with fewer"
+            return f"{_programs(report)} of {counted(last.events, 'operation')}; whether a smaller one does is unknown"
+        return f"{_programs(report)} of {counted(last.events, 'operation')}, and none with fewer"
     if unfinished:
         done = unfinished[0].events - 1
-        return f"unknown: no program of up to {_operations(done)} tells them apart, the search went no further"
-    return f"no program of up to {_operations(report.bound.events)} tells them apart"
+        return f"unknown: no program of up to {counted(done, 'operation')} tells them apart, the search went no further"
+    return f"no program of up to {counted(report.bound.events, 'operation')} tells them apart"
 
 
 def _programs(report: Differences) -> str:
     count = len(report.distinctions)
     return "they differ on a program" if count == 1 else f"they differ on {count} programs"
-
-
-def _operations(count: int) -> str:
-    return f"{count} operation{'s' * (count != 1)}"
 
 
 def heading(report: Differences) -> Iterator[str]:
@@ -63,8 +59,8 @@ def level_line(level: Level) -> str:
     """Return what a level has, as one line."""
     found = f"{len(level.found)} found" if level.found else "no difference"
     if level.unfinished:
-        return f"{_operations(level.events)}: {found} before {'; '.join(level.unfinished)}"
-    return f"{_operations(level.events)}: {found}"
+        return f"{counted(level.events, 'operation')}: {found} before {'; '.join(level.unfinished)}"
+    return f"{counted(level.events, 'operation')}: {found}"
 
 
 def distinction_lines(distinction: Distinction) -> Iterator[str]:

@@ -6,12 +6,12 @@ keys keep their order. Nothing depends on time or place.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.check.selection import label
 from axmem.explain.explanation import Explanation
+from axmem.front.output import tally
 from axmem.refinement.inclusion import VERDICTS
 from axmem.refinement.models import ModelRefinement
 from axmem.refinement.pairs import Refinement
@@ -54,10 +54,7 @@ def _findings(new: Sequence[str], undefined: Sequence[str], reasons: Sequence[st
 
 def summary(verdicts: Iterable[str]) -> str:
     """Return the counts: `12 tests: 11 sound, 1 unsound`."""
-    found = Counter(verdicts)
-    total = sum(found.values())
-    parts = [f"{found[v]} {v}" for v in VERDICTS if found[v]]
-    return f"{total} test{'' if total == 1 else 's'}: " + (", ".join(parts) or "nothing compared")
+    return tally(verdicts, VERDICTS, "nothing compared")
 
 
 def pair_record(found: Refinement) -> dict[str, Any]:

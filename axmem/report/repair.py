@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.front.output import document
+from axmem.front.output import counted, document
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repair.edits import Change
@@ -22,7 +22,7 @@ def lines(report: Repairs) -> Iterator[str]:
     yield f"{report.test.name}: {asked(report)}"
     yield f"  under {', '.join(judge.label for judge in report.task.judges)}; {_weighed(report)}"
     for number, repair in enumerate(report.repairs, 1):
-        yield f"  {number}. {_cost(report, repair)}, {_count(repair.edits, 'edit')}"
+        yield f"  {number}. {_cost(report, repair)}, {counted(repair.edits, 'edit')}"
         for change in repair.changes:
             yield from _changed(change)
     yield f"  {verdict(report)}"
@@ -67,9 +67,9 @@ def _cost(report: Repairs, repair: Repair) -> str:
 def verdict(report: Repairs) -> str:
     """Return how a search ended, in a sentence."""
     weakens = report.task.weakens
-    judged = f"{_count(report.programs, 'program')} judged"
-    space = f"{_count(report.sites, 'place')} with {_count(report.states, 'state')}, {judged}"
-    bound = "" if report.task.most is None else f" of at most {_count(report.task.most, 'edit')}"
+    judged = f"{counted(report.programs, 'program')} judged"
+    space = f"{counted(report.sites, 'place')} with {counted(report.states, 'state')}, {judged}"
+    bound = "" if report.task.most is None else f" of at most {counted(report.task.most, 'edit')}"
     match report.status:
         case Status.NEEDLESS:
             return "nothing can be weakened" if weakens else "nothing to repair"
@@ -82,7 +82,7 @@ def verdict(report: Repairs) -> str:
         case Status.UNKNOWN:
             why = "the search cannot tell" if report.contradicted else "a limit was reached before anything was found"
             return f"unknown: {why} ({judged})"
-    found = _count(len(report.repairs), "minimal weakening" if weakens else "minimal repair")
+    found = counted(len(report.repairs), "minimal weakening" if weakens else "minimal repair")
     if report.contradicted:
         return f"{found}{bound}; there may be others, and cheaper ones ({space})"
     if report.exhausted and not report.doubtful:
@@ -95,22 +95,18 @@ def notes(report: Repairs) -> Iterator[str]:
     if report.cut and report.repairs:
         yield "the time was over before all were found"
     if report.doubtful:
-        yield f"unknown of {_count(report.doubtful, 'set')} of edits, of any cost: a limit was reached"
+        yield f"unknown of {counted(report.doubtful, 'set')} of edits, of any cost: a limit was reached"
     if report.contradicted:
         advice = "" if report.task.weakens else "; --exhaustive does without"
         yield f"the models are not monotone here: some stronger program permits more{advice}"
     if report.empty:
-        yield f"{_count(report.empty, 'set')} of edits would leave no outcome at all, which is no repair"
+        yield f"{counted(report.empty, 'set')} of edits would leave no outcome at all, which is no repair"
     if report.task.aim is Aim.FORBID and report.repairs and _compares_undef(report.test):
         yield "note: the condition speaks of undef; a value that is stale but defined may remain"
 
 
 def _compares_undef(test: LitmusTest) -> bool:
     return any(isinstance(s, UndefValue) for atom in walk.comparisons(test.condition) for s in (atom.left, atom.right))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 # ---------------------------------------------------------------- tables

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import INPUT_ERROR, MISMATCH, UNKNOWN, exit_code
+from axmem.front.output import counted
 from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:
@@ -59,17 +60,13 @@ class Summary:
     def line(self) -> str:
         """Return the figures as one line."""
         parts = [
-            _counted(self.tests, "test"),
-            _counted(self.checks, "check"),
-            _counted(self.mismatches, "mismatch", "es"),
+            counted(self.tests, "test"),
+            counted(self.checks, "check"),
+            counted(self.mismatches, "mismatch", "mismatches"),
             f"{self.unknown} unknown",
             *([f"{self.not_checked} not checked"] if self.not_checked else []),
-            _counted(self.errors, "error"),
+            counted(self.errors, "error"),
             *([f"{self.not_run} not run"] if self.not_run else []),
             f"{self.seconds:.2f} s",
         ]
         return ", ".join(parts)
-
-
-def _counted(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number} {noun}{'' if number == 1 else plural}"

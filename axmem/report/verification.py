@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
+from axmem.front.output import counted
 from axmem.mapping.cases import Case, compared, verification
 from axmem.mapping.elements import ablation
 from axmem.mapping.verification import Verification, Violation
@@ -61,8 +62,7 @@ def headline(found: Verification) -> str:
     """Return the verdict in one line: test, target, model, verdict, what it rests on, what was looked at."""
     rests = ", ".join(f"{name}={value}" for name, value in found.rests)
     under = f" under {{{rests}}}" if rests else ""
-    places, count = len(found.hardware.placements), len(found.found)
-    looked = f"{places} placement{'s' * (places != 1)}, {count} outcome{'s' * (count != 1)}"
+    looked = f"{counted(len(found.hardware.placements), 'placement')}, {counted(len(found.found), 'outcome')}"
     return f"{found.test.name}  {found.target.label}  {found.model}  {found.verdict}{under}  ({looked})"
 
 
