@@ -18,6 +18,7 @@ from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, sl
 from axmem.codegen.ir_values import Values
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.placement import other_levels
 from axmem.litmus.spelling import pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,
@@ -198,7 +199,7 @@ def _kernel(kernel: str, test: LitmusTest, thread: Thread, body: Body) -> str:
         for slot in slots(test, thread)
     )
     head = f"define amdgpu_kernel void @{kernel}(ptr addrspace(1) %{body.out}) #0 {{"
-    return f"; {thread.name} @ {where}, thread {place.thread}\n{comments}{head}\n{lines}\n}}\n"
+    return f"; {thread.name} @ {where}, thread {place[Scope.SINGLETHREAD]}\n{comments}{head}\n{lines}\n}}\n"
 
 
 def _uses(thread: Thread, location: Location) -> bool:
@@ -235,6 +236,7 @@ def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
 
 def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
     """Yield an error for each statement, location or barrier that has no IR."""
+    yield from other_levels(test, "LLVM IR for AMDGPU")
     for _, statement in located(test):
         message, hint = _lacking(statement, profile)
         if message:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from axmem.codegen.ir_values import Values, zero
 from axmem.encoder.observe import register_types
 from axmem.litmus.layout import offset_of
-from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, type_name
+from axmem.litmus.spelling import AV_TYPES, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -320,7 +320,7 @@ class Body:
     # ------------------------------------------------ words
 
     def _scope(self, mode: AccessMode) -> str:
-        return self.metadata.node(f'!{{!"{SCOPE_NAMES[mode.scope]}"}}')
+        return self.metadata.node(f'!{{!"{mode.scope.spelling}"}}')
 
     def _notes(self, mode: AccessMode) -> str:
         notes = f", !nontemporal {self.metadata.node('!{i32 1}')}" if mode.nontemporal else ""
@@ -365,7 +365,7 @@ def _words(mode: AccessMode) -> str:
 def _order(mode: AccessMode) -> str:
     if mode.ordering is Ordering.NOT_ATOMIC:
         return ""
-    scope = SCOPE_NAMES[mode.scope]
+    scope = mode.scope.spelling
     return (f' syncscope("{scope}")' if scope else "") + f" {mode.ordering.value}"
 
 

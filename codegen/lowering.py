@@ -31,6 +31,7 @@ from axmem.litmus.words import (
     SPACE_NAMES,
     SPACE_TAGS,
     AddressSpace,
+    Level,
     Ordering,
     Scope,
 )
@@ -55,7 +56,7 @@ class _Ordered:
 
     spaces: frozenset[str]
     across: bool
-    scope: Scope
+    scope: Level
     silent: bool
 
 

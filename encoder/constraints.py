@@ -78,7 +78,7 @@ def encode(
     cell, whether the model asks or not. Return None if the time is found to have `expired` on the way.
     """
     refuse_unsupported(model)
-    check_meanings(model, "the solver")
+    check_meanings(model, "the solver", graph.levels)
     found = bounds(graph, model, statics(graph), prune=not selectable)
     circuit = Circuit()
     settings = Settings("Fin" not in model.base_names, thin_air=selectable or not forbids_thin_air(model))

@@ -15,7 +15,7 @@ from axmem.encoder.values import Expr
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.syntax import Observable, Placement, Type
 from axmem.litmus.walk import Path
-from axmem.litmus.words import AddressSpace, Ordering, Scope, Tag
+from axmem.litmus.words import AddressSpace, Hierarchy, Level, Ordering, Scope, Tag
 
 Guard: TypeAlias = tuple[tuple[int, int], ...]
 """A conjunction: each pair is a choice and the arm that it must take."""
@@ -55,7 +55,7 @@ class Event:
     footprint: frozenset[int] = frozenset()
     space: AddressSpace | None = None
     ordering: Ordering = Ordering.NOT_ATOMIC
-    scope: Scope = Scope.SYSTEM
+    scope: Level = Scope.SYSTEM
     one_as: bool = False
     volatile: bool = False
     nontemporal: bool = False
@@ -135,6 +135,7 @@ class EventGraph:
     test: str
     threads: tuple[str, ...]
     placements: tuple[Placement, ...]
+    levels: Hierarchy
     locations: tuple[str, ...]
     cells: tuple[Cell, ...]
     events: tuple[Event, ...]

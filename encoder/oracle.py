@@ -85,7 +85,7 @@ class _Oracle:
     def __init__(self, graph: EventGraph, model: Model) -> None:
         self.graph = graph
         self.model = model
-        check_meanings(model, "the oracle")
+        check_meanings(model, "the oracle", graph.levels)
         self.statics = statics(graph)
         self.size = len(graph.events)
         self.final_by_model = "Fin" in model.base_names

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.values import reads_of
-from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, Ordering, Scope, Tag
+from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SPACE_TAGS, AddressSpace, Hierarchy, Level, Ordering, Scope, Tag
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
@@ -39,7 +39,7 @@ def _space(space: AddressSpace) -> EventTest:
     return lambda e: e.space is space and e.kind is not EventKind.FINAL
 
 
-def _level(level: Scope) -> EventTest:
+def _level(level: Level) -> EventTest:
     return lambda e: e.scope is level and e.kind not in (*_OUTER, EventKind.BARRIER)
 
 
@@ -54,7 +54,7 @@ ORDERING_SETS = {
 }
 """The sets of operations of one ordering."""
 
-SETS: dict[str, EventTest] = {
+_SETS: dict[str, EventTest] = {
     "_": lambda e: e.kind is not EventKind.FINAL,
     "R": _kind(EventKind.READ),
     "W": _kind(EventKind.WRITE, EventKind.INIT),
@@ -74,14 +74,19 @@ SETS: dict[str, EventTest] = {
     "GLOBAL": _space(AddressSpace.GLOBAL),
     "LDS": _space(AddressSpace.LDS),
     "PRIVATE": _space(AddressSpace.PRIVATE),
-    **{word: _level(scope) for word, scope in SCOPE_OF.items()},
     "OneAs": lambda e: e.one_as,
     "CasFail": lambda e: e.cas is not None,
     "CasFailRel": lambda e: e.cas is not None and e.cas.releases,
     "CasFailAcq": lambda e: e.cas is not None and e.cas.acquires,
     "Tagged": lambda e: any(prefix != AV_PREFIX for prefix, _ in e.tags),
 }
-"""Every set of the vocabulary by its test on an event."""
+"""Every set of the vocabulary but those of the levels, by its test on an event."""
+
+
+@lru_cache(maxsize=256)
+def sets(levels: Hierarchy) -> dict[str, EventTest]:
+    """Return every set of the vocabulary of a hierarchy by its test on an event."""
+    return _SETS | {level.word: _level(level) for level in levels}
 
 
 @lru_cache(maxsize=4)
@@ -111,13 +116,13 @@ class Statics:
     def set_of(self, name: str) -> int:
         """Return a set of the vocabulary."""
         if name not in self._sets:
-            self._sets[name] = self._set_where(SETS[name])
+            self._sets[name] = self._set_where(sets(self.graph.levels)[name])
         return self._sets[name]
 
     def relation_of(self, name: str) -> Relation:
         """Return a static relation of the vocabulary."""
         if name not in self._relations:
-            raw = RELATIONS[name](self)
+            raw = relations(self.graph.levels)[name](self)
             if self.together is not None:
                 raw = rel.intersection(raw, self.together)
             self._relations[name] = raw
@@ -145,7 +150,7 @@ class Statics:
                 groups[k] = groups.get(k, 0) | 1 << i
         return rel.relation([groups[k] if k is not None else 0 for k in keys])
 
-    def together_at(self, level: Scope) -> Relation:
+    def together_at(self, level: Level) -> Relation:
         """Return `same-workgroup` and the like: both events lie in one instance of the level."""
 
         def instance(e: Event) -> object:
@@ -253,7 +258,7 @@ def _loc(s: Statics) -> Relation:
     return s.grouped(lambda e: e.cell if e.cell >= 0 else None)
 
 
-RELATIONS: dict[str, Callable[[Statics], Relation]] = {
+_RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "po": _po,
     "loc": _loc,
     "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
@@ -273,15 +278,23 @@ RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "as-compat": _as_compat,
     "bar": _barrier,
     "covers": _covers,
-    **{f"same-{level.word}": partial(Statics.together_at, level=level) for level in Scope},
 }
-"""Every relation of the vocabulary that a test fixes."""
-
-MEANT = frozenset({*SETS, *RELATIONS, *CHOSEN})
-"""The primitives that have a meaning on the events of a test."""
+"""Every relation of the vocabulary that a test fixes, but those of the levels."""
 
 
 @lru_cache(maxsize=256)
-def check_meanings(model: Model, engine: str) -> None:
-    """Raise InputError if a model reaches a primitive without a meaning on events; `engine` is who asks."""
-    refuse(model, engine, MEANT)
+def relations(levels: Hierarchy) -> dict[str, Callable[[Statics], Relation]]:
+    """Return every relation of the vocabulary of a hierarchy that a test fixes."""
+    return _RELATIONS | {f"same-{level.word}": partial(Statics.together_at, level=level) for level in levels}
+
+
+@lru_cache(maxsize=256)
+def meant(levels: Hierarchy) -> frozenset[str]:
+    """Return the primitives that have a meaning on the events of a test of these levels."""
+    return frozenset({*sets(levels), *relations(levels), *CHOSEN})
+
+
+@lru_cache(maxsize=256)
+def check_meanings(model: Model, engine: str, levels: Hierarchy) -> None:
+    """Raise InputError if a model reaches a primitive without a meaning on events of these levels; `engine` asks."""
+    refuse(model, engine, meant(levels), levels=levels)

@@ -127,6 +127,7 @@ class Unroller:
             test=self.test.name,
             threads=tuple(t.name for t in self.test.threads),
             placements=tuple(t.placement for t in self.test.threads),
+            levels=self.test.levels,
             locations=locations,
             cells=tuple(Cell(locations[k], offset, size) for k, offset, size in self.cell_keys),
             events=tuple(self.events),

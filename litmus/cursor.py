@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.lexer import Token
+from axmem.litmus.words import AMDGPU
 
 
 class Unparsable(Exception):
@@ -22,7 +23,7 @@ def spanning(first: Span, last: Span) -> Span:
 
 
 class Cursor:
-    """The tokens of one source and a position in them; `broken` once something could not be read at all."""
+    """The tokens of one source, a position in them, and the test's levels; `broken` once something cannot be read."""
 
     def __init__(self, source: Source, tokens: list[Token], diagnostics: list[Diagnostic]) -> None:
         self.source = source
@@ -31,6 +32,7 @@ class Cursor:
         self.index = 0
         self.depth = 0
         self.operators = 0
+        self.levels = AMDGPU
         self.broken = bool(diagnostics)
 
     def peek(self, ahead: int = 0) -> Token:

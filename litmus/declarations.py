@@ -13,7 +13,7 @@ from axmem.litmus.expressions import parse_infix
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import RESERVED, at_type, parse_addrspace, parse_type
 from axmem.litmus.syntax import AddressSpace, BarrierObject, Expr, Location, Placement, Type, UndefValue
-from axmem.litmus.words import PLACE_WORDS, SPACES
+from axmem.litmus.words import AMDGPU, SPACES, Hierarchy, hierarchy, placed_levels
 
 
 def parse_locations(cursor: Cursor) -> list[Location]:
@@ -85,30 +85,44 @@ def end_of_line(cursor: Cursor, what: str = "the end of the line") -> None:
         cursor.fail_expected(what)
 
 
+def parse_levels(cursor: Cursor) -> Hierarchy:
+    """Read `levels thread cta cluster gpu system`, from the narrowest."""
+    start = cursor.next()
+    words = []
+    while cursor.at("name"):
+        words.append(cursor.next().text)
+    end_of_line(cursor, "the word of a level")
+    try:
+        return hierarchy(tuple(words))
+    except ValueError as error:
+        raise cursor.fail(cursor.since(start.span), str(error), "for example: levels thread cta gpu system") from None
+
+
 def parse_thread_name(cursor: Cursor) -> Token:
     """Read the name of a thread."""
     return cursor.expect("name", "the name of a thread")
 
 
 def parse_placement(cursor: Cursor) -> Placement:
-    """Read `@ agent 0, cluster 0, workgroup 1, wavefront 0, thread 0`, any part of it."""
+    """Read `@ agent 0, cluster 0, workgroup 1, wavefront 0, thread 0`, any part of it, in the words of the levels."""
+    words = [level.place for level in placed_levels(cursor.levels)]
     numbers: dict[str, int] = {}
     if not cursor.accept("@"):
         if cursor.at("global"):
             cursor.fail_expected("a place", "write '@ agent 0, workgroup 0' with a space after '@'")
-        return Placement()
+        return Placement.at(cursor.levels)
     while True:
         word = cursor.expect("name", "a level of placement")
-        level = "thread" if word.text == "lane" else word.text
-        if level not in PLACE_WORDS:
-            hint = did_you_mean(level, PLACE_WORDS) or f"the levels are {', '.join(PLACE_WORDS)}"
+        level = "thread" if word.text == "lane" and cursor.levels == AMDGPU else word.text
+        if level not in words:
+            hint = did_you_mean(level, words) or f"the levels are {', '.join(words)}"
             raise cursor.fail(word.span, f"unknown level of placement '{word.text}'", hint)
         number = cursor.expect("number", f"the number of the {level}")
         if level in numbers:
             cursor.error(word.span, f"this place names its {level} twice")
         numbers[level] = numeral(number.text)
         if not cursor.accept(","):
-            return Placement(**numbers)
+            return Placement.at(cursor.levels, **numbers)
 
 
 def parse_barrier_object(cursor: Cursor) -> BarrierObject:

@@ -14,7 +14,7 @@ from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, named_string, parse_node
 from axmem.litmus.modes import Attributes, mode_of, parse_leading, parse_trailing
-from axmem.litmus.spelling import AV_TYPES, SCOPES, at_type, parse_type, scope_named, type_name
+from axmem.litmus.spelling import AV_TYPES, at_type, known_scope, parse_type, scope_named, type_name
 from axmem.litmus.syntax import Address, Barrier, Expr, Load, Make, Statement, Store, SyncScope, Type
 from axmem.litmus.words import OperationKind
 
@@ -207,9 +207,7 @@ class Intrinsics:
         if cursor.at("metadata", "!{"):
             start = cursor.peek().span
             name = named_string(cursor, parse_node(cursor), self.known)
-            if name not in SCOPES:
-                raise cursor.fail(start, f"unknown scope '{name}'", did_you_mean(name, [n for n in SCOPES if n]))
-            return SCOPES[name]
+            return known_scope(cursor, name, start)
         return scope_named(cursor)
 
     def close(self, attributes: Attributes) -> None:

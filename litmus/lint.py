@@ -32,7 +32,7 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.litmus.words import AV_PREFIX, NONE_TAG, Scope
+from axmem.litmus.words import AMDGPU, AV_PREFIX, NONE_TAG, Scope
 
 EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
 
@@ -147,7 +147,7 @@ def _early_reads(thread: Thread) -> Iterator[Finding]:
 
 def _lanes(test: LitmusTest) -> Iterator[Finding]:
     """Yield LDS that threads of different workgroups mention: each workgroup has an instance of its own."""
-    lds = {location.name for location in test.locations if location.space is AddressSpace.LDS}
+    lds = {loc.name for loc in test.locations if loc.space is AddressSpace.LDS and test.levels == AMDGPU}
     groups: dict[str, set[tuple[int | None, ...]]] = {}
     first: dict[str, Span] = {}
     for thread in test.threads:

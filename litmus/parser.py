@@ -16,6 +16,7 @@ from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.declarations import (
     end_of_line,
     parse_barrier_object,
+    parse_levels,
     parse_llvm_global,
     parse_locations,
     parse_placement,
@@ -79,11 +80,11 @@ class _TestParser:
             name=self.name, description=self.description, locations=tuple(self.locations),
             threads=tuple(self.threads), barriers=tuple(self.barriers), observe=tuple(self.observe),
             filter=self.filter, quantifier=quantifier, condition=condition, expectations=tuple(self.expectations),
-            outcome_sets=tuple(self.outcome_sets), source=self.source,
+            outcome_sets=tuple(self.outcome_sets), levels=self.cursor.levels, source=self.source,
         )  # fmt: skip
 
     def header(self) -> None:
-        """Read `litmus NAME` and the description."""
+        """Read `litmus NAME`, the description, and the levels if they are not AMDGPU's."""
         cursor = self.cursor
         cursor.skip_newlines()
         if not cursor.accept_word("litmus"):
@@ -92,6 +93,9 @@ class _TestParser:
         try:
             self.name = cursor.expect("test", "the name of the test").value
             self.description = parse_strings(cursor)
+            cursor.skip_newlines()
+            if cursor.at_word("levels"):
+                cursor.levels = parse_levels(cursor)
         except Unparsable:
             cursor.skip_line()
 
@@ -145,6 +149,8 @@ class _TestParser:
             self.outcome_sets.append(parse_outcomes(cursor))
         elif word == "litmus":
             raise cursor.fail(token.span, "a second test begins here", "one file holds one test")
+        elif word == "levels":
+            raise cursor.fail(token.span, "the levels stand right after the name of the test, once")
         else:
             self.unknown(token)
 

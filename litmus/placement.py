@@ -1,38 +1,38 @@
 """Places of threads and the threads of barriers: what the text leaves out.
 
-What goes in: a tree whose names are resolved. What comes out: the tree in which every place is five numbers and every
-barrier statement belongs to exactly one barrier object; and the diagnostics. A missing agent or cluster is 0; a missing
-workgroup, wavefront or thread number is the smallest one that no thread beside it has.
+What goes in: a tree whose names are resolved. What comes out: the tree in which every place has all its numbers and
+every barrier statement belongs to exactly one barrier object; and the diagnostics. A missing number is 0 at a level
+that is shared (`axmem.litmus.words.Level`: agents and clusters); else the smallest that no thread beside it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from axmem.front.source import Diagnostic, did_you_mean
+from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.syntax import Barrier, BarrierObject, If, LitmusTest, Placement, Statement, Thread
-from axmem.litmus.words import PLACE_WORDS, Scope
+from axmem.litmus.words import AMDGPU, Hierarchy, Scope, placed_levels
 
 
-def placed(places: Sequence[Placement]) -> tuple[Placement, ...]:
+def placed(places: Sequence[Placement], levels: Hierarchy) -> tuple[Placement, ...]:
     """Return the places with every gap filled."""
     filled = [list(place.numbers) for place in places]
-    for row in filled:
-        row[:2] = (number or 0 for number in row[:2])
-    for level in range(2, len(PLACE_WORDS)):
+    for at, level in enumerate(placed_levels(levels)):
         for row in filled:
-            if row[level] is None:
-                beside = {other[level] for other in filled if other[:level] == row[:level]}
-                row[level] = next(number for number in range(len(filled) + 1) if number not in beside)
-    return tuple(Placement(*row) for row in filled)
+            if row[at] is None and level.shared:
+                row[at] = 0
+            elif row[at] is None:
+                beside = {other[at] for other in filled if other[:at] == row[:at]}
+                row[at] = next(number for number in range(len(filled) + 1) if number not in beside)
+    return tuple(Placement(tuple(row)) for row in filled)
 
 
 def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
     """Fill in the places and the barrier objects, and return what is wrong with them."""
     diagnostics: list[Diagnostic] = []
-    places = placed([thread.placement for thread in test.threads])
+    places = placed([thread.placement for thread in test.threads], test.levels)
     seen: dict[Placement, Thread] = {}
     for thread, place in zip(test.threads, places, strict=True):
         if place in seen:
@@ -49,6 +49,14 @@ def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
     every = sorted((*objects, *implied), key=lambda o: (order.get(o.participants[0], 0), o.name))
     test = replace(test, barriers=tuple(every))
     return test, diagnostics + _uneven(test)
+
+
+def other_levels(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
+    """Yield an error if the levels of a test are not AMDGPU's, of which alone an engine knows."""
+    if test.levels != AMDGPU:
+        words = " ".join(level.word for level in test.levels)
+        message = f"{engine} knows the levels of AMDGPU alone; this test has the levels {words}"
+        yield Diagnostic(test.source, test.threads[0].span if test.threads else NOWHERE, message)
 
 
 def _misplaced_barriers(test: LitmusTest) -> list[Diagnostic]:
@@ -85,7 +93,7 @@ def _declared(test: LitmusTest, diagnostics: list[Diagnostic]) -> tuple[BarrierO
     declared = {barrier.name for barrier in test.barriers}
     for thread in test.threads:
         for statement in walk.statements(thread.body):
-            if not isinstance(statement, Barrier) or statement.name not in declared:
+            if not isinstance(statement, Barrier) or (statement.name not in declared and test.levels == AMDGPU):
                 continue
             if (statement.name, thread.name) not in taken:
                 message = f"thread {thread.name} takes no part in barrier '{statement.name}'"
@@ -95,7 +103,12 @@ def _declared(test: LitmusTest, diagnostics: list[Diagnostic]) -> tuple[BarrierO
 
 
 def implied_barriers(test: LitmusTest, declared: Sequence[BarrierObject]) -> tuple[BarrierObject, ...]:
-    """Return the barrier objects of undeclared names: one per workgroup, of its threads that execute it."""
+    """Return the barrier objects of undeclared names: one per workgroup, of its threads that execute it.
+
+    In other hierarchies than AMDGPU's every barrier is declared.
+    """
+    if test.levels != AMDGPU:
+        return ()
     known = {barrier.name for barrier in declared}
     found: dict[tuple[object, ...], list[str]] = {}
     for thread in test.threads:

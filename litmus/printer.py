@@ -7,13 +7,13 @@ line, tags in one column. Invariant: parsing the text gives an equal test, and p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from axmem.litmus import walk
 from axmem.litmus.layout import implied_type, location_of
 from axmem.litmus.lexer import encoded
 from axmem.litmus.placement import implied_barriers, placed
-from axmem.litmus.spelling import AV_TYPES, SCOPE_NAMES, type_name
+from axmem.litmus.spelling import AV_TYPES, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -54,7 +54,7 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.values import address_text, natural, register_text, value_text
-from axmem.litmus.words import PLACE_WORDS, SPACE_NAMES
+from axmem.litmus.words import AMDGPU, SPACE_NAMES, Hierarchy, Level, placed_levels
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 
@@ -79,7 +79,9 @@ class _Printer:
         self.types = {location.name: location.type or I32 for location in test.locations}
 
     def header(self) -> list[str]:
-        return [f"litmus {self.tree.name}", *([encoded(self.tree.description)] if self.tree.description else [])]
+        levels = [] if self.tree.levels == AMDGPU else [f"levels {' '.join(level.word for level in self.tree.levels)}"]
+        described = [encoded(self.tree.description)] if self.tree.description else []
+        return [f"litmus {self.tree.name}", *described, *levels]
 
     # ------------------------------------------------ declarations
 
@@ -113,7 +115,7 @@ class _Printer:
         return lines
 
     def threads(self) -> list[list[str]]:
-        places = _shortest_places([thread.placement for thread in self.tree.threads])
+        places = _shortest_places([thread.placement for thread in self.tree.threads], self.tree.levels)
         return [self.thread(t, place) for t, place in zip(self.tree.threads, places, strict=True)]
 
     def thread(self, thread: Thread, place: str) -> list[str]:
@@ -266,7 +268,7 @@ def _leading(mode: AccessMode) -> list[str]:
 def _finished(text: str, mode: AccessMode, failure: str = "", *, metadata: tuple[str, ...] = ()) -> tuple[str, str]:
     """Return a statement with scope, ordering, alignment and modifiers spelled as metadata, and its tags."""
     if mode.scope != SyncScope():
-        text += f" syncscope({encoded(SCOPE_NAMES[mode.scope])})"
+        text += f" syncscope({encoded(mode.scope.spelling)})"
     if mode.ordering is not Ordering.NOT_ATOMIC:
         text += f" {mode.ordering.value}{failure}"
     if mode.align is not None:
@@ -340,25 +342,20 @@ def condition_text(condition: Condition, outer: int = 0) -> str:
     return f"({text})" if level < outer else text
 
 
-_PLACE_LEVELS = (
-    (),
-    ("agent", "workgroup"),
-    ("agent", "workgroup", "wavefront"),
-    ("agent", "workgroup", "wavefront", "thread"),
-    ("agent", "cluster", "workgroup", "wavefront"),
-)
+def _shortest_places(places: list[Placement], hierarchy: Hierarchy) -> list[str]:
+    """Return the places as text, all with the same levels, as few as give the same places when filled in.
+
+    Levels that are rare are tried last.
+    """
+    levels = placed_levels(hierarchy)
+    usual = [level for level in levels if not level.rare]
+    for shown in ([], *(usual[:n] for n in range(2, len(usual) + 1)), levels[:-1], levels):
+        partial = [Placement(tuple(p[level] if level in shown else None for level in levels)) for p in places]
+        if list(placed(partial, hierarchy)) == places:
+            break
+    return [_place_text(zip(levels, place.numbers, strict=True)) for place in partial]
 
 
-def _shortest_places(places: list[Placement]) -> list[str]:
-    """Return the places as text, all with the same levels, as few as give the same places when filled in."""
-    for levels in _PLACE_LEVELS:
-        partial = [Placement(**{level: getattr(place, level) for level in levels}) for place in places]
-        if list(placed(partial)) == places:
-            return [_place_text(place) for place in partial]
-    return [_place_text(place) for place in places]
-
-
-def _place_text(place: Placement) -> str:
-    named = zip(PLACE_WORDS, place.numbers, strict=True)
-    shown = [f"{level} {number}" for level, number in named if number is not None]
+def _place_text(place: Iterable[tuple[Level, int | None]]) -> str:
+    shown = [f"{level.place} {number}" for level, number in place if number is not None]
     return f" @ {', '.join(shown)}" if shown else ""

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import re
 
-from axmem.front.source import did_you_mean
+from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import numeral
-from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, Scope, SyncScope, Type
+from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, SyncScope, Type
+from axmem.litmus.words import syncscopes
 
 ORDERINGS = {o.value: o for o in Ordering}
-SCOPES = {
-    **{("" if s is Scope.SYSTEM else s.word): SyncScope(s) for s in reversed(Scope)},
-    **{("one-as" if s is Scope.SYSTEM else f"{s.word}-one-as"): SyncScope(s, True) for s in reversed(Scope)},
-}
-SCOPE_NAMES = {scope: name for name, scope in SCOPES.items()}
 INTEGERS = {f"i{bits}": Type(bits) for bits in (1, 8, 16, 32, 64, 128)}
 FLOATS = frozenset(["half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"])
 NUMBERED_SPACES = {0: AddressSpace.GENERIC, 1: AddressSpace.GLOBAL, 3: AddressSpace.LDS, 4: AddressSpace.GLOBAL,
@@ -78,11 +74,17 @@ def scope_named(cursor: Cursor) -> SyncScope:
     token = cursor.next()
     if token.value == "system":
         raise cursor.fail(token.span, "unknown scope 'system'", 'the system scope is the default; its name is ""')
-    if token.value not in SCOPES:
-        names = ", ".join(f'"{n}"' for n in SCOPES)
-        hint = did_you_mean(token.value, [n for n in SCOPES if n]) or f"the scopes are {names}"
-        raise cursor.fail(token.span, f"unknown scope '{token.value}'", hint)
-    return SCOPES[token.value]
+    return known_scope(cursor, token.value, token.span)
+
+
+def known_scope(cursor: Cursor, name: str, span: Span) -> SyncScope:
+    """Return the scope of this name; fail if the levels of the test have none."""
+    scopes = syncscopes(cursor.levels)
+    if name not in scopes:
+        names = ", ".join(f'"{n}"' for n in scopes)
+        hint = did_you_mean(name, [n for n in scopes if n]) or f"the scopes are {names}"
+        raise cursor.fail(span, f"unknown scope '{name}'", hint)
+    return scopes[name]
 
 
 def parse_addrspace(cursor: Cursor) -> AddressSpace:

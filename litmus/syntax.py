@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from axmem.front.source import NOWHERE, Source, Span
-from axmem.litmus.words import SYSTEM_SCOPE
+from axmem.litmus.words import AMDGPU, SYSTEM_SCOPE, Hierarchy, Level, placed_levels
 from axmem.litmus.words import AddressSpace as AddressSpace
 from axmem.litmus.words import Ordering as Ordering
 from axmem.litmus.words import Scope as Scope
@@ -376,28 +376,29 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a thread runs; None where the text says nothing (see docs/language.md for what is then assumed).
+    """Where a thread runs: a number for each level of its test from the outermost (`axmem.litmus.words.placed_levels`).
 
-    After the well-formedness pass all are numbers.
+    None where the text says nothing (see docs/language.md for what is then assumed). After the well-formedness pass
+    all are numbers.
     """
 
-    agent: int | None = None
-    cluster: int | None = None
-    workgroup: int | None = None
-    wavefront: int | None = None
-    thread: int | None = None
+    numbers: tuple[int | None, ...] = (None,) * (len(AMDGPU) - 1)
 
-    @property
-    def numbers(self) -> tuple[int | None, ...]:
-        """The numbers of the place, one for each of `PLACE_WORDS`."""
-        return (self.agent, self.cluster, self.workgroup, self.wavefront, self.thread)
+    @classmethod
+    def at(cls, levels: Hierarchy = AMDGPU, **numbers: int | None) -> Placement:
+        """Return the place with these numbers, by the words of the levels."""
+        return cls(tuple(numbers.get(level.place) for level in placed_levels(levels)))
 
-    def instance(self, level: Scope) -> tuple[int | None, ...]:
+    def __getitem__(self, level: Level) -> int | None:
+        """Return the number of the place at a level, inside the instance around it."""
+        return self.numbers[level.depth - 1]
+
+    def instance(self, level: Level) -> tuple[int | None, ...]:
         """Return which instance of a level this place is in: its numbers down to that level, of the system none."""
-        return self.numbers[: Scope.SYSTEM - level]
+        return self.numbers[: level.depth]
 
     def meeting(self, other: Placement) -> Scope:
-        """Return the level of the smallest scope instance that holds both places."""
+        """Return the level of the smallest of AMDGPU's scope instances that holds both places."""
         return next(level for level in Scope if self.instance(level) == other.instance(level))
 
 
@@ -456,7 +457,7 @@ class OutcomeSet:
 
 @dataclass(frozen=True, slots=True)
 class LitmusTest:
-    """A whole test. `observe` lists observables that outcomes show beyond the default ones."""
+    """A whole test. `observe` lists observables that outcomes show beyond the default ones; `levels` are its scopes."""
 
     name: str
     description: str
@@ -469,4 +470,5 @@ class LitmusTest:
     condition: Condition = Truth(True)
     expectations: tuple[Expectation, ...] = ()
     outcome_sets: tuple[OutcomeSet, ...] = ()
+    levels: Hierarchy = AMDGPU
     source: Source = field(default=Source("", ""), compare=False)

@@ -7,9 +7,14 @@ facts down; who needs a choice of them takes it from here.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
+from functools import lru_cache
 from typing import TypeAlias
+
+from axmem.front.typing import override
 
 
 class OperationKind(StrEnum):
@@ -108,47 +113,125 @@ def failure_of(success: Ordering) -> Ordering:
 # ---------------------------------------------------------------- scopes and address spaces
 
 
-class Scope(IntEnum):
-    """AMDGPU's scopes from the smallest to the largest; the value is the level."""
+class Level(IntEnum):
+    """A level of a hierarchy of scopes, `SYSTEM` less its depth: how many numbers of a place say which instance it is.
 
-    SINGLETHREAD = 0
-    WAVEFRONT = 1
-    WORKGROUP = 2
-    CLUSTER = 3
-    AGENT = 4
-    SYSTEM = 5
+    `short` is its name in two letters, `place` its word in a place, `shared` whether threads whose places do not name
+    it are in one instance, `rare` whether short places leave it out. Models can declare other levels (`hierarchy`).
+    """
+
+    short: str
+    place: str
+    shared: bool
+    rare: bool
+
+    def __new__(cls, value: int, short: str = "", place: str = "", shared: bool = False, rare: bool = False) -> Level:
+        """Return a level."""
+        level = int.__new__(cls, value)
+        level._value_ = value
+        level.short, level.place, level.shared, level.rare = short, place, shared, rare
+        return level
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return self is other if isinstance(other, Level) else int(self) == other
+
+    @override
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
 
     @property
     def word(self) -> str:
-        """The scope's name as models and messages spell it (`system` has the empty name in LLVM IR)."""
+        """The level's name as models and messages spell it (`system` has the empty name in LLVM IR)."""
         return self.name.lower()
 
     @property
-    def short(self) -> str:
-        """The scope's name in two letters, as the models' definitions and the names of tests have it."""
-        return _SHORT[self]
+    def depth(self) -> int:
+        """How many numbers of a place, from the outermost, say which instance of the level it is in; of `SYSTEM` 0."""
+        return Scope.SYSTEM - self
+
+    @override
+    def __reduce_ex__(self, proto: object) -> tuple[Callable[..., object], tuple[object, ...]]:
+        """A declared level is the same one in every process."""
+        return (getattr, (Scope, self.name)) if type(self) is Scope else (_declared, (_words(type(self)), self.word))
 
 
-_SHORT = dict(zip(Scope, ("st", "wv", "wg", "cl", "ag", "sy"), strict=True))
+class Scope(Level):
+    """AMDGPU's scopes from the smallest to the largest: the one table of its levels."""
+
+    SINGLETHREAD = 0, "st", "thread"
+    WAVEFRONT = 1, "wv", "wavefront"
+    WORKGROUP = 2, "wg", "workgroup"
+    CLUSTER = 3, "cl", "cluster", True, True
+    AGENT = 4, "ag", "agent", True
+    SYSTEM = 5, "sy"
+
+
+Hierarchy: TypeAlias = tuple[Level, ...]
+"""Levels from the narrowest, which holds one thread, to `Scope.SYSTEM`, each inside the next."""
+
+AMDGPU: Hierarchy = tuple(Scope)
 SCOPE_OF = {scope.word: scope for scope in Scope}
-"""The scopes by their words, from the smallest."""
+"""AMDGPU's scopes by their words, from the smallest."""
 
-PLACED = (Scope.AGENT, Scope.CLUSTER, Scope.WORKGROUP, Scope.WAVEFRONT)
-"""The levels at which a thread has a place, each inside the one before it."""
-PLACE_WORDS = (*(scope.word for scope in PLACED), "thread")
-"""The words of a place, from the outermost level to the thread itself."""
+PLACED = tuple(reversed(tuple(Scope)[1:-1]))
+"""AMDGPU's levels that hold several threads and are not all there is, each inside the one before it."""
+
+
+def placed_levels(levels: Hierarchy) -> Hierarchy:
+    """Return the levels at which a thread has a place, from the outermost to the thread itself."""
+    return levels[-2::-1]
+
+
+@lru_cache(maxsize=256)
+def hierarchy(words: tuple[str, ...]) -> Hierarchy:
+    """Return the levels of these words, from the narrowest. Raises ValueError, with the message, for a malformed list.
+
+    Threads whose places do not name a level share its instance, except for the narrowest.
+    """
+    if words == tuple(SCOPE_OF):
+        return AMDGPU
+    if len(words) < 2 or words[-1] != Scope.SYSTEM.word:
+        raise ValueError("a hierarchy has at least two levels, from the narrowest to `system`")
+    for word in words:
+        if re.fullmatch(r"[a-z][a-z0-9-]*(?<!one-as)", word) is None or words.count(word) > 1:
+            raise ValueError(f"`{word}` stands twice" if words.count(word) > 1 else f"`{word}` names no level")
+    below = [(w.upper(), (Scope.SYSTEM - len(words) + 1 + n, w, w, n > 0)) for n, w in enumerate(words[:-1])]
+    return (*Level("Level", below), Scope.SYSTEM)  # type: ignore[arg-type, misc]
+
+
+def _words(levels: type[Level]) -> tuple[str, ...]:
+    return (*(level.word for level in levels), Scope.SYSTEM.word)
+
+
+def _declared(words: tuple[str, ...], word: str) -> Level:
+    return next(level for level in hierarchy(words) if level.word == word)
 
 
 @dataclass(frozen=True, slots=True)
 class SyncScope:
     """`syncscope("agent-one-as")`: a level, and whether only the accessed address space is synchronized."""
 
-    level: Scope = Scope.SYSTEM
+    level: Level = Scope.SYSTEM
     one_as: bool = False
+
+    @property
+    def spelling(self) -> str:
+        """The name in LLVM IR, empty for the whole system."""
+        return "-".join([self.level.word] * (self.level is not Scope.SYSTEM) + ["one-as"] * self.one_as)
 
 
 SYSTEM_SCOPE = SyncScope()
 """The scope of what states none."""
+
+
+@lru_cache(maxsize=256)
+def syncscopes(levels: Hierarchy) -> dict[str, SyncScope]:
+    """Return the scopes of a hierarchy by their names in LLVM IR, the widest first."""
+    scopes = [SyncScope(level, one_as) for one_as in (False, True) for level in reversed(levels)]
+    return {scope.spelling: scope for scope in scopes}
 
 
 class AddressSpace(IntEnum):

@@ -1,8 +1,8 @@
-"""What doc comments say: `(** [Key] "Section": text *)` and the declarations `@variant` and `@default`.
+"""What doc comments say: `(** [Key] "Section": text *)` and the declarations `@variant`, `@default` and `@levels`.
 
 What goes in: the comments before a token. What comes out: a `Doc` and the remarks of a definition
-(`axmem.model.remarks`), or a `Declaration` or `Default` of the syntax tree; a comment that begins with `@` and is none
-of these raises `DocError` with the message to show.
+(`axmem.model.remarks`), or a `Declaration`, `Default` or `Levels` of the syntax tree; a comment that begins with `@`
+and is none of these raises `DocError` with the message to show.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from axmem.litmus.words import hierarchy
 from axmem.model.lexer import DocComment
 from axmem.model.remarks import FORMS, MARK, DocError, split
-from axmem.model.syntax import Declaration, Default
+from axmem.model.syntax import Declaration, Default, Levels
 from axmem.model.terms import Doc
 
 _DOC = re.compile(r'\[([^\[\]]+)\]\s*(?:"([^"]*)")?\s*:?\s*(.*)', re.DOTALL)
@@ -21,6 +22,7 @@ _WORD = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
 _VARIANT = re.compile(rf"@variant\s+({_WORD})\s*=\s*([^:]*?)\s*(?::\s*(.*))?", re.DOTALL)
 _VALUE = re.compile(rf"(\*?)\s*({_WORD})")
 _DEFAULT = re.compile(rf"@default\s+({_WORD})\s*=\s*({_WORD})\s*(?::.*)?", re.DOTALL)
+_LEVELS = re.compile(r"@levels\s+([^:]*?)\s*(?::.*)?", re.DOTALL)
 
 
 def is_directive(comment: DocComment) -> bool:
@@ -56,11 +58,16 @@ def _doc(text: str) -> Doc:
     return Doc(text=text)
 
 
-def directive(comment: DocComment) -> Declaration | Default:
-    """Read `@variant name = *value | value : text` or `@default name = value`."""
+def directive(comment: DocComment) -> Declaration | Default | Levels:
+    """Read `@variant name = *value | value : text`, `@default name = value` or `@levels word … system`."""
     text = comment.text.strip()
     if match := _DEFAULT.fullmatch(text):
         return Default(match.group(1), match.group(2), comment.span)
+    if match := _LEVELS.fullmatch(text):
+        try:
+            return Levels(hierarchy(tuple(match.group(1).split())), comment.span)
+        except ValueError as error:
+            raise DocError(str(error), "write `(** @levels thread cta gpu system *)`", comment.span) from None
     if match := _VARIANT.fullmatch(text):
         return _declaration(match, comment)
     raise DocError(

@@ -13,15 +13,28 @@ from pathlib import PurePath
 from typing import TypeAlias
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.litmus.words import AMDGPU
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.meaning import Broken, Quantity, QuantityKind, Reader, Scope, TooManySteps, UsesBroken, Value, Word
 from axmem.model.parser import parse
 from axmem.model.remarks import FORMS
-from axmem.model.syntax import Binding, Check, Conditional, Declaration, Default, File, Include, Let, Statement, Undef
+from axmem.model.syntax import (
+    Binding,
+    Check,
+    Conditional,
+    Declaration,
+    Default,
+    File,
+    Include,
+    Let,
+    Levels,
+    Statement,
+    Undef,
+)
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, UndefRule
 from axmem.model.variants import Variants
-from axmem.model.vocabulary import PRELUDE, PRIMITIVES
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRELUDE, primitives
 
 Finder: TypeAlias = Callable[[str, Source], Source | None]
 """Return the file of this name as included from that source, or None where there is none."""
@@ -105,10 +118,26 @@ class _Elaborator:
                 self._note(self.variants.declare(source, statement))
             case Default():
                 self._note(self.variants.set_default(source, statement))
+            case Levels():
+                self._levels(source, statement)
 
     def _note(self, diagnostic: Diagnostic | None) -> None:
         if diagnostic is not None:
             self.diagnostics.append(diagnostic)
+
+    def _levels(self, source: Source, statement: Levels) -> None:
+        """Let the model speak of these levels, which nothing has done before."""
+        if statement.levels == self.reader.levels:
+            return
+        own = [d for d in self.definitions if d.source != PRELUDE_SOURCE]
+        if own or self.axioms or self.undefs or self.reader.levels != AMDGPU:
+            hint = "it stands above all definitions, rules and includes"
+            raise _refuse(source, statement.span, "`@levels` comes after what may speak of other levels", hint)
+        taken = {*primitives(()), *ALIASES, *FUNCTIONS, *self.names}
+        for name in [f"{same}{level.word}" for level in statement.levels for same in ("", "same-")]:
+            if name in taken:
+                raise _refuse(source, statement.span, f"`{name}` names no level: it has another meaning in every model")
+        self.reader.levels = statement.levels
 
     def _let(self, scope: Scope, statement: Let) -> None:
         bound = self.reader.bind(statement.bindings, statement.recursive, scope)
@@ -127,7 +156,7 @@ class _Elaborator:
     def _check_remarks(self, source: Source, binding: Binding, value: Value) -> None:
         """Note what is wrong with what is said of a definition: where it stands, or the names in brackets."""
         for remark in binding.doc.remarks:
-            form, known = FORMS[remark.word], {*self.names, *PRIMITIVES}
+            form, known = FORMS[remark.word], {*self.names, *primitives(self.reader.levels)}
             taken = (form.sets, form.relations, True)
             kinds = tuple(zip((QuantityKind.SET, QuantityKind.RELATION, QuantityKind.EITHER), taken, strict=True))
             if not (isinstance(value, Quantity) and (value.kind, True) in kinds):
@@ -195,6 +224,7 @@ class _Elaborator:
             definitions=tuple(replace(d, term=compact.place[d.term]) for d in self.definitions),
             variants=declared,
             chosen=tuple(sorted((v.name, self.variants.value(v)) for v in declared)),
+            levels=self.reader.levels,
         )
 
 

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from axmem.front.source import Diagnostic, Source, Span, did_you_mean
+from axmem.litmus.words import AMDGPU
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.syntax import (
@@ -33,7 +34,7 @@ from axmem.model.syntax import (
 )
 from axmem.model.terms import Op
 from axmem.model.variants import Variants
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES, FunctionPrimitive
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, FunctionPrimitive, primitives
 
 MAX_DEPTH = 120
 MAX_STEPS = 200_000
@@ -99,11 +100,12 @@ class TooManySteps(Exception):
 
 
 class Reader:
-    """The reader of expressions; one for a model."""
+    """The reader of expressions; one for a model, whose levels it knows."""
 
     def __init__(self, builder: Builder, variants: Variants) -> None:
         self.builder = builder
         self.variants = variants
+        self.levels = AMDGPU
         self._results: dict[tuple[Function, tuple[Value, ...]], Value] = {}
         self._depth = 0
         self._steps = 0
@@ -186,13 +188,13 @@ class Reader:
             if isinstance(value, Broken):
                 raise UsesBroken
             return value
-        primitive = PRIMITIVES.get(ALIASES.get(tree.text, tree.text))
+        primitive = primitives(self.levels).get(ALIASES.get(tree.text, tree.text))
         if primitive is not None:
             kind = QuantityKind.SET if primitive.is_set else QuantityKind.RELATION
             return Quantity(kind, self.builder.base(primitive.name, primitive.is_set))
         if tree.text in FUNCTIONS:
             return FUNCTIONS[tree.text]
-        known = sorted({*scope.names, *PRIMITIVES, *ALIASES, *FUNCTIONS})
+        known = sorted({*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS})
         raise _refuse(scope, tree.span, f"unknown name `{tree.text}`", did_you_mean(tree.text, known))
 
     def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from axmem.front.source import Span
+from axmem.litmus.words import Hierarchy
 from axmem.model.terms import AxiomKind, Doc
 
 
@@ -196,7 +197,15 @@ class Default:
     span: Span
 
 
-Statement: TypeAlias = Let | Check | Undef | Include | Conditional | Declaration | Default
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """`(** @levels word … system *)`: the scopes that the model speaks of, from the narrowest."""
+
+    levels: Hierarchy
+    span: Span
+
+
+Statement: TypeAlias = Let | Check | Undef | Include | Conditional | Declaration | Default | Levels
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from enum import Enum
 from functools import cached_property
 
 from axmem.front.source import Source, Span
+from axmem.litmus.words import AMDGPU, Hierarchy
 
 
 class Op(Enum):
@@ -149,7 +150,8 @@ class Variant:
 class Model:
     """A model under one choice of variants, ready to be evaluated or encoded. Compared by identity.
 
-    `chosen` gives every declared variant's value, sorted by name; `title` is the string that heads the cat text.
+    `chosen` gives every declared variant's value, sorted by name; `title` is the string that heads the cat text;
+    `levels` are the scopes that the model speaks of.
     """
 
     name: str
@@ -161,6 +163,7 @@ class Model:
     definitions: tuple[Definition, ...]
     variants: tuple[Variant, ...]
     chosen: tuple[tuple[str, str], ...]
+    levels: Hierarchy = AMDGPU
 
     @cached_property
     def choice(self) -> dict[str, str]:

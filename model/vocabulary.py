@@ -2,7 +2,7 @@
 
 This is the one place where the vocabulary is written down: the elaborator looks names up here, the documentation prints
 the table, and every engine attaches its meanings by name: on events `axmem.encoder.statics`, on families of programs
-`axmem.families`, in explanations `axmem.explain` (by `part`, `LACKS` and `PICTURED`). Invariant: an engine that is
+`axmem.families`, in explanations `axmem.explain` (by `part`, `lacks` and `PICTURED`). Invariant: an engine that is
 asked for a model which reaches an entry without a meaning there refuses it by name (`refuse`); nothing is taken to be
 empty unless the entry says that programs without some construct leave it empty, and then what is printed names the
 construct. `ALIASES` are other names of the same primitives.
@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.words import SCOPE_OF
+from axmem.litmus.words import AMDGPU, Hierarchy, Scope
 from axmem.model.terms import Axiom, Model, Op, UndefRule
 
 CHOSEN = frozenset({"rf", "co"})
@@ -94,7 +95,6 @@ _SETS = {
     "GLOBAL": "accesses of global memory",
     "LDS": "accesses of LDS, the memory of a workgroup",
     "PRIVATE": "accesses of private memory",
-    **{level: f"events whose syncscope is exactly {level}" for level in SCOPE_OF},
     "OneAs": "events whose syncscope is one of the -one-as scopes",
     "CasFail": "reads of failed compare-exchanges",
     "CasFailRel": "reads of failed compare-exchanges whose success ordering has release semantics",
@@ -118,7 +118,6 @@ _RELATIONS = {
     "si": "events of the same instruction (an equivalence)",
     "sa": "events of the same access, or of the same half of a read-modify-write (an equivalence)",
     "perf": "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
-    **{f"same-{level}": f"events of the same {level} instance" for level in SCOPE_OF},
     "tag-compat": "events whose explicit MMRA tags are compatible",
     "tag-compat-dd": "events compatible when both count the tag of their address space",
     "tag-compat-sd": "events compatible when the right one counts the tag of its address space",
@@ -157,18 +156,18 @@ def _part(name: str) -> Part:
     return Part.EDGE if name in _EDGES else Part.FILTER if name in _FILTERS else Part.FACT
 
 
+def _level_sets(levels: Hierarchy) -> dict[str, str]:
+    return {level.word: f"events whose syncscope is exactly {level.word}" for level in levels}
+
+
+def _level_relations(levels: Hierarchy) -> dict[str, str]:
+    return {f"same-{level.word}": f"events of the same {level.word} instance" for level in levels}
+
+
 _ACCESSES = frozenset({"R", "W"})
 _UNLIKE = Lack(1.5, "the tags of {a} and {b} are not compatible{conflict}")
 
-LACKS = {
-    **{
-        level: Lack(
-            2 + 0.05 * number,
-            "{a} has {scope a} scope where {name} scope is needed",
-            frozenset({"R", "W", "F", "MA", "MV"}),
-        )
-        for number, level in enumerate(SCOPE_OF)
-    },
+_LACKS = {
     "REL": Lack(2.4, "{a} is no release", frozenset({"W", "F"})),
     "ACQ": Lack(2.4, "{a} is no acquire", frozenset({"R", "F"})),
     "OneAs": Lack(2.0, "{a} orders one address space alone", frozenset({"R", "W", "F"})),
@@ -185,16 +184,34 @@ LACKS = {
         1.5, "on the way from {a} to {b} some operation has tags that are not compatible with those of both"
     ),
 }
-"""What may be missing, by primitive or function: what one would mend first is cheapest; nothing else can be mended."""
+
+
+@lru_cache(maxsize=256)
+def lacks(levels: Hierarchy) -> dict[str, Lack]:
+    """Return what may be missing, by primitive or function: what one would mend first is cheapest.
+
+    Nothing else can be mended.
+    """
+    text, kinds = "{a} has {scope a} scope where {name} scope is needed", frozenset({"R", "W", "F", "MA", "MV"})
+    return {level.word: Lack(2 + 0.05 * number, text, kinds) for number, level in enumerate(levels)} | _LACKS
+
 
 PICTURED = {"po": "po", "rf": "rf", "co": "mo", "fr": "fr"}
 """The relations of the vocabulary and of the prelude that pictures know, and the names under which they show them."""
 
-PRIMITIVES = {
-    name: Primitive(name, texts is _SETS, text, _part(name), _NEEDS.get(name, ""))
-    for texts in (_SETS, _RELATIONS)
-    for name, text in texts.items()
-}
+
+@lru_cache(maxsize=256)
+def primitives(levels: Hierarchy) -> dict[str, Primitive]:
+    """Return the primitives of models that speak of these levels."""
+    return {
+        name: Primitive(name, is_set, text, _part(name), _NEEDS.get(name, ""))
+        for is_set, texts in ((True, _SETS | _level_sets(levels)), (False, _RELATIONS | _level_relations(levels)))
+        for name, text in texts.items()
+    }
+
+
+PRIMITIVES = primitives(AMDGPU)
+"""The primitives of models that declare no levels."""
 
 ALIASES = {"I": "IW", "MONO": "RLX", "B": "BAR"}
 
@@ -264,6 +281,8 @@ let MM(r) = r & (M * M)
 
 # ---------------------------------------------------------------- engines and what they know
 
+_ABSENT = "which the vocabulary does not have"
+
 
 def rules_of(model: Model) -> Iterator[Axiom | UndefRule]:
     """Yield each axiom, flag and undef rule of a model."""
@@ -271,23 +290,29 @@ def rules_of(model: Model) -> Iterator[Axiom | UndefRule]:
     yield from model.undefs
 
 
-def refuse(model: Model, engine: str, known: Container[str], reached: Container[int] | None = None) -> None:
+def refuse(
+    model: Model, engine: str, known: Container[str], reached: Container[int] | None = None, levels: Hierarchy = AMDGPU
+) -> None:
     """Raise InputError if a model reaches a primitive of which an engine has no meaning, at the first rule that does.
 
-    `known` are the names that it has a meaning for; `reached` the terms that count, all that the rules need if None.
+    `known` are the names that it has a meaning for; `reached` the terms that count, all that the rules need if None;
+    `levels` those of its programs: a word for a level of another hierarchy has no meaning, but that of the system.
     """
+    foreign = () if model.levels == levels else [level for level in model.levels if level is not Scope.SYSTEM]
+    strange = {*_level_sets(tuple(foreign)), *_level_relations(tuple(foreign))}
     found: dict[str, Diagnostic] = {}
     for rule in rules_of(model):
         for index in sorted(model.needed((rule.term,))):
             name = model.terms[index].name
             counts = reached is None or index in reached
-            if counts and model.terms[index].op is Op.BASE and name not in known and name not in found:
-                message = f"{engine} has no meaning for `{name}` ({meaning(name)}), of which {model.name} speaks here"
-                found[name] = Diagnostic(rule.source, rule.span, message)
+            key = "" if name in strange else name
+            if not counts or model.terms[index].op is not Op.BASE or key in found or (key and key in known):
+                continue
+            text = primitives(model.levels)[name].text if name in primitives(model.levels) else _ABSENT
+            message = f"{engine} has no meaning for `{name}` ({text}), of which {model.name} speaks here"
+            if not key:
+                theirs, own = (" ".join(level.word for level in some) for some in (levels, model.levels))
+                message = f"{model.name} speaks here of `{name}` and the levels {own}; {engine} is asked about {theirs}"
+            found[key] = Diagnostic(rule.source, rule.span, message)
     if found:
         raise InputError(found.values())
-
-
-def meaning(name: str) -> str:
-    """Return what a primitive is, in words."""
-    return PRIMITIVES[name].text if name in PRIMITIVES else "which the vocabulary does not have"

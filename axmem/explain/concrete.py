@@ -20,7 +20,7 @@ from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.evaluation import Value, Values, evaluate_terms
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Remark, Term, UndefRule
-from axmem.model.vocabulary import PICTURED, PRIMITIVES
+from axmem.model.vocabulary import PICTURED, primitives
 
 Fact = tuple[int, ...]
 """One event of a set, or two events of a relation."""
@@ -70,7 +70,7 @@ class View:
         self.model = model
         self.execution = execution
         self.size = len(graph.events)
-        check_meanings(model, "axmem explain")
+        check_meanings(model, "axmem explain", graph.levels)
         self.statics = Statics(graph)
         final = "Fin" in model.base_names
         self.present = sum(
@@ -136,7 +136,7 @@ class View:
         """Return a set or relation by its name in the model, or else in the vocabulary; empty if neither knows it."""
         if name in self.definitions:
             return self.values[self.definitions[name].term]
-        known = PRIMITIVES.get(name)
+        known = primitives(self.model.levels).get(name)
         return self.base(Term(Op.BASE, name=name, is_set=known.is_set)) if known is not None else rel.EMPTY
 
     def drawn(self, label: str) -> Relation:
@@ -146,7 +146,7 @@ class View:
         prelude calls so, or the vocabulary by another name: of these the first that relates anything.
         """
         own = [d for d in self.model.definitions if d.source != PRELUDE_SOURCE]
-        named = [d.name for d in own if d.name == label] + [name for name in PRIMITIVES if name == label]
+        named = [d.name for d in own if d.name == label] + [label] * (label in primitives(self.model.levels))
         pathed = [d.name for d in own if (r := d.remark("path")) is not None and r.texts == (label,)]
         aliased = [name for name, shown in PICTURED.items() if shown == label]
         found = (self.value(name) for name in (*named, *pathed[:1], label, *aliased))

@@ -29,7 +29,7 @@ from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.evaluation import Value
 from axmem.model.relation import bits
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import CHOSEN, PRIMITIVES
+from axmem.model.vocabulary import CHOSEN, primitives
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,8 @@ class _Tracer:
 
     def static(self) -> Iterator[Table]:
         """Yield what the test fixes: the sets and relations of the vocabulary that the rules of the model reach."""
-        known = [p for name, p in PRIMITIVES.items() if name in self.model.base_names - CHOSEN and self._shown(name)]
+        reached = self.model.base_names - CHOSEN
+        known = [p for name, p in primitives(self.model.levels).items() if name in reached and self._shown(name)]
         facts = [(p.name, self._facts(self.statics.value(Term(Op.BASE, name=p.name, is_set=p.is_set)))) for p in known]
         yield Table("static", "what the test fixes", ("name", "size", "facts"), tuple((n, len(f), f) for n, f in facts))
 

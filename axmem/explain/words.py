@@ -2,7 +2,7 @@
 
 What goes in: `Step`s, and the names of the events. What comes out: `Statement`s, in the order in which things happen:
 "B synchronizes with C", "C makes A visible in its agent". Which definitions are worth a sentence, and which, stands in
-the remarks of the model's text (docs/models.md), of what is missing in the vocabulary (`LACKS`); what a remark asks of
+the remarks of the model's text (docs/models.md), of what is missing in the vocabulary (`lacks`); what a remark asks of
 an event is filled in here. A model without remarks is explained by its paths alone.
 """
 
@@ -24,7 +24,7 @@ from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.remarks import ENDS
 from axmem.model.terms import Op, Term
-from axmem.model.vocabulary import LACKS, PRIMITIVES, Part
+from axmem.model.vocabulary import Part, lacks, primitives
 
 PLACE = re.compile(r"\{([^{}]*)\}")
 
@@ -55,10 +55,10 @@ def lack_name(term: Term) -> str:
 
 def price(view: View) -> Callable[[Term, Fact], int]:
     """Return what the links of an execution cost that are not there, in the order in which one would mend them."""
-    events = view.graph.events
+    events, known = view.graph.events, lacks(view.model.levels)
 
     def on_sale(term: Term, a: Event, b: Event) -> bool:
-        lack = LACKS.get(lack_name(term))
+        lack = known.get(lack_name(term))
         if lack is None:
             return False
         if term.op is Op.TAGGED:
@@ -69,7 +69,7 @@ def price(view: View) -> Callable[[Term, Fact], int]:
 
     def asked(term: Term, fact: Fact) -> int:
         found = on_sale(term, events[fact[0]], events[fact[-1]])
-        return int(LACKS[lack_name(term)].price * LIGHT) if found else NEVER
+        return int(known[lack_name(term)].price * LIGHT) if found else NEVER
 
     return asked
 
@@ -176,7 +176,7 @@ class Words:
         """Return under which name a term stands for itself on a path; nothing if it does not."""
         said = self.view.said(index, "path")
         term = self.view.model.terms[index]
-        edge = term.op is Op.BASE and PRIMITIVES[term.name].part is Part.EDGE
+        edge = term.op is Op.BASE and primitives(self.view.model.levels)[term.name].part is Part.EDGE
         return said.text if said is not None else term.name * edge
 
     def path(self, step: Step) -> tuple[Edge, ...]:
@@ -185,7 +185,7 @@ class Words:
         if len(step.fact) == 1 or term.op is Op.IDENTITY:
             return ()
         first, last = step.fact
-        if first == last and term.op is Op.BASE and PRIMITIVES[term.name].part is Part.FILTER:
+        if first == last and term.op is Op.BASE and primitives(self.view.model.levels)[term.name].part is Part.FILTER:
             return ()
         if label := self.label(step.term):
             return (Edge(first, label, last),)
@@ -210,7 +210,7 @@ class Words:
     @cached_property
     def labels(self) -> frozenset[str]:
         """The names of the relations that stand for themselves on paths."""
-        edges = {p.name for p in PRIMITIVES.values() if p.part is Part.EDGE}
+        edges = {p.name for p in primitives(self.view.model.levels).values() if p.part is Part.EDGE}
         return frozenset(edges | {said.text for said in self.view.saying("path")})
 
     # ------------------------------------------------------------ what is missing
@@ -252,7 +252,7 @@ class Words:
         known = {"name": term.name}
         if term.name.startswith("tag-compat"):
             known["conflict"] = self._conflict(term.name, *step.fact)
-        return self.filled(LACKS[lack_name(term)].text, step.fact, known=known)
+        return self.filled(lacks(self.view.model.levels)[lack_name(term)].text, step.fact, known=known)
 
     def _conflict(self, relation: str, first: int, second: int) -> str:
         """Return for which prefix two events have no tag in common; a plain access counts the tag of its space."""

@@ -80,7 +80,7 @@ class Bound:
     def shared(self, level: Scope) -> bool:
         """Tell whether all threads inside the level above share an instance of one that is not varied."""
         inside = PLACED[PLACED.index(level) + 1 :]
-        return not self.apart and (level >= Scope.CLUSTER or any(finer in self.levels for finer in inside))
+        return not self.apart and (level.shared or any(finer in self.levels for finer in inside))
 
     def text(self) -> str:
         """Return what the space covers, as one line."""

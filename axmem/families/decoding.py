@@ -57,10 +57,7 @@ def _operation(a: Attributes, truth: Truth) -> Operation:
 def _place(skeleton: Skeleton, thread: int, truth: Truth) -> Place:
     """Return for each level the first thread in a thread's instance of it."""
     threads = range(len(skeleton.threads))
-    agent, cluster, group, wave = (
-        next(u for u in threads if truth(skeleton.same(level, u, thread))) for level in PLACED
-    )
-    return agent, cluster, group, wave
+    return tuple(next(u for u in threads if truth(skeleton.same(level, u, thread))) for level in PLACED)
 
 
 def literals_of_program(program: SymbolicProgram, wanted: Program) -> list[int]:

@@ -36,7 +36,7 @@ _STRENGTH = (
 )
 """Orderings from the plainest to the most remarkable, for a reader."""
 
-_COMMON = (Scope.SYSTEM, Scope.AGENT, Scope.WORKGROUP, Scope.WAVEFRONT, Scope.SINGLETHREAD, Scope.CLUSTER)
+_COMMON = sorted(Scope, key=lambda scope: (scope.rare, -scope))
 
 
 class Disagreement(Exception):

@@ -19,7 +19,7 @@ from functools import lru_cache
 from axmem.families.sharing import TermNames
 from axmem.front.source import Diagnostic, InputError
 from axmem.model.terms import Axiom, Model, Op, UndefRule
-from axmem.model.vocabulary import PRIMITIVES, meaning, rules_of
+from axmem.model.vocabulary import PRIMITIVES, rules_of
 
 ANY_IS_EMPTY = frozenset({Op.INTERSECTION, Op.SEQUENCE, Op.CROSS})
 """Operators that hold of nothing as soon as one of their arguments does."""
@@ -88,7 +88,8 @@ def refuse_difference(first: Model, second: Model, without: frozenset[str], engi
             for name in _left_out(one, index, without):
                 message = (
                     f"{engine} cannot say that the models agree: {_label(one)} and {_label(other)} say different "
-                    f"things of `{name}` ({meaning(name)}), and no program of the bound has {PRIMITIVES[name].needs}"
+                    f"things of `{name}` ({PRIMITIVES[name].text}), "
+                    f"and no program of the bound has {PRIMITIVES[name].needs}"
                 )
                 found.setdefault(name, Diagnostic(place.source, place.span, message, hint))
     if found:

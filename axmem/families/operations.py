@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from axmem.litmus.words import OperationKind, Ordering, Scope, Tag
 
-Place = tuple[int, int, int, int]
-"""Agent, cluster, workgroup and wavefront, each numbered inside the one before it."""
+Place = tuple[int, ...]
+"""The instance of each of `PLACED` (agent, cluster, workgroup, wavefront), numbered inside the one before it."""
 
 
 @dataclass(frozen=True, slots=True)

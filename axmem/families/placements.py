@@ -19,7 +19,7 @@ Blocks = tuple[int, ...]
 def placements(threads: int, bound: Bound) -> Iterator[tuple[Place, ...]]:
     """Yield the places of that many threads."""
     for chain in _chains(threads, bound, 0, (0,) * threads):
-        yield renumbered([(p[0], p[1], p[2], p[3]) for p in zip(*chain, strict=True)])
+        yield renumbered([*zip(*chain, strict=True)])
 
 
 def _chains(threads: int, bound: Bound, depth: int, above: Blocks) -> Iterator[tuple[Blocks, ...]]:

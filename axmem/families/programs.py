@@ -56,7 +56,7 @@ def litmus_test(
 
 def _placement(place: Place, earlier: tuple[Place, ...]) -> ast.Placement:
     """Return a placement; threads of one wavefront are numbered."""
-    return ast.Placement(*place, thread=earlier.count(place))
+    return ast.Placement((*place, earlier.count(place)))
 
 
 def _statement(op: Operation, register: str, value: int) -> ast.Statement:

@@ -49,11 +49,8 @@ def tag_renamings(tags: Sequence[Tag]) -> list[dict[Tag, Tag]]:
 
 def renumbered(places: Sequence[Place]) -> tuple[Place, ...]:
     """Return places with the instances of each level numbered by their first thread, inside the level above."""
-    out = []
-    for place in places:
-        numbers = []
-        for depth in range(4):
-            inside = dict.fromkeys(p[depth] for p in places if p[:depth] == place[:depth])
-            numbers.append(list(inside).index(place[depth]))
-        out.append((numbers[0], numbers[1], numbers[2], numbers[3]))
-    return tuple(out)
+
+    def number(place: Place, depth: int) -> int:
+        return list(dict.fromkeys(p[depth] for p in places if p[:depth] == place[:depth])).index(place[depth])
+
+    return tuple(tuple(number(place, depth) for depth in range(len(place))) for place in places)

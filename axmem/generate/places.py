@@ -13,8 +13,10 @@ from functools import partial
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.generate.cycles import Cycle
 from axmem.litmus.syntax import Placement
+from axmem.litmus.words import Scope
 
 Places = tuple[Placement, ...]
+_LEVELS = (Scope.AGENT, Scope.WORKGROUP, Scope.WAVEFRONT)
 _PLACE = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.([0-9]{1,3})")
 
 
@@ -35,7 +37,7 @@ def parse_places(text: str) -> Places:
 
 def places_text(places: Places) -> str:
     """Return places as names of tests spell them, `0.0.0-0.1.0`."""
-    return "-".join(f"{p.agent}.{p.workgroup}.{p.wavefront}" for p in places)
+    return "-".join(".".join(str(p[level]) for level in _LEVELS) for p in places)
 
 
 def all_places(threads: int) -> Iterator[Places]:
@@ -63,7 +65,7 @@ def distinct_places(cycle: Cycle) -> Iterator[Places]:
 
 
 def _placement(agent: int, workgroup: int, wavefront: int) -> Placement:
-    return Placement(agent=agent, workgroup=workgroup, wavefront=wavefront)
+    return Placement.at(agent=agent, workgroup=workgroup, wavefront=wavefront)
 
 
 def _partitions(size: int) -> Iterator[tuple[int, ...]]:
@@ -88,7 +90,7 @@ def _inside(blocks: Sequence[int], coarser: Sequence[int], thread: int) -> int:
 
 def _renumbered(places: Places) -> Places:
     """Return the places with agents, workgroups and wavefronts numbered by their first thread."""
-    keys = [(p.agent, p.workgroup, p.wavefront) for p in places]
+    keys = [tuple(p[level] for level in _LEVELS) for p in places]
     agents, groups, waves = ([key[:depth] for key in keys] for depth in (1, 2, 3))
     numbers = [list(dict.fromkeys(level)) for level in (agents, groups, waves)]
     a, g, w = ([n.index(k) for k in level] for n, level in zip(numbers, (agents, groups, waves), strict=True))

@@ -207,7 +207,7 @@ class _RuleParser:
         else:
             token = cursor.peek()
             named = scope_named(cursor)
-            found = named.level
+            found = SCOPE_OF[named.level.word]
             if named.one_as:
                 cursor.error(
                     token.span, "rules know no scopes of one address space", "write the tag on a fence instead"

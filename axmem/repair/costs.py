@@ -18,7 +18,7 @@ from axmem.codegen.program import lacks
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.syntax import Statement
-from axmem.litmus.words import SCOPE_OF, AddressSpace, Scope
+from axmem.litmus.words import SCOPE_OF, AddressSpace, Level, Scope
 
 KINDS = ("wait", "access", "invalidate", "writeback")
 SCOPES = tuple(SCOPE_OF)
@@ -78,7 +78,7 @@ def kinds(instructions: tuple[Instruction, ...]) -> Counter[str]:
     return found
 
 
-def _scope(operation: Operation) -> Scope:
+def _scope(operation: Operation) -> Level:
     """Return the scope at which an operation acts: on LDS at most the workgroup."""
     lds = operation.space is AddressSpace.LDS
     return min(operation.scope.level, Scope.WORKGROUP) if lds else operation.scope.level

@@ -79,7 +79,7 @@ def _execution(exhibit: Exhibit) -> Iterator[str]:
     """Yield the events, thread by thread, each read with its source, and the order of the writes."""
     view, names = exhibit.view, exhibit.names
     graph = view.graph
-    places = place_texts(list(graph.placements))
+    places = place_texts(list(graph.placements), graph.levels)
     shown = [e for e in graph.events if view.execution.executed >> e.index & 1 and e.thread >= 0]
     width = max((len(names[e.index]) for e in shown), default=0)
     texts = {e.index: description(view, names, e.index) for e in shown}

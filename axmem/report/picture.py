@@ -16,13 +16,11 @@ from axmem.explain.explanation import Exhibit
 from axmem.explain.names import description
 from axmem.explain.story import Stress
 from axmem.litmus.syntax import Placement
-from axmem.litmus.words import PLACED
+from axmem.litmus.words import Hierarchy, placed_levels
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
 from axmem.model.terms import Model
 from axmem.model.vocabulary import PICTURED, PRIMITIVES, Part
-
-LEVELS = tuple(scope.word for scope in PLACED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +115,11 @@ def picture(exhibit: Exhibit, show: Sequence[str] | None = None) -> Picture:
     return Picture(
         nodes=tuple(Node(names[i], description(view, names, i)) for i in sorted(shown)),
         columns=tuple(
-            Column(view.graph.threads[t], tuple(zip(LEVELS, _path(view, t), strict=True)),
+            Column(view.graph.threads[t], tuple(zip(_words(view.graph.levels), _path(view, t), strict=True)),
                    tuple(names[i] for i in inside if view.graph.events[i].thread == t))
             for t in order
         ),
-        frames=_frames([_path(view, t) for t in order]),
+        frames=_frames([_path(view, t) for t in order], view.graph.levels),
         initial=tuple(names[i] for i in initial),
         final=tuple(names[i] for i in final),
         relations={
@@ -164,15 +162,20 @@ def _path(view: View, thread: int) -> tuple[int, ...]:
 
 
 def place_path(place: Placement) -> tuple[int, ...]:
-    """Return the numbers of a place, one for each of `LEVELS`."""
-    return tuple(number or 0 for number in place.numbers[: len(LEVELS)])
+    """Return the numbers of a place, but that of the thread itself."""
+    return tuple(number or 0 for number in place.numbers[:-1])
 
 
-def _frames(paths: list[tuple[int, ...]]) -> tuple[Frame, ...]:
+def _words(levels: Hierarchy) -> list[str]:
+    """Return the words of the numbers of `place_path`."""
+    return [level.place for level in placed_levels(levels)[:-1]]
+
+
+def _frames(paths: list[tuple[int, ...]], levels: Hierarchy) -> tuple[Frame, ...]:
     """Return the frames of the levels that are shown, outer ones first."""
     return tuple(
-        Frame(LEVELS[depth], paths[first][depth], first, last)
-        for depth in shown_levels(paths)
+        Frame(_words(levels)[depth], paths[first][depth], first, last)
+        for depth in shown_levels(paths, levels)
         for first, last in _stretches(paths, depth)
     )
 
@@ -183,21 +186,25 @@ def _stretches(paths: list[tuple[int, ...]], depth: int) -> list[tuple[int, int]
     return [(first, last - 1) for first, last in zip(starts, [*starts[1:], len(paths)], strict=True)]
 
 
-def shown_levels(paths: list[tuple[int, ...]]) -> list[int]:
-    """Return the levels to show, as indices: agents and workgroups, the others only where they tell threads apart.
+def shown_levels(paths: list[tuple[int, ...]], levels: Hierarchy) -> list[int]:
+    """Return the levels to show, as indices: the innermost only where it tells threads apart, and so one that is rare.
 
-    Clusters are shown if their instances are neither those of agents nor of workgroups, wavefronts if one of them has
-    two threads or a workgroup has two of them.
+    Of AMDGPU's that are agents and workgroups; clusters if their instances are neither those of agents nor of
+    workgroups, wavefronts if one of them has two threads or a workgroup has two of them.
     """
-    agents, clusters, workgroups, wavefronts = (_stretches(paths, depth) for depth in range(len(LEVELS)))
-    shown = [0]
-    if clusters not in (agents, workgroups):
-        shown.append(1)
-    return [*shown, 2, *([3] if wavefronts != workgroups else [])]
+    outer = placed_levels(levels)[:-1]
+    stretches = [_stretches(paths, depth) for depth in range(len(outer))]
+
+    def shown(depth: int) -> bool:
+        if outer[depth].rare:
+            return stretches[depth] not in stretches[depth - 1 : depth + 2 : 2]
+        return depth < max(1, len(outer) - 1) or stretches[depth] != stretches[depth - 1]
+
+    return [depth for depth in range(len(outer)) if shown(depth)]
 
 
-def place_texts(places: list[Placement]) -> list[str]:
+def place_texts(places: list[Placement], levels: Hierarchy) -> list[str]:
     """Return the places of threads, `agent 0, workgroup 1`, with the levels that pictures show."""
     paths = [place_path(place) for place in places]
-    shown = shown_levels(sorted(paths))
-    return [", ".join(f"{LEVELS[depth]} {path[depth]}" for depth in shown) for path in paths]
+    shown = shown_levels(sorted(paths), levels)
+    return [", ".join(f"{_words(levels)[depth]} {path[depth]}" for depth in shown) for path in paths]

@@ -345,7 +345,7 @@ def waves_of(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
             for t in test.threads
             for s in statements(t.body)
         )
-        or len({t.placement.cluster for t in test.threads}) > 1
+        or len({t.placement[Scope.CLUSTER] for t in test.threads}) > 1
     )
     numbers: dict[tuple[int | None, ...], int] = {}
     waves: list[Wave] = []
@@ -355,8 +355,8 @@ def waves_of(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
         key = p.instance(Scope.WAVEFRONT)
         if key not in numbers:
             numbers[key] = len(waves)
-            cluster = p.cluster if spoken else p.workgroup
-            waves.append(Wave(p.agent or 0, cluster or 0, p.workgroup or 0))
+            cluster = p[Scope.CLUSTER if spoken else Scope.WORKGROUP]
+            waves.append(Wave(p[Scope.AGENT] or 0, cluster or 0, p[Scope.WORKGROUP] or 0))
         wave_of.append(numbers[key])
     return tuple(waves), tuple(wave_of)
 

@@ -70,9 +70,9 @@ def simpler(test: ast.LitmusTest) -> Iterator[ast.LitmusTest]:
             yield edited(test, {path: simpler_ones})
     for i, thread in enumerate(test.threads):
         place = thread.placement
-        for level in ("agent", "cluster", "workgroup", "wavefront"):
-            if getattr(place, level):
-                yield _with_thread(test, i, replace(thread, placement=replace(place, **{level: 0})))
+        for k in [k for k, number in enumerate(place.numbers[:-1]) if number]:
+            numbers = (*place.numbers[:k], 0, *place.numbers[k + 1 :])
+            yield _with_thread(test, i, replace(thread, placement=ast.Placement(numbers)))
     yield _plain(test)
     for i, location in enumerate(test.locations):
         rest = (test.locations[:i], test.locations[i + 1 :])

@@ -42,7 +42,7 @@ class Execution:
 
     def path(self, e: Event) -> tuple[object, ...]:
         p = self.graph.placements[e.thread]
-        return (p.agent, p.cluster, p.workgroup, p.wavefront, e.thread)
+        return (*p.numbers[:-1], e.thread)
 
     def same(self, level: int, a: Event, b: Event) -> bool:
         """Both lie in one instance of a level: 0 singlethread … 5 system."""

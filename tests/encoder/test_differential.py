@@ -217,8 +217,8 @@ def test_programs_use_all_of_memory_and_of_the_machine(sample: list[Drawn]) -> N
     }  # fmt: skip
     assert any(x.initial is None for x in locations)
     assert any(isinstance(x.initial, ast.UndefValue) for x in locations)
-    for level in ("agent", "cluster", "workgroup", "wavefront", "thread"):
-        assert {getattr(t.placement, level) for d in sample for t in d.test.threads} >= {0, 1}
+    for level in list(ast.Scope)[:-1]:
+        assert {t.placement[level] for d in sample for t in d.test.threads} >= {0, 1}
     graphs = [d.graph for d in sample]
     assert any(len(c.values) > 2 for g in graphs for c in g.choices)
     assert any(e.address_reads for g in graphs for e in g.events)

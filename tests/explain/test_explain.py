@@ -17,8 +17,9 @@ from axmem.explain.proofs import Proofs
 from axmem.explain.words import PLACE
 from axmem.front.source import Source
 from axmem.litmus.parser import parse, parse_file
+from axmem.litmus.words import AMDGPU
 from axmem.model.library import load, load_text
-from axmem.model.vocabulary import FUNCTIONS, LACKS, PRIMITIVES
+from axmem.model.vocabulary import FUNCTIONS, PRIMITIVES, lacks
 from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
 from tests.explain.explaining import problems
@@ -252,10 +253,11 @@ def test_remarks_are_what_explanations_say_and_nothing_else() -> None:
 
 def test_what_may_be_missing_is_of_the_vocabulary() -> None:
     """Each entry speaks of a primitive or a function, with placeholders that somebody fills."""
-    assert set(LACKS) <= {*PRIMITIVES, *FUNCTIONS}
-    places = {place for lack in LACKS.values() for place in PLACE.findall(lack.text)}
+    assert set(lacks(AMDGPU)) <= {*PRIMITIVES, *FUNCTIONS}
+    found = lacks(AMDGPU).values()
+    places = {place for lack in found for place in PLACE.findall(lack.text)}
     assert places <= {"a", "b", "name", "conflict", "scope a", "noun a", "place b"}
-    assert {kind for lack in LACKS.values() for kind in lack.first | lack.second} <= {k.value for k in EventKind}
+    assert {kind for lack in found for kind in lack.first | lack.second} <= {k.value for k in EventKind}
 
 
 def test_a_filter_limits_what_is_explained() -> None:

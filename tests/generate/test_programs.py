@@ -100,9 +100,9 @@ def test_three_writes_are_ordered_by_an_observer() -> None:
 def test_places_are_kept() -> None:
     places = list(all_places(2))[1]
     test = litmus_test(family_cycle("MP"), "T", places)
-    assert [(p.agent, p.workgroup, p.wavefront, p.thread) for p in (t.placement for t in test.threads)] == [
-        (0, 0, 0, 0),
-        (0, 0, 1, 0),
+    assert [t.placement.numbers for t in test.threads] == [
+        (0, 0, 0, 0, 0),
+        (0, 0, 0, 1, 0),
     ]
 
 

@@ -133,7 +133,7 @@ def places(text: str) -> list[Placement]:
 
 def test_threads_without_a_place_have_workgroups_of_their_own() -> None:
     assert places("thread A {}\nthread B @ workgroup 0 {}\nthread C {}") == [
-        Placement(0, 0, 1, 0, 0), Placement(0, 0, 0, 0, 0), Placement(0, 0, 2, 0, 0),
+        Placement((0, 0, 1, 0, 0)), Placement((0, 0, 0, 0, 0)), Placement((0, 0, 2, 0, 0)),
     ]  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def test_missing_levels_are_fresh_beside_the_named_ones() -> None:
     assert places(
         "thread A @ agent 1, workgroup 0 {}\nthread B @ agent 1, workgroup 0, wavefront 0 {}\n"
         "thread C @ agent 1, workgroup 0, wavefront 0 {}\nthread D @ cluster 3, workgroup 0 {}"
-    ) == [Placement(1, 0, 0, 1, 0), Placement(1, 0, 0, 0, 0), Placement(1, 0, 0, 0, 1), Placement(0, 3, 0, 0, 0)]
+    ) == [Placement(at) for at in ((1, 0, 0, 1, 0), (1, 0, 0, 0, 0), (1, 0, 0, 0, 1), (0, 3, 0, 0, 0))]
 
 
 def test_undeclared_barriers_are_one_object_per_workgroup() -> None:

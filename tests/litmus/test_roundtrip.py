@@ -215,7 +215,7 @@ def threads(draw: st.DrawFn, name: str, waits: int) -> Thread:
     for _ in range(waits):
         body.insert(draw(st.integers(0, len(body))), Barrier())
     body = [_labelled(s, f"L{i}") if draw(st.booleans()) else s for i, s in enumerate(body)]
-    place = draw(st.sampled_from([Placement(), Placement(0, 0, 1), Placement(1, 2, 0, 3)]))
+    place = draw(st.sampled_from([Placement(), Placement((0, 0, 1, None, None)), Placement((1, 2, 0, 3, None))]))
     return Thread(name, place, (*beginning(), *body))
 
 

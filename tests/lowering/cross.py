@@ -12,8 +12,8 @@ from itertools import product
 
 from axmem.codegen.operations import Operation
 from axmem.codegen.targets import Target
-from axmem.litmus.spelling import SCOPE_NAMES, SCOPES
 from axmem.litmus.syntax import I32, I64, AddressSpace, Ordering, SyncScope, Tag, Type
+from axmem.litmus.words import AMDGPU, syncscopes
 
 POINTERS = {
     AddressSpace.GENERIC: "ptr",
@@ -66,11 +66,11 @@ def operations(target: Target, *, thin: bool = False) -> Iterator[Operation]:
             continue
         for kind, (volatile, nontemporal) in product(("load", "store"), MARKS):
             yield Operation(kind, space, volatile=volatile, nontemporal=nontemporal)
-        for scope in SCOPES.values():
+        for scope in syncscopes(AMDGPU).values():
             yield from _accesses(space, scope, marks, thin)
         if not thin:
             yield from _widths(space)
-    for scope, ordering, tags in product(SCOPES.values(), FENCES, TAGS):
+    for scope, ordering, tags in product(syncscopes(AMDGPU).values(), FENCES, TAGS):
         yield Operation("fence", None, ordering, scope=scope, tags=tags)
     yield Operation("load", AddressSpace.GLOBAL, uniform=True)
     yield Operation("load", AddressSpace.GLOBAL, uniform=True, nontemporal=True)
@@ -82,7 +82,7 @@ def _widths(space: AddressSpace) -> Iterator[Operation]:
     for kind, type_ in product(("load", "store"), TYPES):
         yield Operation(kind, space, type=type_)
     if space is not AddressSpace.PRIVATE:
-        agent = SCOPES["agent"]
+        agent = syncscopes(AMDGPU)["agent"]
         for update, type_, result in product(ALL_UPDATES, (I32, I64), (True, False)):
             yield Operation("rmw", space, Ordering.MONOTONIC, scope=agent, type=type_, update=update, result=result)
 
@@ -193,7 +193,7 @@ def _atomic(operation: Operation) -> str:
 def _order(operation: Operation) -> str:
     if operation.ordering is Ordering.NOT_ATOMIC:
         return ""
-    scope = SCOPE_NAMES[operation.scope]
+    scope = operation.scope.spelling
     return (f' syncscope("{scope}")' if scope else "") + f" {operation.ordering.value}"
 
 

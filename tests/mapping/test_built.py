@@ -77,8 +77,8 @@ def message_passing(release: Ordering, acquire: Ordering) -> LitmusTest:
         "",
         tuple(Location(name, AddressSpace.GLOBAL, None, Number(0)) for name in ("x", "f")),
         (
-            Thread("P0", Placement(agent=0, workgroup=0), writer),
-            Thread("P1", Placement(agent=0, workgroup=1), reader),
+            Thread("P0", Placement.at(agent=0, workgroup=0), writer),
+            Thread("P1", Placement.at(agent=0, workgroup=1), reader),
         ),
         condition=Both(
             Comparison("=", RegisterOf("P1", "r0"), Number(1)), Comparison("=", RegisterOf("P1", "r1"), Number(0))
