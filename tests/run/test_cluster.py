@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,17 @@ def client_of(workers: Workers) -> Any:
     return cast(Any, workers.executor).client
 
 
+def living(client: Any) -> set[int]:
+    """Wait until two workers answer, the dead being noticed and replaced; return their processes."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        found = list(client.run(os.getpid, on_error="return").values())
+        if len(found) == 2 and all(isinstance(process, int) for process in found):
+            return set(found)
+        time.sleep(0.05)
+    raise AssertionError("the workers that died were not replaced")
+
+
 @pytest.fixture(scope="module")
 def address(local: Workers) -> str:
     """The address of the cluster's scheduler, as of one that others have started."""
@@ -77,8 +89,7 @@ def test_no_test_is_lost_with_a_worker_or_counted_twice(local: Workers) -> None:
             os.kill(next(iter(workers.values())), signal.SIGKILL)
     assert found == expected
     assert [name for name, *_ in found] == [j.name for j in some]
-    client.wait_for_workers(2, timeout=PATIENCE)
-    assert set(client.run(os.getpid).values()) != set(workers.values())
+    assert living(client) != set(workers.values())
 
 
 def test_a_test_that_kills_its_workers_costs_itself_alone(local: Workers) -> None:
@@ -87,7 +98,7 @@ def test_a_test_that_kills_its_workers_costs_itself_alone(local: Workers) -> Non
     some = jobs(6)
     asked = [replace(some[0], name="deadly"), *some[1:]]
     done = list(answers((Job(q.name, q, deadly) for q in asked), local))
-    client.wait_for_workers(2, timeout=PATIENCE)
+    living(client)
     assert [d.name for d in done] == ["deadly", *(q.name for q in some[1:])]
     assert done[0].lost.startswith("the worker died: KilledWorker: ")
     assert [d.answer is not None and bool(d.answer.answers) for d in done[1:]] == [True] * 5
