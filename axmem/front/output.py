@@ -49,8 +49,9 @@ def writing_into(directory: str) -> Iterator[None]:
     """Turn what the file system refuses about a directory into an InputError."""
     try:
         yield
-    except FileExistsError:
-        raise mistake(directory, "this is a file, and a directory is wanted") from None
+    except (FileExistsError, NotADirectoryError) as error:
+        message = "cannot write here: this is a file, and a directory is wanted"
+        raise mistake(str(error.filename or directory), message) from None
     except OSError as error:
         raise mistake(directory, f"cannot write here: {error.strerror or error}") from None
 
