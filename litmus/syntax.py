@@ -385,7 +385,7 @@ class Placement:
     numbers: tuple[int | None, ...] = (None,) * (len(AMDGPU) - 1)
 
     @classmethod
-    def at(cls, levels: Hierarchy = AMDGPU, **numbers: int | None) -> Placement:
+    def at(cls, levels: Hierarchy = AMDGPU, /, **numbers: int | None) -> Placement:
         """Return the place with these numbers, by the words of the levels."""
         return cls(tuple(numbers.get(level.place) for level in placed_levels(levels)))
 

@@ -281,8 +281,6 @@ let MM(r) = r & (M * M)
 
 # ---------------------------------------------------------------- engines and what they know
 
-_ABSENT = "which the vocabulary does not have"
-
 
 def rules_of(model: Model) -> Iterator[Axiom | UndefRule]:
     """Yield each axiom, flag and undef rule of a model."""
@@ -308,7 +306,7 @@ def refuse(
             key = "" if name in strange else name
             if not counts or model.terms[index].op is not Op.BASE or key in found or (key and key in known):
                 continue
-            text = primitives(model.levels)[name].text if name in primitives(model.levels) else _ABSENT
+            text = primitives(model.levels)[name].text
             message = f"{engine} has no meaning for `{name}` ({text}), of which {model.name} speaks here"
             if not key:
                 theirs, own = (" ".join(level.word for level in some) for some in (levels, model.levels))

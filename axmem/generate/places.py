@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 
+from axmem.families.bound import Bound
+from axmem.families.operations import Place
+from axmem.families.placements import placements
+from axmem.families.renaming import renumbered
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.generate.cycles import Cycle
 from axmem.litmus.syntax import Placement
@@ -17,6 +20,7 @@ from axmem.litmus.words import Scope
 
 Places = tuple[Placement, ...]
 _LEVELS = (Scope.AGENT, Scope.WORKGROUP, Scope.WAVEFRONT)
+_WORDS = [level.place for level in _LEVELS]
 _PLACE = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.([0-9]{1,3})")
 
 
@@ -30,7 +34,7 @@ def parse_places(text: str) -> Places:
             hint = "one AGENT.WORKGROUP.WAVEFRONT for each thread, for example 0.0.0,0.1.0"
             span = Span(1, column, max(1, len(word)))
             raise InputError([Diagnostic(Source("--places", text), span, f"'{word}' is no place", hint)])
-        places.append(_placement(*map(int, place.groups())))
+        places.append(Placement.at(**dict(zip(_WORDS, map(int, place.groups()), strict=True))))
         column += len(word) + 1
     return tuple(places)
 
@@ -42,14 +46,8 @@ def places_text(places: Places) -> str:
 
 def all_places(threads: int) -> Iterator[Places]:
     """Yield every way to place threads, from all in one wavefront to all in agents of their own."""
-    for agents in _partitions(threads):
-        for groups in filter(partial(_finer, coarser=agents), _partitions(threads)):
-            for waves in _partitions(threads):
-                if _finer(waves, groups):
-                    yield tuple(
-                        _placement(agents[t], _inside(groups, agents, t), _inside(waves, groups, t))
-                        for t in range(threads)
-                    )
+    for places in placements(threads, Bound(levels=_LEVELS)):
+        yield _placements(places)
 
 
 def distinct_places(cycle: Cycle) -> Iterator[Places]:
@@ -64,34 +62,10 @@ def distinct_places(cycle: Cycle) -> Iterator[Places]:
             yield places
 
 
-def _placement(agent: int, workgroup: int, wavefront: int) -> Placement:
-    return Placement.at(agent=agent, workgroup=workgroup, wavefront=wavefront)
-
-
-def _partitions(size: int) -> Iterator[tuple[int, ...]]:
-    """Yield every partition of the threads, as the number of each one's block, blocks by their first thread."""
-    if not size:
-        yield ()
-        return
-    for rest in _partitions(size - 1):
-        for block in range(max(rest, default=-1) + 2):
-            yield (*rest, block)
-
-
-def _finer(blocks: Sequence[int], coarser: Sequence[int]) -> bool:
-    return len(set(zip(blocks, coarser, strict=True))) == len(set(blocks))
-
-
-def _inside(blocks: Sequence[int], coarser: Sequence[int], thread: int) -> int:
-    """Return the number of a thread's block among those inside its coarser block."""
-    inside = [b for b, c in zip(blocks, coarser, strict=True) if c == coarser[thread]]
-    return list(dict.fromkeys(inside)).index(blocks[thread])
+def _placements(places: Sequence[Place]) -> Places:
+    return tuple(Placement((*place, None)) for place in places)
 
 
 def _renumbered(places: Places) -> Places:
     """Return the places with agents, workgroups and wavefronts numbered by their first thread."""
-    keys = [tuple(p[level] for level in _LEVELS) for p in places]
-    agents, groups, waves = ([key[:depth] for key in keys] for depth in (1, 2, 3))
-    numbers = [list(dict.fromkeys(level)) for level in (agents, groups, waves)]
-    a, g, w = ([n.index(k) for k in level] for n, level in zip(numbers, (agents, groups, waves), strict=True))
-    return tuple(_placement(a[t], _inside(g, a, t), _inside(w, g, t)) for t in range(len(places)))
+    return _placements(renumbered([tuple(number or 0 for number in place.numbers[:-1]) for place in places]))
