@@ -109,17 +109,15 @@ def free_attributes(skeleton: Skeleton, slots: Iterable[int], *, first_use: bool
     scopes = sorted({*bound.scopes, *([Scope.SYSTEM] if plain else [])})
     alphabet = dict.fromkeys((*bound.tags, *[NONE_TAG] * bound.none, *FENCE_TAGS * bound.synchronize_as))
 
-    def variable(wanted: bool) -> int:
-        return circuit.variable() if wanted else FALSE
-
     kinds = [one_of(circuit, list(bound.kinds)) for _ in slots]
     locations = [
         _location(skeleton, kind, slot + 1 if first_use else len(skeleton.slots))
         for slot, kind in zip(slots, kinds, strict=True)
     ]
     groups = [one_of(circuit, orderings) for _ in slots], [one_of(circuit, scopes) for _ in slots]
-    av = [variable(bound.av and plain) for _ in slots]
-    volatile = [variable(bound.volatile and (plain or bound.volatile_atomics)) for _ in slots]
+    av = [circuit.variable() if bound.av and plain else FALSE for _ in slots]
+    may_be_volatile = bound.volatile and (plain or bound.volatile_atomics)
+    volatile = [circuit.variable() if may_be_volatile else FALSE for _ in slots]
     tags = [{tag: circuit.variable() for tag in alphabet} for _ in slots]
     tagging = [circuit.variable() if bound.any_tags else 0 for _ in slots]
     columns = zip(kinds, *groups, locations, av, volatile, tags, tagging, strict=True)

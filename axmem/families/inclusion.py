@@ -101,7 +101,7 @@ def suspects(
     follower = followed(leader, pair.before, old, pair.substitution)
     question = CircuitQuery(circuit, session)
 
-    def proof(pairs: list[tuple[int, int]], fixed: bool) -> bool | None:
+    def proof(pairs: list[tuple[int, int]], *, fixed: bool) -> bool | None:
         return (programs if fixed else question).implied(pairs, PROOF_STEPS)
 
     operations = len(pair.after.slots)

@@ -10,7 +10,8 @@ clauses (least fixpoints being meant where the model's recursion could have othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
+from typing import Protocol
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.families.execution import Execution
@@ -23,9 +24,12 @@ BOTH = WITHIN | AROUND
 Differences = list[tuple[int, int]]
 """Pairs (literal in the leader, literal in the follower) of one fact."""
 
-Proof = Callable[[list[tuple[int, int]], bool], bool | None]
-"""Tells whether in every solution the first literal of each pair implies the second (None: not known); whether that
-is static."""
+
+class Proof(Protocol):
+    """Tells whether in every solution the first literal of each pair implies the second (None: not known)."""
+
+    def __call__(self, pairs: list[tuple[int, int]], *, fixed: bool) -> bool | None:
+        """Answer; `fixed`: no execution has a say in the literals, only the program."""
 
 
 class Comparison:
@@ -196,7 +200,7 @@ class Comparison:
         pairs = self.implications(index, way)
         if any(a == TRUE and b == FALSE for a, b in pairs):
             return False
-        return not pairs or self.proof(pairs, self.stages[index] == 0)
+        return not pairs or self.proof(pairs, fixed=self.stages[index] == 0)
 
     def implications(self, index: int, way: int) -> list[tuple[int, int]]:
         """Return the pairs of literals of which each first must imply the second for a status to hold."""

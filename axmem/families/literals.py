@@ -191,4 +191,4 @@ def _bounds(model: Model, program: SymbolicProgram, choices: Choices) -> Bounds:
 
     terms = TermBounds(model, size)
     terms.evaluate(order_of(model), base)
-    return Bounds(terms.may, terms.must, rel.EMPTY, rel.EMPTY, 0, present)
+    return Bounds(terms.may, terms.must, rel.EMPTY, rel.EMPTY, always=0, present=present)

@@ -16,7 +16,7 @@ from axmem.litmus.resolution import resolve
 from axmem.litmus.words import OperationKind
 
 LETTERS = "xyzwvuts"
-TRUE = ast.Truth(True)
+TRUE = ast.Truth(value=True)
 
 
 def litmus_test(
@@ -76,4 +76,4 @@ def _statement(op: Operation, register: str, value: int) -> ast.Statement:
         case OperationKind.STORE:
             return ast.Store(ast.Number(value), ast.I32, address, mode)
         case _:
-            return ast.AtomicRmw(register, "xchg", ast.I32, address, ast.Number(value), mode)
+            return ast.AtomicRmw(register, "xchg", ast.I32, address, value=ast.Number(value), mode=mode)

@@ -84,7 +84,7 @@ def _level(question: DifferenceQuestion, events: int, workers: Workers, begin: C
         done = next(coming)
         if done.diagnostics:
             raise InputError(done.diagnostics)
-        finding = done.answer or Finding((), False, done.lost)
+        finding = done.answer or Finding((), finished=False, why=done.lost)
         for program in finding.programs:
             found.setdefault(canonical(program, question.bound.tags), weaker)
         if not finding.finished:
@@ -100,7 +100,13 @@ def _units(question: DifferenceQuestion, events: int) -> Iterator[tuple[Unit, bo
         for weaker in DIRECTIONS[question.direction]:
             permitting, refusing = (question.second, question.first) if weaker else (question.first, question.second)
             bound = replace(question.bound, events=events)
-            yield (
-                Unit(permitting, refusing, bound, shape, question.most, question.directory, question.until),
-                weaker,
+            unit = Unit(
+                permitting,
+                refusing,
+                bound,
+                shape,
+                most=question.most,
+                directory=question.directory,
+                until=question.until,
             )
+            yield unit, weaker

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.limits import TIME_LIMIT
@@ -69,17 +69,17 @@ def run_unit(unit: Unit) -> Finding:
     stream = _stream(unit)
     found, finished = _known(stream)
     if finished or _enough(unit, len(found)):
-        return Finding(tuple(found), True)
+        return Finding(tuple(found), finished=True)
     if unit.until is not None and time.time() >= unit.until:
-        return Finding(tuple(found), False, str(TIME_LIMIT))
+        return Finding(tuple(found), finished=False, why=str(TIME_LIMIT))
     try:
         search = Search(
             unit.bound,
             unit.shape,
             loaded(parse_choice(unit.permitting)),
             loaded(parse_choice(unit.refusing)),
-            Session(),
-            Deadline(None if unit.until is None else max(0.0, unit.until - time.time())),
+            session=Session(),
+            deadline=Deadline(None if unit.until is None else max(0.0, unit.until - time.time())),
         )
         search.forget(found)
         for program in search.programs():
@@ -90,9 +90,8 @@ def run_unit(unit: Unit) -> Finding:
         else:
             stream.add({"finished": True})
     except Unanswered as error:
-        return Finding(tuple(found), False, str(error), seconds=time.monotonic() - started)
-    effort = search.effort
-    return Finding(tuple(found), True, "", effort.variables, effort.clauses, effort.rounds, time.monotonic() - started)
+        return Finding(tuple(found), finished=False, why=str(error), seconds=time.monotonic() - started)
+    return Finding(tuple(found), finished=True, **asdict(search.effort), seconds=time.monotonic() - started)
 
 
 def kept_programs(unit: Unit) -> list[Program]:

@@ -46,7 +46,8 @@ def tags(text: str) -> tuple[Tag, ...]:
     wrong = [(word, column) for word, column in words if not _TAG.fullmatch(word)]
     if wrong or not text.strip():
         raise InputError(
-            _about("--tags", text, w, c, f"'{w}' is no tag", "prefix:suffix") for w, c in wrong or [("", 1)]
+            _about("--tags", text, w, c, message=f"'{w}' is no tag", hint="prefix:suffix")
+            for w, c in wrong or [("", 1)]
         )
     return tuple(dict.fromkeys((word.partition(":")[0], word.partition(":")[2]) for word, _ in words))
 
@@ -56,9 +57,10 @@ def _meanings(option: str, text: str, table: Mapping[str, T], *, empty: bool = T
         return []
     words = _words(text)
     wrong = [(word, column) for word, column in words if word not in table]
+    known = f"known: {', '.join(table)}"
     if wrong or not words:
         raise InputError(
-            _about(option, text, w, c, f"unknown word '{w}'", did_you_mean(w, table) or f"known: {', '.join(table)}")
+            _about(option, text, w, c, message=f"unknown word '{w}'", hint=did_you_mean(w, table) or known)
             for w, c in wrong or [("", 1)]
         )
     return [table[word] for word in dict.fromkeys(word for word, _ in words)]
@@ -69,5 +71,5 @@ def _words(text: str) -> list[tuple[str, int]]:
     return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]
 
 
-def _about(option: str, text: str, word: str, column: int, message: str, hint: str) -> Diagnostic:
+def _about(option: str, text: str, word: str, column: int, *, message: str, hint: str) -> Diagnostic:
     return Diagnostic(Source(option, text), Span(1, column, max(1, len(word))), message, hint)

@@ -11,22 +11,30 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import combinations
 
+from axmem.check.results import format_lanes, outcomes
 from axmem.check.selection import loaded
+from axmem.encoder.circuit import TRUE, Circuit
+from axmem.encoder.solver import Session
+from axmem.families.bound import Bound
+from axmem.families.changes import ProgramPair, unchanged
+from axmem.families.inclusion import FailedSteps, Search, Undecided, suspects, violations
 from axmem.families.left_out import refuse_difference
-from axmem.front.source import InputError
-from axmem.litmus.syntax import ModelChoice
+from axmem.families.literals import UnsupportedModel
+from axmem.families.query import CircuitQuery
+from axmem.families.skeleton import Skeleton, shapes
+from axmem.families.symmetry import without_renamings
+from axmem.front.source import InputError, Source
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import ModelChoice, Scope
+from axmem.model.library import load_text, text
 from axmem.model.terms import Model
+from axmem.refinement.inclusion import UNSOUND, inclusion
+from axmem.refinement.matching import matching, name_of
+from axmem.refinement.patterns import Pattern, change_of
+from axmem.refinement.rules import BY_NAME, FULL, Rule
 from axmem.run.jobs import HERE, Job, Workers, answers
-
-if TYPE_CHECKING:
-    from axmem.families.bound import Bound
-    from axmem.families.changes import ProgramPair
-    from axmem.families.inclusion import FailedSteps, Search
-    from axmem.families.skeleton import Skeleton
-    from axmem.refinement.patterns import Pattern
-    from axmem.refinement.rules import Rule
 
 HOLDS, REFUTED, UNKNOWN = "holds", "refuted", "unknown"
 HINT = "axmem refine --models A B PATH… compares models on tests of your own"
@@ -68,8 +76,6 @@ ALIKE = (("lo", "hb-loc"), ("hb-loc", "lo"))
 
 def models_claim(first: ModelChoice, second: ModelChoice, space: Bound | None = None) -> Claim:
     """Return the claim that every outcome of the first model is one of the second, in the widest space or another."""
-    from axmem.refinement.rules import FULL
-
     names = [{d.name for d in loaded(choice).definitions} for choice in (second, first)]
     common = [(name, name) for name in sorted(names[0] & names[1])]
     roles = [(b, a) for b, a in ALIKE if b in names[0] - names[1] and a in names[1] - names[0]]
@@ -127,7 +133,7 @@ class Family:
         return f"threads of {'+'.join(map(str, self.threads))} operations"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """What became of one family."""
 
@@ -138,8 +144,6 @@ class Part:
 
 def families(claim: Claim, operations: int, seconds: float | None) -> Iterator[Family]:
     """Yield the families of programs of so many operations, without those that differ by the names of threads."""
-    from axmem.families.skeleton import shapes
-
     for threads in sorted(shapes(operations, 1 if claim.alone else None), reverse=True):
         slots = range(operations) if claim.rule else range(1)
         first: dict[int, int] = {}
@@ -177,10 +181,10 @@ def check(
             told(done.name)
             if done.diagnostics:
                 raise InputError(done.diagnostics)
-            part = done.answer or Part(True, reason=done.lost)
+            part = done.answer or Part(applies=True, reason=done.lost)
             if part.counterexample is not None:
                 spent = time.perf_counter() - begun
-                return Finding(REFUTED, operations, part.counterexample, (), decided, spent)
+                return Finding(REFUTED, operations, part.counterexample, families=decided, seconds=spent)
             if part.reason:
                 reasons.setdefault(f"{done.name}: {part.reason}")
             decided += part.applies and not part.reason
@@ -191,7 +195,7 @@ def check(
         old, new = model_of(claim, "before"), model_of(claim, "after")
         refuse_difference(old, new, claim.space.without, "axmem refine", HINT)
     status = UNKNOWN if reasons else HOLDS
-    return Finding(status, events, None, tuple(reasons), decided, spent)
+    return Finding(status, events, reasons=tuple(reasons), families=decided, seconds=spent)
 
 
 def decide_family(family: Family) -> Part:
@@ -207,78 +211,58 @@ def decide_family(family: Family) -> Part:
 
 
 def _decided(family: Family) -> Part:
-    from axmem.encoder.circuit import Circuit
-    from axmem.families.literals import UnsupportedModel
-    from axmem.families.skeleton import Skeleton
-    from axmem.families.symmetry import without_renamings
-
     skeleton = Skeleton(family.claim.space, family.threads, Circuit())
     if family.claim.one_wave:
         _in_one_wave(skeleton)
     try:
         pair = _change(family.claim)(skeleton, family.slot)
         if pair is None:
-            return Part(False)
+            return Part(applies=False)
         if family.claim.pattern is not None and not _is_somewhere(skeleton):
-            return Part(False)
+            return Part(applies=False)
         apart = family.slot if family.claim.rule else None
         without_renamings(skeleton, pair.before.slots, apart, falling=True)
         return _judged(family, _search(family, pair))
     except UnsupportedModel as reason:
-        return Part(True, reason=str(reason))
+        return Part(applies=True, reason=str(reason))
 
 
 def _is_somewhere(skeleton: Skeleton) -> bool:
     """Tell whether there is a program to which the rule of a user applies."""
-    from axmem.encoder.circuit import TRUE
-    from axmem.encoder.solver import Session
-    from axmem.families.query import CircuitQuery
-
     return CircuitQuery(skeleton.circuit, Session()).possible(TRUE)
 
 
 def _search(family: Family, pair: ProgramPair) -> Search:
-    from axmem.encoder.solver import Session
-    from axmem.families.inclusion import suspects, violations
-
     claim = family.claim
     old, new = model_of(claim, "before"), model_of(claim, "after")
     if claim.deny:
         return violations(pair, new, Session(), family.seconds)
-    return suspects(pair, (old, new), Session(), family.seconds, dict(claim.alike), _failed_steps(claim))
+    return suspects(pair, (old, new), Session(), family.seconds, alike=dict(claim.alike), failed=_failed_steps(claim))
 
 
 @lru_cache(maxsize=8)
 def _failed_steps(claim: Claim) -> FailedSteps:
     """Return what this process knows of failed steps in the proof of a claim."""
-    from axmem.families.inclusion import FailedSteps
-
     return FailedSteps()
 
 
 def _judged(family: Family, found: Search) -> Part:
     """Judge suspects until one is a counterexample, then the simpler ones that the search offers instead of it."""
-    from axmem.families.inclusion import Undecided
-
     best: Counterexample | None = None
     suspect = next(found, None)
     while suspect is not None:
         if isinstance(suspect, Undecided):
-            return Part(True, best, "" if best else suspect.reason)
+            return Part(applies=True, counterexample=best, reason="" if best else suspect.reason)
         judged = judge(family.claim, suspect.before, suspect.after)
         best = judged or best
         try:
             suspect = found.send(judged is not None)
         except StopIteration:
             break
-    return Part(True, best)
+    return Part(applies=True, counterexample=best)
 
 
 def _change(claim: Claim) -> Callable[[Skeleton, int], ProgramPair | None]:
-    from axmem.families.changes import unchanged
-    from axmem.refinement.patterns import change_of
-    from axmem.refinement.rules import BY_NAME
-
     if claim.pattern is not None:
         return change_of(claim.pattern)
     return BY_NAME[claim.rule].change if claim.rule else unchanged
@@ -286,10 +270,6 @@ def _change(claim: Claim) -> Callable[[Skeleton, int], ProgramPair | None]:
 
 def _in_one_wave(skeleton: Skeleton) -> None:
     """Let threads of one workgroup be of one wavefront."""
-    from itertools import combinations
-
-    from axmem.litmus.syntax import Scope
-
     for t, u in combinations(range(len(skeleton.threads)), 2):
         skeleton.circuit.add(-skeleton.same(Scope.WORKGROUP, t, u), skeleton.same(Scope.WAVEFRONT, t, u))
 
@@ -300,9 +280,6 @@ def model_of(claim: Claim, side: str) -> Model:
     patches = claim.patched if claim.side == side else ()
     if not claim.deny and not patches:
         return loaded(choice)
-    from axmem.front.source import Source
-    from axmem.model.library import load_text, text
-
     base = text(choice.model).text
     for old, new in patches:
         if old not in base:
@@ -313,11 +290,6 @@ def model_of(claim: Claim, side: str) -> Model:
 
 def judge(claim: Claim, before: str, after: str) -> Counterexample | None:
     """Return the counterexample that two programs are, if the checker of concrete tests finds one."""
-    from axmem.check.results import format_lanes, outcomes
-    from axmem.litmus.parser import parse
-    from axmem.refinement.inclusion import UNSOUND, inclusion
-    from axmem.refinement.matching import matching, name_of
-
     first, second = parse(before, "before"), parse(after, "after")
     old, new = model_of(claim, "before"), model_of(claim, "after")
     if claim.deny:

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from axmem.check.selection import choice_of, label, loaded
 from axmem.encoder.solver import Session
@@ -27,7 +27,6 @@ from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.output import writing_into
 from axmem.front.source import mistake
 from axmem.litmus.syntax import ModelChoice
-from axmem.model.terms import Model
 from axmem.model.vocabulary import refuse
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
 from axmem.refinement.distinction import Distinction, Presentation, distinction
@@ -180,9 +179,18 @@ def searched(
     bound = bound_for(models, asked.wanted)
     for model in models:
         refuse(model, ENGINE, KNOWN | empty_in(bound))
-    listener.heading(_report(first, second, bound, models, asked, (), ()))
+    report = Differences(
+        label(first), label(second), bound, silent=silent(models), direction=asked.direction, levels=(), distinctions=()
+    )
+    listener.heading(report)
     question = DifferenceQuestion(
-        label(first), label(second), bound, asked.direction, asked.most, asked.directory, asked.until
+        label(first),
+        label(second),
+        bound,
+        direction=asked.direction,
+        most=asked.most,
+        directory=asked.directory,
+        until=asked.until,
     )
     done: list[Level] = []
     interrupted = False
@@ -198,19 +206,7 @@ def searched(
         refuse_difference(*models, bound.without, ENGINE, HINT)
     presentation = Presentation(first, second, bound, asked.plainer, asked.explained)
     tests = _distinctions(presentation, done, listener)
-    return _report(first, second, bound, models, asked, tuple(done), tests), interrupted
-
-
-def _report(
-    first: ModelChoice,
-    second: ModelChoice,
-    bound: Bound,
-    models: tuple[Model, Model],
-    asked: Asked,
-    levels: tuple[Level, ...],
-    tests: tuple[Distinction, ...],
-) -> Differences:
-    return Differences(label(first), label(second), bound, silent(models), asked.direction, levels, tests)
+    return replace(report, levels=tuple(done), distinctions=tests), interrupted
 
 
 def _distinctions(presentation: Presentation, levels: list[Level], listener: Listener) -> tuple[Distinction, ...]:

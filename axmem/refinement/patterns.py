@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from axmem.encoder.circuit import FALSE, TRUE
+from axmem.families.attributes import FENCE_TAGS, Attributes, in_reach
+from axmem.families.changes import Change, ProgramPair, any_operation, neighbours
+from axmem.families.execution import Substitution
+from axmem.families.literals import UnsupportedModel
+from axmem.families.skeleton import Skeleton
+from axmem.families.vocabulary import Compatibility, SymbolicProgram
 from axmem.front.source import Span
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, Ordering, Scope, tag_text
-
-if TYPE_CHECKING:
-    from axmem.families.attributes import Attributes
-    from axmem.families.changes import Change, ProgramPair
-    from axmem.families.execution import Substitution
-    from axmem.families.skeleton import Skeleton
-    from axmem.families.vocabulary import Compatibility
 
 NONE = tag_text(NONE_TAG)
 
@@ -81,8 +80,6 @@ def change_of(pattern: Pattern) -> Change:
     """Return the change that a pattern means."""
 
     def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
-        from axmem.families.changes import neighbours
-
         return _Applied(pattern, skeleton, slot).pair() if neighbours(skeleton, slot, len(pattern.slots)) else None
 
     return change
@@ -99,10 +96,6 @@ class _Applied:
 
     def pair(self) -> ProgramPair:
         """Return any program that has the row, and what it becomes."""
-        from axmem.families.attributes import in_reach
-        from axmem.families.changes import ProgramPair, any_operation
-        from axmem.families.vocabulary import Compatibility, SymbolicProgram
-
         free = [any_operation(self.skeleton, i) for i in range(len(self.skeleton.slots))]
         compatibility = Compatibility(self.skeleton)
         programs = []
@@ -150,8 +143,6 @@ class _Applied:
 
     def _known(self, group: Mapping[Any, int], key: object) -> int:
         """Return a literal of a group; raise UnsupportedModel if the space lacks it: nothing would be checked."""
-        from axmem.families.literals import UnsupportedModel
-
         if group.get(key, FALSE) == FALSE:
             raise UnsupportedModel(f"the space has no {getattr(key, 'value', key)}")
         return group[key]
@@ -164,8 +155,6 @@ class _Applied:
 
     def _tags(self, a: Attributes, step: Step) -> None:
         """Assert the tags of an operation; amdgcn-av:none counts only on what synchronizes."""
-        from axmem.families.attributes import FENCE_TAGS
-
         known = (NONE_TAG, *FENCE_TAGS, *self.skeleton.bound.tags)
         bits: dict[Any, int] = {tag_text(tag): a.tags.get(tag, FALSE) for tag in known}
         synchronizing = a.ordered(self.circuit, SYNCHRONIZING)
@@ -214,8 +203,6 @@ class _Applied:
 
     def _substitution(self) -> Substitution:
         """Say what operations that go did: a load what stands for it, a store what the next store to its place does."""
-        from axmem.families.execution import Substitution
-
         copies, skeleton = dict(self.pattern.copies), self.skeleton
         reading, forwarded, writing, idle = {}, {}, {}, set()
         for k, (before, after) in enumerate(self.pattern.slots):
