@@ -115,55 +115,67 @@ class TermBounds:
         self, order: Iterable[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool = False
     ) -> None:
         """Set the bounds of terms, given those of primitives; where everything is `certain` the two bounds are one."""
-        model, may, must, size = self.model, self.may, self.must, self.size
-        how = applications(model)
+        may, must, size = self.may, self.must, self.size
+        terms, how = self.model.terms, applications(self.model)
         done: set[int] = set()
         for index in order:
-            term = model.terms[index]
-            op = term.op
+            function, arguments = how[index]
+            op = terms[index].op
             if op is Op.BASE or op is Op.TAGGED:
-                may[index], must[index] = base(term)
+                may[index], must[index] = base(terms[index])
             elif op is Op.FIX:
-                if term.fixpoint not in done:
-                    done.add(term.fixpoint)
-                    self._fixpoint(term.fixpoint)
-                body = model.fixpoints[term.fixpoint].bodies[term.position]
-                may[index], must[index] = may[body], must[body]
+                self._fixed(terms[index], index, done)
             elif certain:
-                function, arguments = how[index]
                 may[index] = must[index] = function(may, arguments, size)
             else:
-                self._derived(index, op, *how[index])
+                self._derived(index, op, function, arguments)
 
     def _derived(self, index: int, op: Op, function: Operator, arguments: tuple[int, ...]) -> None:
         """Monotone operators go bound by bound; a difference takes the other bound of what it removes.
 
-        What is pointwise and may hold does hold where its events execute, so that it is removed whole.
+        What is pointwise and may hold does hold where its events execute, so that it is removed whole. What is
+        nowhere possible is nowhere certain.
         """
-        may, must, size = self.may, self.must, self.size
+        may, must = self.may, self.must
         if op is Op.DIFFERENCE:
             a, b = arguments
             may[index] = _minus(may[a], may[b] if b in self.pointwise else must[b])
             must[index] = _minus(must[a], may[b])
-        else:
-            may[index] = function(may, arguments, size)
-            must[index] = rel.EMPTY if op is Op.THROUGH else function(must, arguments, size)
+            return
+        may[index] = must[index] = function(may, arguments, self.size)
+        if may[index]:
+            must[index] = rel.EMPTY if op is Op.THROUGH else function(must, arguments, self.size)
+
+    def _fixed(self, term: Term, index: int, done: set[int]) -> None:
+        """Set the bounds of the value of a recursive definition; `done` are the fixpoints that have been computed."""
+        if term.fixpoint not in done:
+            done.add(term.fixpoint)
+            self._fixpoint(term.fixpoint)
+        body = self.model.fixpoints[term.fixpoint].bodies[term.position]
+        self.may[index], self.must[index] = self.may[body], self.must[body]
 
     def _fixpoint(self, number: int) -> None:
+        """Iterate from the empty relations; a round visits the members that depend on what the last one changed."""
         fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self.may, self.must
         for v in fixpoint.variables:
             may[v] = must[v] = 0 if terms[v].is_set else rel.EMPTY
         how = applications(self.model)
         members = [(m, terms[m].op, *how[m]) for m in fixpoint.members if terms[m].op is not Op.RECVAR]
-        changed = True
-        while changed:
+        new = set(fixpoint.members)
+        while True:
             for member, op, function, arguments in members:
-                self._derived(member, op, function, arguments)
-            changed = False
+                if member in new or not new.isdisjoint(arguments):
+                    before = may[member], must[member]
+                    self._derived(member, op, function, arguments)
+                    if (may[member], must[member]) != before:
+                        new.add(member)
+            new = set()
             for v, b in zip(fixpoint.variables, fixpoint.bodies, strict=True):
                 if may[v] != may[b] or must[v] != must[b]:
-                    changed = True
+                    new.add(v)
                     may[v], must[v] = may[b], must[b]
+            if not new:
+                return
 
 
 def _minus(a: Value, b: Value) -> Value:

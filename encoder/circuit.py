@@ -60,7 +60,7 @@ class Circuit:
             return a
         if a == FALSE or b == FALSE or a == -b:
             return FALSE
-        return self._made((AND, (a, b) if a < b else (b, a)))
+        return self._absorbed(AND, a, b) or self._made((AND, (a, b) if a < b else (b, a)))
 
     def either(self, a: int, b: int) -> int:
         """Return a ∨ b."""
@@ -70,7 +70,18 @@ class Circuit:
             return a
         if a == TRUE or b == TRUE or a == -b:
             return TRUE
-        return self._made((OR, (a, b) if a < b else (b, a)))
+        return self._absorbed(OR, a, b) or self._made((OR, (a, b) if a < b else (b, a)))
+
+    def _absorbed(self, kind: bool, a: int, b: int) -> int:
+        """Return what a gate of two literals comes to where one is an input of the other, else 0.
+
+        So a ∨ (a ∨ x) is a ∨ x, and a ∨ (a ∧ x) is a.
+        """
+        for inner, outer in ((a, b), (b, a)):
+            gate = self.gates.get(outer)
+            if gate is not None and inner in gate[1]:
+                return outer if gate[0] is kind else inner
+        return 0
 
     def at_least(self, count: int, literals: Iterable[int]) -> int:
         """Return the literal that so many of the literals hold, counted one after the other."""
@@ -87,6 +98,8 @@ class Circuit:
             return absorbing
         if len(inputs) < 2:
             return inputs.pop() if inputs else neutral
+        if len(inputs) == 2:
+            return self._absorbed(kind, *inputs) or self._made((kind, tuple(sorted(inputs))))
         return self._made((kind, tuple(sorted(inputs))))
 
     def _made(self, gate: Gate) -> int:

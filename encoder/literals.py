@@ -8,16 +8,20 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.recursion import follows_acyclic
+from axmem.encoder.recursion import depth, follows_acyclic
 from axmem.front.typing import override
 from axmem.model import relation as rel
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op
 
 Pair = tuple[int, int]
+
+DEPTH = 100
+"""How many terms of recursive definitions may be built one inside the other."""
 
 
 class Literals:
@@ -49,6 +53,7 @@ class Literals:
         self._through: dict[tuple[int, int], dict[Pair, int]] = {}
         self._pending: list[tuple[int, int, int, int]] = []
         self._defining = False
+        self._underway: dict[tuple[int, ...], int] = {}
         self.unproved = False
 
     # ------------------------------------------------------------ bounds
@@ -252,24 +257,38 @@ class Literals:
     # ------------------------------------------------------------ recursion
 
     def _rule(self, term: int, i: int, j: int) -> int:
-        """Return the rule variable of a recursive definition's pair; its definition is built later."""
+        """Return the literal of a pair of a recursive definition: that of its definition, built here and now.
+
+        Where that comes back to the pair itself, or gets too deep, the pair has a rule variable, defined afterwards.
+        """
         node = self.terms[term]
         fixpoint = self.model.fixpoints[node.fixpoint]
-        variable = fixpoint.variables[node.position]
-        table = self._members if node.is_set else self._pairs
+        variable, body = fixpoint.variables[node.position], fixpoint.bodies[node.position]
+        table: dict[Any, int] = self._members if node.is_set else self._pairs
         key = (variable, i) if node.is_set else (variable, i, j)
-        if term != variable and key in table:
-            return table[key]  # type: ignore[index]
-        literal = self.circuit.rule()
-        table[key] = literal  # type: ignore[index]
-        self._pending.append((literal, fixpoint.bodies[node.position], i, j))
+        if key in table:
+            return table[key]
         if not follows_acyclic(self.model, node.fixpoint):
             self.unproved = True
+        if key not in self._underway and len(self._underway) * depth(self.model, node.fixpoint) < DEPTH:
+            self._underway[key] = FALSE
+            definition = self.member(body, i) if node.is_set else self.pair(body, i, j)
+            rule = self._underway.pop(key)
+            if rule != FALSE:
+                self.circuit.define(rule, definition)
+            else:
+                table[key] = definition
+            return table[key]
+        literal = table[key] = self.circuit.rule()
+        if key in self._underway:
+            self._underway[key] = literal
+        else:
+            self._pending.append((literal, body, i, j))
         return literal
 
     def _finish(self) -> None:
         """Build the definitions that are waiting, unless that is being done further up."""
-        if self._defining:
+        if self._defining or self._underway:
             return
         self._defining = True
         while self._pending:

@@ -34,6 +34,16 @@ def follows_acyclic(model: Model, number: int) -> bool:
     return _well_founded(steady)
 
 
+@lru_cache(maxsize=256)
+def depth(model: Model, number: int) -> int:
+    """Return how many terms stand one inside the other in a fixpoint's bodies, down to its variables."""
+    found: dict[int, int] = {}
+    for member in model.fixpoints[number].members:
+        inside = [found.get(a, 0) for a in model.terms[member].arguments]
+        found[member] = 1 + max(inside, default=0)
+    return max(found.values(), default=1)
+
+
 def _well_founded(steady: dict[int, set[int]]) -> bool:
     """Tell whether the dependencies that stay on one pair have no cycle."""
     left = dict(steady)

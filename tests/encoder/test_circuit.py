@@ -79,6 +79,34 @@ def test_gates_have_the_values_of_their_definitions(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_gates_mean_what_they_are_made_of(seed: int) -> None:
+    """However a gate is simplified, it is the conjunction or disjunction of the literals that it was made of."""
+    rng = Random(seed)
+    circuit = Circuit()
+    inputs = [circuit.variable() for _ in range(3)]
+    every = assignments(inputs)
+    meant = {TRUE: (True,) * len(every), **{v: tuple(a[v] for a in every) for v in inputs}}
+    for _ in range(30):
+        operands = [rng.choice(list(meant)) * rng.choice((1, 1, -1)) for _ in range(rng.choice((2, 2, 2, 3)))]
+        columns = [tuple(v == (x > 0) for v in meant[abs(x)]) for x in operands]
+        conjunction = rng.random() < 0.5
+        literal = (circuit.conjunction if conjunction else circuit.disjunction)(operands)
+        if len(operands) == 2:
+            assert (circuit.both if conjunction else circuit.either)(*operands) == literal
+        expected = tuple((all if conjunction else any)(values) for values in zip(*columns, strict=True))
+        assert tuple(value(circuit, literal, a) for a in every) == expected
+        meant.setdefault(abs(literal), tuple(v == (literal > 0) for v in expected))
+
+
+def test_what_contains_a_literal_takes_it_in() -> None:
+    circuit = Circuit()
+    a, b = circuit.variable(), circuit.variable()
+    assert circuit.either(a, circuit.either(a, b)) == circuit.either(a, b)
+    assert circuit.both(circuit.both(a, b), b) == circuit.both(a, b)
+    assert circuit.either(circuit.both(a, b), a) == circuit.both(a, circuit.either(a, b)) == a
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_asserted_clauses_have_the_solutions_they_should(seed: int) -> None:
     """Gates are written out in one direction only; that loses no solution and adds none."""
     rng = Random(seed)
