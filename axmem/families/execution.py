@@ -180,7 +180,7 @@ class Substitution:
 
     `reading` gives for a read the read whose source it takes, `forwarded` the write that it reads from; `writing` gives
     for a write the write that it stands directly before in coherence. `idle` are plain loads whose value nobody uses:
-    each reads from the write that the model's `may-see` leaves it.
+    each reads from the write that the model lets it see (`@sees`, docs/models.md).
     """
 
     reading: Mapping[int, int] = field(default_factory=dict)
@@ -261,9 +261,9 @@ def _seen(program: SymbolicProgram, literals: ModelLiterals, r: int, sources: Ma
 
     A plain load that is not undef may see one write alone, so nothing is chosen.
     """
-    term = next((d.term for d in reversed(literals.model.definitions) if d.name == "may-see"), None)
+    term = next((d.term for d in reversed(literals.model.definitions) if d.remark("sees") is not None), None)
     if term is None:
-        raise UnsupportedModel("the rule needs to know what the model calls 'may-see'")
+        raise UnsupportedModel("the rule needs to know which writes a read may see: no definition has `@sees`")
     circuit = program.circuit
     seen = [literals.pair(term, w, r) for w in sources]
     for literal, may in zip(sources.values(), seen, strict=True):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
@@ -60,28 +60,24 @@ class Search:
     def forget(self, programs: Iterable[Program]) -> None:
         """Leave out programs, in all their forms."""
         for program in programs:
-            for form in self._forms(program):
+            for form in self.forms_of(program):
                 self.proposed.program.circuit.add(*[-x for x in form])
 
     def programs(self) -> Iterator[Program]:
         """Yield the programs that tell the models apart, each form of this shape once; raise Unanswered at a limit."""
-        while (program := self._next([])) is not None:
+        while (program := self.solution([])) is not None:
             self.forget([program])
             yield program
 
-    def tells_apart(self, program: Program) -> bool:
-        """Tell whether one program, of this shape, is among those that tell the models apart."""
-        return any(FALSE not in form and self._next(form) is not None for form in self._forms(program))
-
-    def _forms(self, program: Program) -> Iterator[list[int]]:
+    def forms_of(self, program: Program) -> Iterator[list[int]]:
         """Yield for each form of a program that has this shape the literals that say that it is this one."""
         skeleton = self.proposed.skeleton
         for form in dict.fromkeys(forms(program, skeleton.bound.tags)):
             if tuple(map(len, form.threads)) == skeleton.threads:
                 yield [x for x in literals_of_program(self.proposed.program, form) if x != TRUE]
 
-    def _next(self, assumptions: list[int]) -> Program | None:
-        """Return a program that tells the models apart and meets the assumptions."""
+    def solution(self, assumptions: list[int]) -> Program | None:
+        """Return a program that tells the models apart and meets the assumptions; raise Unanswered at a limit."""
         while (truth := self._proposal(assumptions)) is not None:
             found = self._counterexample(truth)
             if found is None:

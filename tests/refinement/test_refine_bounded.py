@@ -11,6 +11,7 @@ import pytest
 from axmem.cli import main
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
+from axmem.model.library import text
 from axmem.refinement.contexts import HOLDS, REFUTED, check, rule_claim
 from axmem.refinement.fragments import parse_rule
 from axmem.refinement.rules import BY_NAME, CORE, RULES
@@ -146,6 +147,17 @@ def test_a_model_that_speaks_of_other_tags_is_unknown(capsys: pytest.CaptureFixt
     path.write_text('"tagged"\nempty tagged("vulkan:private") & W as nothing\nundef R as all\n', encoding="utf-8")
     assert main(["refine", "--models", str(path), "amdgpu", "--events", "1"]) == 3
     assert 'the model asks for the tag "vulkan:private"' in capsys.readouterr().out
+
+
+def test_what_a_read_may_see_is_found_by_its_remark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name, file in (("llvm", "own"), ("values", "sights")):
+        words = text(name).text.replace("may-see", "sights").replace('"values.cat"', '"sights.cat"')
+        (tmp_path / f"{file}.cat").write_text(words)
+    question = ["refine", "--rule", "drop-idle-load", "--events", "2", "--model"]
+    assert main([*question, str(tmp_path / "own.cat")]) == 0
+    assert "sound up to 2 operations" in capsys.readouterr().out
+    assert main([*question, "sc"]) == 3
+    assert "no definition has `@sees`" in capsys.readouterr().out
 
 
 def test_the_rules_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
