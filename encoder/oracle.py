@@ -9,10 +9,11 @@ and the meaning of cat's operators; but neither bounds, nor formulas, nor how a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import permutations, product
+from operator import or_
 
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, EventKind, Guard
@@ -21,7 +22,7 @@ from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_meanings, statics
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 from axmem.model import relation as rel
-from axmem.model.evaluation import Values, evaluate_terms, holds, order_of, stages
+from axmem.model.evaluation import Values, applications, holds, order_of, run_fixpoint, stages
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Axiom, Model, Op, Term
 
@@ -50,27 +51,86 @@ class _Step:
     undefs: bool = False
 
 
+def _joined(sets: Iterable[int]) -> int:
+    """Return the union of sets of terms, each as bits."""
+    return reduce(or_, sets, 0)
+
+
 @lru_cache(maxsize=256)
 def _plan(model: Model) -> tuple[tuple[_Step, ...], ...]:
     """Return the steps by what they depend on (nothing; `rf`; `co`), the cheapest first, at last what is left over."""
-    stage, order = stages(model), order_of(model)
-    undefs = max((stage[u.term] for u in model.undefs), default=1)
-    checks: list[tuple[int, Axiom | None, frozenset[int]]] = [
-        (max(1, stage[a.term]), a, model.needed([a.term])) for a in model.axioms if not a.flag
-    ]
-    checks.append((max(1, undefs), None, model.needed([u.term for u in model.undefs])))
-    known = {index for index in order if stage[index] == 0}
+    stage, order, inputs = stages(model), order_of(model), _inputs(model)
+    needed: dict[int, int] = {}
+    for index in order:
+        needed[index] = 1 << index
+        for argument in inputs[index]:
+            needed[index] |= needed[argument]
+    undefs = _joined(needed[u.term] for u in model.undefs)
+    last = max([1, *(stage[u.term] for u in model.undefs)])
+    due: list[tuple[int, Axiom | None, int]] = [
+        *((max(1, stage[a.term]), a, needed[a.term]) for a in model.axioms if not a.flag), (last, None, undefs),
+    ]  # fmt: skip
+    known = _joined(1 << index for index in order if stage[index] == 0)
     plan: list[list[_Step]] = [[], [], []]
     for now in (1, 2):
-        due = [(axiom, needed) for when, axiom, needed in checks if when == now]
-        while due:
-            axiom, needed = min(due, key=lambda check: len(check[1] - known))
-            due.remove((axiom, needed))
-            plan[now].append(_Step(tuple(i for i in order if i in needed - known), axiom, axiom is None))
-            known |= needed
-        plan[now].append(_Step(tuple(i for i in order if stage[i] == now and i not in known)))
-        known |= {index for index in order if stage[index] == now}
+        while some := [check for check in due if check[0] == now]:
+            chosen = min(some, key=lambda check: (check[2] & ~known).bit_count())
+            due.remove(chosen)
+            _, axiom, asked = chosen
+            plan[now].append(_Step(tuple(rel.bits(asked & ~known)), axiom, axiom is None))
+            known |= asked
+        left = tuple(index for index in order if stage[index] == now and not known >> index & 1)
+        plan[now].append(_Step(left))
+        known |= _joined(1 << index for index in left)
     return tuple(map(tuple, plan))
+
+
+@lru_cache(maxsize=256)
+def _inputs(model: Model) -> tuple[tuple[int, ...], ...]:
+    """Return for every term those of which its value is made; of a fixpoint those outside that its rounds ask for."""
+    found = [arguments for _, arguments in applications(model)]
+    for index, term in enumerate(model.terms):
+        if term.op is Op.FIX:
+            fixpoint = model.fixpoints[term.fixpoint]
+            inside = {*fixpoint.members, *fixpoint.variables}
+            asked = {a for m in fixpoint.members for a in found[m]} | set(fixpoint.bodies)
+            found[index] = tuple(sorted(asked - inside))
+    return tuple(found)
+
+
+class _Terms:
+    """The values of a model's terms on one execution after another.
+
+    From one to the next little changes, so that a term is evaluated again only if what it is made of has changed.
+    """
+
+    def __init__(self, model: Model, size: int) -> None:
+        self.model = model
+        self.size = size
+        self.values: Values = [0] * len(model.terms)
+        self.made_of: list[list[int | Relation] | None] = [None] * len(model.terms)
+        self.rounds: dict[int, list[int | Relation]] = {}
+        self.inputs, self.how = _inputs(model), applications(model)
+
+    def update(self, order: Iterable[int], base: Callable[[Term], int | Relation]) -> None:
+        """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
+        values, made_of, inputs, how = self.values, self.made_of, self.inputs, self.how
+        for index in order:
+            now = [values[i] for i in inputs[index]]
+            if now and now == made_of[index]:
+                continue
+            made_of[index] = now
+            term = self.model.terms[index]
+            if term.op is Op.BASE or term.op is Op.TAGGED:
+                values[index] = base(term)
+            elif term.op is Op.FIX:
+                if self.rounds.get(term.fixpoint) != now:
+                    self.rounds[term.fixpoint] = now
+                    run_fixpoint(self.model, term.fixpoint, values, self.size)
+                values[index] = values[self.model.fixpoints[term.fixpoint].bodies[term.position]]
+            else:
+                function, arguments = how[index]
+                values[index] = function(values, arguments, self.size)
 
 
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
@@ -93,6 +153,7 @@ class _Oracle:
         self.domains: Domains | None = None
         self.stage = stages(model)
         self.plan = _plan(model)
+        self.terms = _Terms(model, self.size)
         self.ordered: dict[int, int] = {}
         self.outcomes: set[Row] = set()
         self.flags: set[str] = set()
@@ -131,15 +192,13 @@ class _Oracle:
         for e in self.graph.events:
             if _holds(e.guard, arms) and (self.final_by_model or e.kind is not EventKind.FINAL):
                 executed |= 1 << e.index
-        values: Values = [0] * len(self.model.terms)
-        base = self._restricted(executed)
         first = [index for index in order_of(self.model) if self.stage[index] == 0]
-        evaluate_terms(self.model, first, values, base, self.size)
+        self.terms.update(first, self._restricted(executed))
         reads = [r for r in self.sources if executed >> r & 1]
         options = [self._options(r, executed) for r in reads]
         for chosen in product(*options):
             rf = dict(zip(reads, chosen, strict=True))
-            self._reads_from(arms, executed, rf, list(values))
+            self._reads_from(arms, executed, rf)
 
     def _options(self, read: int, executed: int) -> list[int | None]:
         writes: list[int | None] = [w for w in self.sources[read] if executed >> w & 1]
@@ -154,11 +213,11 @@ class _Oracle:
 
         return base
 
-    def _reads_from(self, arms: Arms, executed: int, rf: dict[int, int | None], values: Values) -> None:
+    def _reads_from(self, arms: Arms, executed: int, rf: dict[int, int | None]) -> None:
         """Check one reads-from map: values, choices, then the part of the model that does not depend on co."""
         for assignment in self._assignments(rf, arms, {}):
             if self._feasible(arms, assignment):
-                self._consistent(arms, executed, rf, assignment, values)
+                self._consistent(arms, executed, rf, assignment)
 
     def _assignments(
         self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value]
@@ -215,27 +274,27 @@ class _Oracle:
                 return False
         return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if _holds(r.guard, arms))
 
-    def _consistent(
-        self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value], values: Values
-    ) -> None:
+    def _consistent(self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value]) -> None:
         rows = [0] * self.size
         for r, w in rf.items():
             if w is not None:
                 rows[w] |= 1 << r
         relation = rel.relation(rows)
-        if not self._passes(1, rf, values, relation):
+        if not self._passes(1, rf, relation):
             return
+        values = self.terms.values
         for co in self._coherence_orders(executed, values):
-            if self._passes(2, rf, values, co):
+            if self._passes(2, rf, co):
                 self._record(arms, executed, assignment, co, values)
 
-    def _passes(self, stage: int, rf: dict[int, int | None], values: Values, relation: Relation) -> bool:
+    def _passes(self, stage: int, rf: dict[int, int | None], relation: Relation) -> bool:
         """Evaluate the terms of a stage, `rf` or `co` being the relation, and tell whether what they must meet holds.
 
         It ends with the first rule that is not met: most candidates meet few.
         """
+        values = self.terms.values
         for step in self.plan[stage]:
-            evaluate_terms(self.model, step.terms, values, lambda _: relation, self.size)
+            self.terms.update(step.terms, lambda _: relation)
             if step.axiom is not None and holds(step.axiom.kind, values[step.axiom.term]) == step.axiom.negated:
                 return False
             if step.undefs and not self._undef_matches(rf, values):
