@@ -19,9 +19,9 @@ class Builder:
     def __init__(self) -> None:
         self.terms: list[Term] = []
         self.fixpoints: list[Fixpoint] = []
-        self.named: set[int] = set()
+        self.named: set[int] = set()  # terms that some definition names; they stay whole inside unions
         self._index: dict[Term, int] = {}
-        self._open: list[frozenset[int]] = []
+        self._open: list[frozenset[int]] = []  # per term, as `open_in` returns it
         self.empty_relation = self.add(Term(Op.EMPTY))
         self.empty_set = self.add(Term(Op.EMPTY, is_set=True))
         self.every = self.base("_", is_set=True)
@@ -82,6 +82,7 @@ class Builder:
     def _flat(self, op: Op, arguments: Iterable[int]) -> list[int]:
         out: list[int] = []
         for a in arguments:
+            # A named part is kept although a flat union would share more: proofs and citations go by definitions.
             term = self.terms[a]
             out += term.arguments if term.op is op and a not in self.named else (a,)
         return out
@@ -114,6 +115,7 @@ class Builder:
             return right
         if right == self.id:
             return left
+        # Only a pair of selections is one: `[S] ; [T] ; r` nests to the right, and selects rows of r twice.
         first, second = self.terms[left], self.terms[right]
         if first.op is second.op is Op.IDENTITY:
             return self.identity(self.intersection((*first.arguments, *second.arguments)))
@@ -135,6 +137,7 @@ class Builder:
         term = self.terms[r]
         if term.op in (Op.EMPTY, Op.IDENTITY, Op.PLUS) or r == self.id:
             return r
+        # (id | s)+ is id | s+, so that closures never have the identity inside: bounds and clauses would pay for it.
         if term.op is Op.UNION and self.id in term.arguments:
             rest = self.union(a for a in term.arguments if a != self.id)
             return self.union((self.id, self.plus(rest)))
@@ -175,6 +178,7 @@ class Builder:
     def end_fixpoint(self, number: int, bodies: Sequence[int]) -> tuple[int, ...]:
         """Give a fixpoint its bodies and return the terms of its values; without recursion these are the bodies."""
         begun = self.fixpoints[number]
+        # `let rec` of what is not recursive: no fixpoint is left behind that somebody would iterate.
         if not any(number in self._open[b] for b in bodies):
             return tuple(bodies)
         inside = (i for i in self._below(bodies) if number in self._open[i])

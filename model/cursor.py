@@ -53,6 +53,7 @@ class Cursor:
     @property
     def following(self) -> Token:
         """The token after the next."""
+        # The last token is END, and what follows it is END again: no caller asks whether there is a next one.
         return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
 
     def advance(self) -> Token:
@@ -102,6 +103,7 @@ class Cursor:
 
     def since(self, start: Token) -> Span:
         """Return the span from `start` to the end of the last token taken."""
+        # Offsets, not columns: a span may run over several lines, and is shown on the first.
         last = self.tokens[max(self.index - 1, 0)]
         return Span(start.span.line, start.span.column, max(1, last.end - start.start))
 

@@ -96,6 +96,7 @@ class _Elaborator:
         except TooManySteps:
             message = "the model is too large once its functions are written out"
             raise InputError([*self.diagnostics, Diagnostic(source, statement.span, message)]) from None
+        # What was refused has a name all the same: its uses would only repeat the mistake (`UsesBroken`).
         if isinstance(statement, Let):
             self.names = {**self.names, **{b.name: Broken() for b in statement.bindings}}
 
@@ -184,6 +185,7 @@ class _Elaborator:
             scope.source,
             statement.span,
         )
+        # A file that two files include states its rules once (the place is part of an axiom, so others stay).
         if axiom not in self.axioms:
             self.axioms.append(axiom)
 

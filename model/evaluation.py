@@ -32,6 +32,7 @@ def evaluate(model: Model, base: Callable[[Term], Value], size: int) -> Values:
 @lru_cache(maxsize=256)
 def order_of(model: Model) -> tuple[int, ...]:
     """Return the needed terms in an order of evaluation; members of a fixpoint come with its first FIX."""
+    # A member of a fixpoint has no value of its own before the iteration; `run_fixpoint` leaves that of the last round.
     inner = {m for f in model.fixpoints for m in (*f.members, *f.variables)}
     return tuple(i for i in sorted(model.reached) if i not in inner)
 
@@ -66,6 +67,7 @@ def stages(model: Model) -> tuple[int, ...]:
         if term.op is Op.BASE:
             stage[index] = {"rf": 1, "co": 2}.get(term.name, 0)
         elif term.op is Op.FIX:
+            # A variable counts as 0, and so may members; they are evaluated with the FIX, which counts them all.
             fixpoint = model.fixpoints[term.fixpoint]
             stage[index] = max(stage[m] for m in (*fixpoint.members, *fixpoint.bodies))
         else:
@@ -102,6 +104,7 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
     while True:
         for member, function, arguments in members:
             values[member] = function(values, arguments, size)
+        # All bodies are read before a variable is set: a round is simultaneous, as in the definition of the fixpoint.
         new = [values[b] for b in fixpoint.bodies]
         if all(values[v] == n for v, n in zip(fixpoint.variables, new, strict=True)):
             return

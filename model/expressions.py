@@ -150,6 +150,7 @@ def _infix(cursor: Cursor, lowest: int) -> Expression:
         if level < lowest:
             return left
         operands = [left]
+        # Operands bind tighter, so that a chain of one operator becomes one n-ary node, and `\` goes to the left.
         while cursor.take(operator):
             operands.append(_infix(cursor, level + 1))
         left = Infix(operator, tuple(operands), cursor.since(start))
@@ -164,6 +165,7 @@ def _operand(cursor: Cursor) -> Expression:
         return complement
     left = _inverses(cursor, start, _applied(cursor))
     for _ in range(MAX_DEPTH):
+        # `r*` is a closure and `S * T` a product: which one shows in what follows the star.
         if cursor.at("*") and _begins_operand(cursor):
             cursor.advance()
             second = cursor.token
@@ -205,6 +207,7 @@ def _begins_operand(cursor: Cursor) -> bool:
     """Tell whether the token after the next begins an operand, so that a `*` is a product and no closure."""
     token = cursor.following
     if token.kind is TokenKind.SYMBOL and token.text == "~":
+        # `S * ~T` is a product; but after `let r = po*` the next statement may be `~empty s`, and begin no operand.
         after = cursor.tokens[min(cursor.index + 2, len(cursor.tokens) - 1)]
         return after.kind is not TokenKind.KEYWORD or after.text == "begin"
     return _begins_simple(token)
@@ -220,6 +223,7 @@ def _applied(cursor: Cursor) -> Expression:
     start = cursor.token
     left, is_name = _simple(cursor), start.kind is TokenKind.NAME
     count = 0
+    # `f x y` applies f(x) to y. Only a name is applied: `(r) (s)` is a forgotten operator, and refused by who follows.
     while is_name and _begins_simple(cursor.token):
         count += 1
         if count > MAX_DEPTH:

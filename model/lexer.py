@@ -29,6 +29,7 @@ _TOKEN = re.compile(
   | (?P<NAME>   _?[A-Za-z][A-Za-z0-9_.\-]*'* )
   | (?P<STRING> "[^"\n]*" )
   | (?P<TAG>    '_?[A-Za-z][A-Za-z0-9_.\-]* )
+    # `-1` is a token of its own for `^-1`; a `-` elsewhere is part of a name. `0` is the empty set, no number.
   | (?P<SYMBOL> && | \|\| | \+\+ | -> | -1 | [()\[\]{}|&*~+^\\?=;,_0] )
     """,
     re.VERBOSE,
@@ -123,6 +124,7 @@ class Lexer:
         return self._fail(position, position + 1, f"unexpected character {self.text[position]!r}")
 
     def _comment(self, position: int) -> int:
+        # Marks are found from left to right and do not overlap: `(*)` opens and does not close.
         depth = 0
         for match in _COMMENT_MARK.finditer(self.text, position):
             depth += 1 if match.group() == "(*" else -1

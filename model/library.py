@@ -54,6 +54,7 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
 
     Raises `UnknownModel`, `UnknownVariant`, or `InputError` for mistakes in the text.
     """
+    # Sorted, so that one choice is one entry of the cache, in whatever order it was written.
     chosen = tuple(sorted((variants or {}).items()))
     if not name_or_path.endswith(".cat"):
         return _load(text(name_or_path), (), chosen)
@@ -77,6 +78,7 @@ def _load(source: Source, _changed: tuple[tuple[str, int], ...], chosen: tuple[t
 
 
 def _include(name: str, including: Source) -> Source | None:
+    # herd's library first: a published model that includes "cos.cat" gets ours, even beside a file of that name.
     if name in INCLUDED:
         return Source(name, INCLUDED[name])
     if name.removesuffix(".cat") in files():

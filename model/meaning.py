@@ -115,6 +115,7 @@ class Reader:
         self._steps += 1
         if self._steps > MAX_STEPS:
             raise TooManySteps
+        # Depth bounds the stack of this interpreter, steps bound the time: functions of functions double at each level.
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
@@ -270,6 +271,7 @@ class Reader:
         parameters = function.binding.parameters or ()
         _check_count(scope, tree, shown, len(parameters))
         arguments = tuple(self.value(a, scope) for a in tree.arguments)
+        # One application is one value, however often it is written: inlining is linear in the text, not in its uses.
         key = (function, arguments)
         if key not in self._results:
             given = dict(zip(parameters, arguments, strict=True))
@@ -367,6 +369,7 @@ class Reader:
                 return Quantity(QuantityKind.EITHER, self.builder.empty_relation)
 
         kinds = [QuantityKind.EITHER] * len(bindings)
+        # Each round makes at least one more kind known or is the last, so there are no more rounds than bindings.
         for _ in bindings:
             _, bodies = self._bodies(bindings, scope, kinds, attempt)
             found = [q.kind if k is QuantityKind.EITHER else k for k, q in zip(kinds, bodies, strict=True)]

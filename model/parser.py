@@ -115,6 +115,7 @@ class _Parser:
 
     def _skip_block(self) -> None:
         """Move behind the `end` of an unsupported block, or stay if it has none."""
+        # An `end` inside an unsupported block closes what was opened in it, and no `if` of ours around it.
         cursor, depth = self.cursor, 1
         for index in range(cursor.index, len(cursor.tokens)):
             token = cursor.tokens[index]

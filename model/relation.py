@@ -85,6 +85,7 @@ def closure(a: Relation) -> Relation:
     """Return a+, the transitive closure (Warshall's algorithm over bit rows)."""
     if not a:
         return EMPTY
+    # In place: after step k a row has what is reached through events up to k, whichever rows were done first.
     rows = list(a)
     for k in range(len(rows)):
         through = rows[k]
@@ -157,6 +158,7 @@ def is_acyclic(a: Relation) -> bool:
     """Tell whether the relation has no cycle: strip events without successors until none is left."""
     left = domain(a)
     while left:
+        # What has a successor among what is left stays; if all of it stays, following successors never ends: a cycle.
         sources = 0
         for i in bits(left):
             if a[i] & left:
@@ -185,6 +187,7 @@ def through(step: Relation, link: Relation, members: int, c: Relation) -> Relati
             stations = c[a] & back[b] & members
             if not stations:
                 continue
+            # The stations of a pair depend on both ends, but few sets of stations occur: chains are made once for each.
             if stations not in chains:
                 chains[stations] = _chains(step, link, stations, size)
             starts = (1 << a) & stations | ((step[a] if step else 0) & stations)

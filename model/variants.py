@@ -79,6 +79,7 @@ class Variants:
         if present_name(default.name, self.declared) in self.declared:
             message = f"the default of `{default.name}` comes after its declaration"
             return Diagnostic(source, default.span, message, "put it above the `include`")
+        # An including file is read before what it includes: who comes first is further out, and wins.
         earlier = self.defaults.setdefault(default.name, (default.value, source, default.span))
         if earlier[1] == source and earlier[2] != default.span:
             return Diagnostic(source, default.span, f"`{default.name}` has a default already")
@@ -88,6 +89,7 @@ class Variants:
         """Tell whether the variant named in a condition has the value asked for."""
         name, equals, value = text.partition("=")
         name = present_name(name, self.declared)
+        # `if "flag"` declares the flag, so that it can be chosen; `if "name=value"` asks for a declaration.
         if name not in self.declared and not equals:
             self.declared[name] = Variant(name, FLAG_VALUES, "off", "")
         if name not in self.declared:
