@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
 
 import axmem
-from axmem.front.exits import ExitCodes
+from axmem.front.exits import OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
 
@@ -35,7 +34,7 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.selection import loaded, selection
     from axmem.explain.trace import trace
-    from axmem.front.output import output
+    from axmem.front.output import document, output
     from axmem.report.trace import lines
 
     codes = ExitCodes()
@@ -46,10 +45,11 @@ def main(options: argparse.Namespace) -> int:
         with codes.part(), output(options.output) as write:
             test = axmem.parse(text.text, text.name)
             (model,) = chosen.models(test)
-            tables = [t for t in trace(test, loaded(model), options.only) if t.stage in (options.stages or STAGES)]
+            found = trace(test, loaded(model), options.only)
+            codes.add(OK if found.complete else UNKNOWN)
+            tables = [t for t in found.tables if t.stage in (options.stages or STAGES)]
             if options.format == "json":
-                found = {"version": 1, "test": test.name, "model": model.label, "tables": [asdict(t) for t in tables]}
-                write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+                write(document(test=test.name, model=model.label, tables=[asdict(t) for t in tables]))
             else:
                 write("\n".join([f"{test.name}  {model.label}", *(line for t in tables for line in lines(t)), ""]))
     return codes.code

@@ -42,14 +42,22 @@ class Table:
     rows: tuple[tuple[str | int | tuple[str, ...], ...], ...]
 
 
-def trace(test: LitmusTest, model: Model, only: Collection[str] = ()) -> Iterator[Table]:
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The tables of all stages, in order, and whether the outcomes are all there are."""
+
+    tables: tuple[Table, ...]
+    complete: bool
+
+
+def trace(test: LitmusTest, model: Model, only: Collection[str] = ()) -> Trace:
     """Follow a test through all stages; `only` names the relations, definitions and rules to show, all if empty.
 
     The clauses of a rule are listed if it is named.
     """
     tracer = _Tracer(test, model, only)
     stages = (tracer.events, tracer.static, tracer.bounds, tracer.circuit, tracer.executions, tracer.outcomes)
-    return chain.from_iterable(stage() for stage in stages)
+    return Trace(tuple(chain.from_iterable(stage() for stage in stages)), not tracer.result.incomplete)
 
 
 class _Tracer:

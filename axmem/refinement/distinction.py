@@ -75,7 +75,10 @@ def distinction(
 
 
 def _condition(test: ast.LitmusTest, pair: ModelPair) -> ast.Condition:
-    """Return what says least and still is an outcome that one model has and the other does not match."""
+    """Return what says least and still is an outcome that one model has and the other does not match.
+
+    A program without reads and final values has one outcome at most, of which there is nothing to say.
+    """
     first, second = pair.results(test)
     best: tuple[int, Row, list[int]] | None = None
     for row in unmatched(first.outcomes, second.outcomes):
@@ -85,7 +88,7 @@ def _condition(test: ast.LitmusTest, pair: ModelPair) -> ast.Condition:
     assert best is not None
     _, row, kept = best
     atoms = [_atom(first.columns[k].name, row[k][0]) for k in kept]
-    return reduce(ast.Both, atoms)
+    return reduce(ast.Both, atoms) if atoms else ast.Truth(True)
 
 
 def _needed(row: Row, other: Result) -> list[int]:

@@ -55,6 +55,14 @@ def test_two_equal_models(run: Run) -> None:
     assert run(*COHERENCE, "--events", "2", "--expect", "same", "--brief")[0] == 1
 
 
+def test_programs_that_observe_nothing(run: Run, tmp_path: Path) -> None:
+    """A model may forbid a program that has one outcome, of which nothing is to be said."""
+    (tmp_path / "fenceless.cat").write_text('"fenceless"\ninclude "llvm.cat"\nempty F as no-fence\n', encoding="utf-8")
+    code, text, _ = run("llvm", str(tmp_path / "fenceless.cat"), "--events", "1", "--registers-only")
+    assert code == 0
+    assert "exists (true)\n\nexpect llvm always\nexpect fenceless never\n" in text
+
+
 def test_directions(run: Run) -> None:
     code, text, _ = run(*COHERENCE, "--events", "2", "--direction", "stronger")
     assert code == 0
