@@ -81,7 +81,7 @@ def test_clauses_are_those_that_are_counted(capsys: pytest.CaptureFixture[str]) 
     assert found["what the test fixes"]["rows"] == []
 
 
-def test_a_trace_that_lacks_outcomes_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cut_trace_is_unknown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """More values than the engine follows make the answer unknown."""
     monkeypatch.setattr("axmem.encoder.domains.LIMIT", 2)
     assert main(["trace", str(CORPUS / CHOICES), "--model", "sc", "--stage", "outcomes"]) == 0
