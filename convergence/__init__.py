@@ -1,0 +1,1 @@
+"""Convergence and uniformity: control flow graphs, cycles, converged instances, tokens, uniform values."""

@@ -1,0 +1,172 @@
+"""Cycles of a control flow graph, and the hierarchies that they form ("Cycle Terminology").
+
+What goes in: a `FlowGraph`. What comes out: the `Hierarchy` that LLVM builds, or all that some depth-first search
+gives. A cycle is a largest set of blocks on common closed paths; its header is its first block in the search; its
+children are the cycles of what remains without the header. Only where a set has several entries the search decides.
+Invariant: equal hierarchies are equal values, whatever search they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from math import factorial, prod
+
+from axmem.convergence.graph import FlowGraph, components, predecessors, preorder
+
+EXACT = 2**12
+"""The number of depth-first searches up to which all hierarchies of a graph are found exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """A cycle: its header, its entries (the header first), all its blocks, and the cycles inside it."""
+
+    header: str
+    entries: tuple[str, ...]
+    blocks: frozenset[str]
+    children: tuple[Cycle, ...]
+
+    @property
+    def reducible(self) -> bool:
+        """Whether it is entered at its header alone."""
+        return len(self.entries) == 1
+
+    def within(self) -> Iterator[Cycle]:
+        """Return this cycle and those inside it, outer ones first."""
+        yield self
+        for child in self.children:
+            yield from child.within()
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """The outermost cycles of a graph, and around each block its cycles, outermost first."""
+
+    cycles: tuple[Cycle, ...]
+    around: Mapping[str, tuple[Cycle, ...]] = field(compare=False, hash=False, repr=False)
+
+    def headers(self, block: str) -> tuple[str, ...]:
+        """Return the headers of the cycles around a block, outermost first."""
+        return tuple(cycle.header for cycle in self.around[block])
+
+    def all_headers(self) -> dict[str, frozenset[str]]:
+        """Return the headers of the cycles around each block."""
+        return {block: frozenset(c.header for c in cycles) for block, cycles in self.around.items()}
+
+    @property
+    def name(self) -> str:
+        """The cycles as their headers, those inside another in parentheses after it."""
+        return _written(self.cycles) or "no cycle"
+
+    def within(self) -> Iterator[Cycle]:
+        """Return all cycles, outer ones first."""
+        for cycle in self.cycles:
+            yield from cycle.within()
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchies:
+    """All hierarchies of a graph, LLVM's first; if not `exact`, some that no search gives may be among them."""
+
+    found: tuple[Hierarchy, ...]
+    exact: bool
+
+
+def llvm_hierarchy(graph: FlowGraph) -> Hierarchy:
+    """Return the hierarchy that LLVM builds, whose search takes the last successor first."""
+    return _Search(graph).of_order(preorder(graph.successors, graph.entry))
+
+
+def hierarchies(graph: FlowGraph, limit: int = EXACT) -> Hierarchies:
+    """Return the hierarchies that depth-first searches give, one for each order of every block's successors.
+
+    They are exact if there are at most `limit` orders. Otherwise they are a superset: any entry of a cycle that has a
+    predecessor in the cycle around it may be the header, and cycles beside each other choose independently.
+    """
+    first = llvm_hierarchy(graph)
+    if all(cycle.reducible for cycle in first.within()):
+        return Hierarchies((first,), exact=True)
+    search = _Search(graph)
+    choices = [tuple(dict.fromkeys(after)) for after in graph.successors.values()]
+    exact = prod(factorial(len(after)) for after in choices) <= limit
+    if exact:
+        orders = product(*(permutations(after) for after in choices))
+        searched = (dict(zip(graph.successors, order, strict=True)) for order in orders)
+        distinct = dict.fromkeys(tuple(preorder(successors, graph.entry)) for successors in searched)
+        found: Iterable[Hierarchy] = (search.of_order(order) for order in distinct)
+    else:
+        found = search.of_entries()
+    return Hierarchies(tuple(dict.fromkeys([first, *found])), exact)
+
+
+class _Search:
+    """Builds hierarchies of one graph."""
+
+    def __init__(self, graph: FlowGraph) -> None:
+        self._graph = graph
+        self._before = predecessors(graph)
+        self._components: dict[frozenset[str], list[frozenset[str]]] = {}
+        self._place = {block: index for index, block in enumerate(graph.successors)}
+
+    def of_order(self, order: Sequence[str]) -> Hierarchy:
+        """Return the hierarchy of the search that visits blocks in this order."""
+        place = {block: index for index, block in enumerate(order)}
+
+        def header(region: frozenset[str], _outer: frozenset[str]) -> tuple[str]:
+            return (min(region, key=place.__getitem__),)
+
+        return next(self._forests(header))
+
+    def of_entries(self) -> Iterator[Hierarchy]:
+        """Return a hierarchy for each choice of headers among entries."""
+
+        def headers(region: frozenset[str], outer: frozenset[str]) -> tuple[str, ...]:
+            return tuple(e for e in self._entries(region) if any(b in outer - region for b in self._before[e]))
+
+        return self._forests(headers)
+
+    def _forests(self, headers: Callable[[frozenset[str], frozenset[str]], tuple[str, ...]]) -> Iterator[Hierarchy]:
+        blocks = frozenset(self._graph.successors)
+        for cycles in self._cycles(blocks, blocks, headers):
+            around: dict[str, tuple[Cycle, ...]] = dict.fromkeys(self._graph.successors, ())
+            for cycle in (inner for outer in cycles for inner in outer.within()):
+                for block in cycle.blocks:
+                    around[block] = (*around[block], cycle)
+            yield Hierarchy(cycles, around)
+
+    def _cycles(
+        self,
+        region: frozenset[str],
+        outer: frozenset[str],
+        headers: Callable[[frozenset[str], frozenset[str]], tuple[str, ...]],
+    ) -> Iterator[tuple[Cycle, ...]]:
+        """Return the cycles of `region` for each choice of headers; `outer` is the cycle that it is a part of."""
+        options = [
+            [
+                Cycle(header, (header, *(e for e in self._entries(blocks) if e != header)), blocks, children)
+                for header in headers(blocks, outer)
+                for children in self._cycles(blocks - {header}, blocks, headers)
+            ]
+            for blocks in self._parts(region)
+        ]
+        return product(*options)
+
+    def _parts(self, region: frozenset[str]) -> list[frozenset[str]]:
+        """Return the components of a region in the order of the graph."""
+        found = self._components.get(region)
+        if found is None:
+            found = components(self._graph.successors, region)
+            found.sort(key=lambda part: min(self._place[block] for block in part))
+            self._components[region] = found
+        return found
+
+    def _entries(self, region: frozenset[str]) -> list[str]:
+        """Return the blocks of a region with a predecessor outside, in the order of the graph; the entry is one."""
+        found = (b for b in region if b == self._graph.entry or any(p not in region for p in self._before[b]))
+        return sorted(found, key=self._place.__getitem__)
+
+
+def _written(cycles: Iterable[Cycle]) -> str:
+    return " ".join(c.header + (f"({_written(c.children)})" if c.children else "") for c in cycles)

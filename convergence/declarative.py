@@ -1,0 +1,102 @@
+"""Converged instances as the document defines them: the second way beside keys.
+
+What goes in: paths of lanes and the headers around each block. What comes out: the pairs of converged instances, and
+convergence-before. Invariant: the relation is the least one that the definition allows to be built up, so that no pair
+rests on itself ("not assuming that X1 and X2 are converged").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from axmem.convergence.keys import Headers, Instance
+
+Pair = frozenset[Instance]
+"""Two converged instances of one block in different lanes."""
+
+
+def convergence_before(paths: Sequence[Sequence[str]], converged: Iterable[Pair]) -> dict[Instance, set[Instance]]:
+    """Return which instances each instance is before, in its lane or over converged instances."""
+    instances = _instances(paths)
+    place = {instance: number for number, instance in enumerate(instances)}
+    rows = _closure(instances, place, converged)
+    return {a: {b for b in instances if rows[place[a]] >> place[b] & 1} for a in instances}
+
+
+def converged_pairs(paths: Sequence[Sequence[str]], headers: Headers) -> set[Pair]:
+    """Return the maximal converged-with relation: the least fixed point of its definition."""
+    instances = _instances(paths)
+    place = {instance: number for number, instance in enumerate(instances)}
+    # The instances of headers around its block that precede an instance in its lane.
+    needed = {
+        i: sum(1 << place[Instance(i.lane, k)] for k in range(i.step) if paths[i.lane][k] in _around(paths, i, headers))
+        for i in instances
+    }
+    open_pairs = {
+        frozenset((a, b))
+        for a, b in combinations(instances, 2)
+        if a.lane != b.lane and paths[a.lane][a.step] == paths[b.lane][b.step]
+    }
+    found: set[Pair] = {pair for pair in open_pairs if not any(_around(paths, i, headers) for i in pair)}
+    while True:
+        before = _transposed(_closure(instances, place, found))
+        new = set()
+        for pair in open_pairs - found:
+            a, b = pair
+            if not (needed[a] & ~before[place[b]] or needed[b] & ~before[place[a]]):
+                new.add(pair)
+        if not new:
+            return found
+        found |= new
+
+
+def _around(paths: Sequence[Sequence[str]], instance: Instance, headers: Headers) -> frozenset[str]:
+    return frozenset(headers[paths[instance.lane][instance.step]])
+
+
+def _instances(paths: Sequence[Sequence[str]]) -> list[Instance]:
+    return [Instance(lane, index) for lane, path in enumerate(paths) for index in range(len(path))]
+
+
+def _closure(instances: list[Instance], place: dict[Instance, int], converged: Iterable[Pair]) -> list[int]:
+    """Return convergence-before as rows of bits: what comes after each instance."""
+    later = {i: [j for j in instances if j.lane == i.lane and j.step > i.step] for i in instances}
+    earlier = {i: [j for j in instances if j.lane == i.lane and j.step < i.step] for i in instances}
+    rows = [sum(1 << place[j] for j in later[i]) for i in instances]
+    for pair in converged:
+        for a in pair:
+            (b,) = pair - {a}
+            for q in later[b]:
+                rows[place[a]] |= 1 << place[q]
+            for p in earlier[a]:
+                rows[place[p]] |= 1 << place[b]
+    for middle in range(len(rows)):
+        for row in range(len(rows)):
+            if rows[row] >> middle & 1:
+                rows[row] |= rows[middle]
+    return rows
+
+
+def _transposed(rows: list[int]) -> list[int]:
+    return [sum(1 << a for a in range(len(rows)) if rows[a] >> b & 1) for b in range(len(rows))]
+
+
+def obstacle(a: Instance, b: Instance, paths: Sequence[Sequence[str]], headers: Headers) -> Instance | None:
+    """Return what keeps two instances of one block from being converged, None if they are.
+
+    It is the first instance of a header around the block that precedes one of them in its lane and is not
+    convergence-before the other.
+    """
+    pair = (paths[a.lane], paths[b.lane])
+    mine, other = Instance(0, a.step), Instance(1, b.step)
+    found = converged_pairs(pair, headers)
+    if frozenset((mine, other)) in found:
+        return None
+    before = convergence_before(pair, found)
+    for one, two, lane in ((mine, other, a.lane), (other, mine, b.lane)):
+        for index in range(one.step):
+            header = Instance(one.lane, index)
+            if pair[one.lane][index] in headers[pair[one.lane][one.step]] and two not in before[header]:
+                return Instance(lane, index)
+    raise AssertionError("two instances that are not converged have a header between them")

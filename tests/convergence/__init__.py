@@ -1,0 +1,1 @@
+"""Convergence and uniformity: the tests of `axmem.convergence`."""
