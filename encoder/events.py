@@ -39,7 +39,8 @@ class Event:
     """One event. `thread` is -1 for INIT and FINAL; `position` counts the instructions of a thread in program order.
 
     `instruction` is shared by everything one instruction does, `access` by the cells of one half of it (its read half
-    or its write half; of one element if elementwise). `footprint` is the set of cells of that half. `value` is what a
+    or its write half; of one element if elementwise), by all initial writes of a location, and by all its final reads.
+    `footprint` is the set of cells of that half, of an initial write or a final read its own. `value` is what a
     write writes to its cell. `phase` is a barrier's (object, count), `covers` the cells of a make.ptr operation.
     `cas` is of the read of a failed cmpxchg the ordering that its success would have had. `path` is the statement that
     does it, `span` where that stands in a text (if it does).

@@ -9,7 +9,7 @@ walked twice, first to find out which bytes are accessed together (that makes th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from axmem.encoder.accesses import (
@@ -52,17 +52,43 @@ from axmem.encoder.values import (
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import ELSE, THEN, Path, arms
+from axmem.litmus.words import Ordering
+from axmem.model.terms import Model
 
 
-def event_graph(test: ast.LitmusTest, *, undef_memory: bool = False) -> EventGraph:
-    """Return the events of a test; raise InputError for an access outside every location.
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What is up to a model about the events of a test.
 
-    Uninitialised memory has no initial write; with `undef_memory` (for models without a rule for reads that no write
-    comes before) it has one that writes undef.
+    `undef_memory`: uninitialised memory has an initial write of undef, rather than none (for models without a rule for
+    reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
+    write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour.
     """
-    first = Unroller(test, {})
+
+    undef_memory: bool = False
+    tearing: bool = False
+    forks: bool = False
+
+
+def conventions(model: Model) -> Conventions:
+    """Return what a model has decided, by its undef rules and the variants `bytes.notear` and `undef.branch`."""
+    return Conventions(
+        undef_memory=not model.undefs,
+        tearing=model.choice.get("bytes.notear") == "off",
+        forks=model.choice.get("undef.branch") == "fork",
+    )
+
+
+def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
+    """Return the events of a test as a model has them; raise InputError for an access outside every location."""
+    return event_graph(test, conventions(model))
+
+
+def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
+    """Return the events of a test; raise InputError for an access outside every location."""
+    first = Unroller(test, {}, decided)
     first.run()
-    second = Unroller(test, _cells(test, first.footprints), undef_memory)
+    second = Unroller(test, _cells(test, first.footprints), decided)
     second.run()
     return second.graph()
 
@@ -87,11 +113,9 @@ def _size(location: ast.Location) -> int:
 class Unroller:
     """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
 
-    def __init__(
-        self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], undef_memory: bool = False
-    ) -> None:
+    def __init__(self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], decided: Conventions) -> None:
         self.test = test
-        self.undef_memory = undef_memory
+        self.decided = decided
         self.cell_keys = [key for keys in cells.values() for key in keys]
         self.cell_index = {key: i for i, key in enumerate(self.cell_keys)}
         self.cells = cells
@@ -104,7 +128,7 @@ class Unroller:
         self.undefined: list[Undefined] = []
         self.expressions = Expressions(test)
         self.instructions = 0
-        self.accesses = 0
+        self.accesses = 2 * len(test.locations)  # The initial writes of each are one access, and its final reads.
         self.phases: dict[tuple[int, str], int] = {}
         self.registers: dict[tuple[str, str], Lanes] = {}
         self.loaded: dict[tuple[str, str], None] = {}
@@ -145,18 +169,19 @@ class Unroller:
             assert location.type is not None
             if location.initial is not None:
                 lanes = self.lanes(location.initial, location.type, State(-1))
-            elif self.undef_memory:
+            elif self.decided.undef_memory:
                 lanes = (Constant(UNDEF),) * max(1, location.type.lanes)
             else:
                 continue
             bits = location.type.element.bits
             for key in self.cells[k]:
                 value = bytes_of(lanes, bits, key[1], key[2])
-                self._outer_event(EventKind.INIT, location, key, value)
+                self._outer_event(EventKind.INIT, key, value)
 
-    def _outer_event(self, kind: EventKind, location: ast.Location, key: CellKey, value: Expr | None) -> int:
-        self.accesses += 1
+    def _outer_event(self, kind: EventKind, key: CellKey, value: Expr | None) -> int:
+        """Make the initial write or the final read of a cell; those of one location are one access."""
         self.instructions += 1
+        location = self.test.locations[key[0]]
         cell = self.cell_index[key]
         event = Event(
             index=len(self.events),
@@ -164,7 +189,7 @@ class Unroller:
             kind=kind,
             position=0,
             instruction=self.instructions,
-            access=self.accesses,
+            access=key[0] if kind is EventKind.INIT else len(self.test.locations) + key[0],
             cell=cell,
             footprint=frozenset((cell,)),
             space=location.space,
@@ -183,7 +208,7 @@ class Unroller:
             if offset < key[1] + key[2] and key[1] < offset + type_.size:
                 cell = self.cell_index[key]
                 if cell not in finals:
-                    finals[cell] = self._outer_event(EventKind.FINAL, self.test.locations[k], key, None)
+                    finals[cell] = self._outer_event(EventKind.FINAL, key, None)
                 reads[key] = finals[cell]
         return lanes_of_cells(reads, offset, type_)
 
@@ -218,7 +243,8 @@ class Unroller:
             arm, body = arms(statement)[THEN if expr.value else ELSE]
             self._block(body, state, (*state.path, arm))
             return
-        self.note_undefined(state, expr, "branch on undef", statement.span)
+        if not self.decided.forks:
+            self.note_undefined(state, expr, "branch on undef", statement.span)
         truth = apply("ne", 1, expr, ZERO)
         choice = self.choice(state.guard, truth, (0, 1))
         reads = reads_of(truth)
@@ -323,6 +349,8 @@ class Unroller:
         results: list[tuple[Target, Lanes]] = []
         for target in self._targets(statement.address, statement.type, state):
             results.append((target, AccessEvents(self, statement, target, state).make()))
+            if self.counting and self.decided.tearing and statement.mode.ordering is not Ordering.NOT_ATOMIC:
+                self.footprints |= {(target.location, target.offset + i, 1) for i in range(statement.type.size)}
         self._assign_results(statement, state, results)
 
     def _assign_results(

@@ -116,7 +116,7 @@ _RELATIONS = {
     "ctrl": "control dependency: a read that decides a branch and every event after that branch",
     "guard": "a read and an event that executes or not depending on its value",
     "si": "events of the same instruction (an equivalence)",
-    "sa": "events of the same access, or of the same half of a read-modify-write (an equivalence)",
+    "sa": "events of the same access or half of a read-modify-write; the initial writes, the final reads of a location",
     "perf": "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
     "tag-compat": "events whose explicit MMRA tags are compatible",
     "tag-compat-dd": "events compatible when both count the tag of their address space",

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from axmem.encoder.events import EventGraph
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, conventions, event_graph
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Model
@@ -20,9 +20,9 @@ def corpus_test(path: Path) -> LitmusTest:
 
 def corpus_graph(path: Path, model: Model) -> EventGraph:
     """Return the events of a test of the corpus as a model needs them."""
-    return _graph(path, not model.undefs)
+    return _graph(path, conventions(model))
 
 
 @cache
-def _graph(path: Path, undef_memory: bool) -> EventGraph:
-    return event_graph(corpus_test(path), undef_memory=undef_memory)
+def _graph(path: Path, decided: Conventions) -> EventGraph:
+    return event_graph(corpus_test(path), decided)

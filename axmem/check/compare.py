@@ -17,7 +17,7 @@ from axmem.check.selection import AnyModel, label, loaded
 from axmem.encoder.cores import excluding_rules
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus.parser import as_test
 from axmem.litmus.syntax import LitmusTest
@@ -144,7 +144,7 @@ def _differences(
     if lacking.undefined:
         return tuple(Difference(state, True, None) for _, state in rows)
     missing = set(unmatched(having.outcomes, lacking.outcomes))
-    graph = event_graph(test, undef_memory=not model.undefs)
+    graph = events_under(test, model)
     return tuple(
         Difference(
             state=state,

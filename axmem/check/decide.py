@@ -22,7 +22,7 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.search import BlockingEnumerator, Enumerator
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.encoder.values import Value
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
@@ -48,7 +48,7 @@ def decide(
     test, model = as_test(test), loaded(model)
     started = time.perf_counter()
     deadline = Deadline(limits.seconds)
-    graph = event_graph(test, undef_memory=not model.undefs)
+    graph = events_under(test, model)
     wanted = _columns(graph, columns)
     undef = model.choice.get("undef.exists", "wild")
     if undef == "freeze":

@@ -22,7 +22,7 @@ from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, Reason, solver
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import UNLIMITED, Limits, Solved, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
@@ -171,7 +171,7 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model) -> Re
         if question.columns is not None:
             return decide(test, model, columns=question.columns, limits=question.limits, session=_session())
         with deadline(question.limits.seconds):
-            graph = event_graph(test, undef_memory=not model.undefs)
+            graph = events_under(test, model)
             solved = _by_oracle(graph, model) if question.oracle else None
         # The solver keeps time itself; an exception out of the blue could be lost in its callbacks.
         solved = solved or solve(graph, model, question.limits, _session())

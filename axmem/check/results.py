@@ -16,7 +16,7 @@ from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.encoder.limits import Reason
 from axmem.encoder.solve import UNLIMITED, Limits, Row, Solved, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import as_test
@@ -105,7 +105,7 @@ def outcomes(
     """
     test, model = as_test(test), loaded(model)
     started = time.perf_counter()
-    graph = event_graph(test, undef_memory=not model.undefs)
+    graph = events_under(test, model)
     solved = solve(graph, model, limits, session)
     return result_of(test, model, graph, solved, time.perf_counter() - started)
 
@@ -116,8 +116,7 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
     undef = model.choice.get("undef.exists", "wild")
     rows = [r for r in solved.outcomes if test.filter is None or _truth(test.filter, r, columns, graph, undef).may]
     truths = [_truth(test.condition, r, columns, graph, undef) for r in rows]
-    forks = model.choice.get("undef.branch", "ub") == "fork"
-    undefined = () if forks else tuple(sorted(solved.undefined))
+    undefined = tuple(sorted(solved.undefined))
     verdict = "undefined" if undefined else judge(truths, complete=not solved.incomplete)
     return Result(
         test=test.name,
@@ -145,8 +144,7 @@ def projected_result(
     """
     holds, fails = solved.possible or (False, False)
     some = [conditions.YES] * holds + [conditions.NO] * fails
-    forks = model.choice.get("undef.branch", "ub") == "fork"
-    undefined = () if forks else tuple(sorted(solved.undefined))
+    undefined = tuple(sorted(solved.undefined))
     return Result(
         test=test.name,
         model=model.name,

@@ -19,7 +19,7 @@ from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.encoder.values import reads_of
 from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.explain.concrete import View
@@ -147,17 +147,16 @@ class _Explainer:
         self.label = label
         self.session = session
         self.deadline = deadline
-        self.graph: EventGraph = event_graph(test, undef_memory=not model.undefs)
+        self.graph: EventGraph = events_under(test, model)
         self.names = Names(self.graph)
 
     def explanation(self) -> Explanation:
         witnesses = witnesses_of(self.test, self.graph, self.model, self.session, self.deadline)
         may, must = witnesses.questions
         rules = tuple(witnesses.rules)
-        if self.model.choice.get("undef.branch", "ub") == "ub":
-            for literal in witnesses.undefined:
-                if witnesses.possible([literal], rules):
-                    return self._undefined(witnesses.execution([literal], rules))
+        for literal in witnesses.undefined:
+            if witnesses.possible([literal], rules):
+                return self._undefined(witnesses.execution([literal], rules))
         for literal, reason in ((must, ""), (may, WILD)):
             if witnesses.possible([literal], rules):
                 return self._allowed(witnesses.execution([literal], rules), reason)

@@ -18,7 +18,7 @@ from axmem.encoder.events import Guard
 from axmem.encoder.solve import UNLIMITED, Deadline, Questions, answer
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import Statics
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
 from axmem.encoder.witness import Witnesses
 from axmem.explain.concrete import pairs
@@ -63,7 +63,7 @@ def trace(test: LitmusTest, model: Model, only: Collection[str] = ()) -> Trace:
 class _Tracer:
     def __init__(self, test: LitmusTest, model: Model, only: Collection[str]) -> None:
         self.model, self.only = model, only
-        self.graph = event_graph(test, undef_memory=not model.undefs)
+        self.graph = events_under(test, model)
         self.names, self.statics = Names(self.graph), Statics(self.graph)
         encoding = encode(self.graph, model)
         assert encoding is not None

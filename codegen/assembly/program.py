@@ -47,7 +47,7 @@ from axmem.codegen.machine.program import (
 )
 from axmem.codegen.targets import Target
 from axmem.encoder.events import Cell, Choice, EventKind, Observed, Require
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import LitmusTest, RegisterOf
@@ -70,7 +70,7 @@ class _Builder:
         self.kernels = kernels_of(test, listing)
         self.slots = [slots(test, thread) for thread in test.threads]
         self.waves, self.wave_of = waves_of(test)
-        graph = event_graph(test, undef_memory=True)
+        graph = event_graph(test, Conventions(undef_memory=True))
         first = Places(test, graph, lds_layout(test))
         self.choices: list[Choice] = []
         self._traces(first)

@@ -32,7 +32,7 @@ from axmem.codegen.machine.program import (
 )
 from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.encoder.events import Cell, Choice, Event, EventGraph, EventKind, Guard
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
@@ -50,7 +50,7 @@ class _Builder:
         self.lowered = lowered
         self.test = lowered.test
         self.machine = machine_of(lowered.target.family.name)
-        self.graph = event_graph(self.test, undef_memory=True)
+        self.graph = event_graph(self.test, Conventions(undef_memory=True))
         self.choices, self.exchanges = _resolved(self.graph)
         self.waves, self.wave_of = waves_of(self.test)
         self.events: dict[StatementPath, list[Event]] = {}

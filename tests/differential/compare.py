@@ -14,7 +14,7 @@ from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, conventions, event_graph
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model
@@ -37,14 +37,14 @@ class Subject:
 
     def __init__(self, test: LitmusTest, graph: EventGraph | None = None) -> None:
         self.test = test
-        self._graphs: dict[bool, EventGraph] = {} if graph is None else {False: graph}
+        self._graphs: dict[Conventions, EventGraph] = {} if graph is None else {Conventions(): graph}
 
     def graph(self, model: Model) -> EventGraph:
-        """Return the events, for models with a rule for reads that no write precedes or for those without."""
-        without = not model.undefs
-        if without not in self._graphs:
-            self._graphs[without] = event_graph(self.test, undef_memory=without)
-        return self._graphs[without]
+        """Return the events as the model has them."""
+        decided = conventions(model)
+        if decided not in self._graphs:
+            self._graphs[decided] = event_graph(self.test, decided)
+        return self._graphs[decided]
 
 
 def compare(test: LitmusTest | Subject, model: Model, session: Session) -> Comparison:

@@ -117,7 +117,9 @@ class Execution:
     # ------------------------------------------------------------ synchronization
 
     def whole(self, r: Event) -> bool:
-        """All cells of the read's access read from one access."""
+        """All cells of the read's access read from one access; a final read is one of each cell."""
+        if r.kind is EventKind.FINAL:
+            return self.rf.get(r.index) is not None
         sources = [self.rf.get(e.index) for e in self.events if e.access == r.access]
         return None not in sources and len({self.graph.events[w].access for w in sources if w is not None}) == 1
 
@@ -350,11 +352,11 @@ class Execution:
         ]
 
     def all_atomic(self, r: Event, seen: list[Event]) -> bool:
-        """The read and all it may see are atomics of the same bytes, pairwise of inclusive scopes."""
+        """The read and all it may see are atomics, pairwise of the same bytes and of inclusive scopes."""
         every = [r, *seen]
         return (
             all(self.atomic(e) for e in every)
-            and all(self.perfect(w, r) for w in seen)
+            and all(self.perfect(a, b) for a, b in product(every, repeat=2))
             and all(self.inclusive(a, b) for a, b in product(every, repeat=2))
         )
 

@@ -10,7 +10,7 @@ from axmem.encoder.domains import domains, sources_of
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics, tags_compatible
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Apply, Constant, ReadOf, apply_operation, evaluate, possible_values
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
@@ -67,7 +67,8 @@ def test_initial_values_are_cut_into_cells_from_the_lowest_byte() -> None:
 def test_uninitialised_memory_has_no_initial_write_unless_it_is_asked_for() -> None:
     test = parse("litmus T\nglobal x\nglobal y = undef\nthread P0 {\nr0 = load x\nr1 = load y\n}\n")
     assert [e.value for e in of(event_graph(test), EventKind.INIT)] == [Constant(UNDEF)]
-    assert [e.value for e in of(event_graph(test, undef_memory=True), EventKind.INIT)] == [Constant(UNDEF)] * 2
+    written = event_graph(test, Conventions(undef_memory=True))
+    assert [e.value for e in of(written, EventKind.INIT)] == [Constant(UNDEF)] * 2
 
 
 def test_final_reads_are_made_for_what_is_shown_alone() -> None:

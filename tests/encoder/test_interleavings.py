@@ -11,7 +11,7 @@ import pytest
 from axmem.encoder.events import EventKind
 from axmem.encoder.solve import Row, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, event_graph
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.model.library import load
@@ -29,7 +29,7 @@ def unsuitable(test: ast.LitmusTest) -> str:
     """Say why a test cannot be compared: a step is one statement, events are of single cells."""
     if len(test.threads) == 1:
         return ""
-    graph = event_graph(test, undef_memory=True)
+    graph = event_graph(test, Conventions(undef_memory=True))
     if any(e.kind is EventKind.BARRIER for e in graph.events):
         return "a barrier"
     if any(len(e.footprint) > 1 for e in graph.events):
@@ -38,7 +38,7 @@ def unsuitable(test: ast.LitmusTest) -> str:
 
 
 def solved(test: ast.LitmusTest) -> Outcomes:
-    graph = event_graph(test, undef_memory=True)
+    graph = event_graph(test, Conventions(undef_memory=True))
     found = solve(graph, load("sc"), session=SESSION)
     assert not found.incomplete
     return set(found.outcomes), set(found.undefined)
@@ -49,7 +49,7 @@ def ran(test: ast.LitmusTest) -> Outcomes:
     runner = Runner(test)
     places = {x.name: i for i, x in enumerate(test.locations)}
     threads = {t.name: i for i, t in enumerate(test.threads)}
-    shown = [(o.observable, o.type) for o in event_graph(test, undef_memory=True).observed]
+    shown = [(o.observable, o.type) for o in event_graph(test, Conventions(undef_memory=True)).observed]
     rows = set()
     for state in runner.final_states():
         row: list[Lanes] = []

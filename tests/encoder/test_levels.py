@@ -12,7 +12,7 @@ from axmem.cli import main
 from axmem.codegen.ir_module import module
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import solve
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
@@ -68,7 +68,7 @@ def ptx() -> Model:
 
 def judged(test: LitmusTest, model: Model) -> str:
     """Return the verdict of the solver, which must have the outcomes of the oracle."""
-    graph = event_graph(test, undef_memory=not model.undefs)
+    graph = events_under(test, model)
     assert set(solve(graph, model).outcomes) == set(enumerate_outcomes(graph, model).outcomes)
     return axmem.outcomes(test, model).verdict
 

@@ -10,7 +10,7 @@ from axmem.check.results import outcomes
 from axmem.encoder.constraints import Rule
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import events_under
 from axmem.encoder.witness import Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.explanation import Answer, Explanation, explain, witnesses_of
@@ -54,7 +54,7 @@ def _witness_problems(test: LitmusTest, model: Model, found: Explanation) -> Ite
 
 
 def _core_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterator[str]:
-    graph = event_graph(test, undef_memory=not model.undefs)
+    graph = events_under(test, model)
     witnesses = witnesses_of(test, graph, model, Session(), Deadline(None))
     may = [witnesses.questions[0]]
     core = [part.rule for part in found.core]

@@ -17,7 +17,7 @@ from axmem.check.selection import mentioned
 from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.encoder.unroll import Conventions, conventions, event_graph
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
@@ -117,7 +117,8 @@ def _red(subject: Subject, mutant: _Mutant) -> bool:
     for choice in subject.choices:
         if choice[0] in FILES[mutant.file]:
             model = mutant.model(choice)
-            graph = subject.graph if model.undefs else event_graph(subject.test, undef_memory=True)
+            decided = conventions(model)
+            graph = subject.graph if decided == Conventions() else event_graph(subject.test, decided)
             solved = solve(graph, model, LIMITS, _session())
             flag = _flags().get((subject.name, choice))
             if flag and (flag[0] in solved.flags) != flag[1]:
