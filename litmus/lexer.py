@@ -32,7 +32,7 @@ _WORDS = re.compile(
   | (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$][A-Za-z0-9_.$]*)
   | (?P<local>%[A-Za-z0-9_.$]+) | (?P<global>@[A-Za-z0-9_.$]+)
   | (?P<number>0[xX][0-9A-Fa-f]+ | [0-9]+)
-  | (?P<punctuation>/\\ | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{ | [][(){}<>,:=~+\-*&|^?@])
+  | (?P<punctuation>/\\ | \.\.\. | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{ | [][(){}<>,:=~+\-*&|^?@])
     """,
     re.VERBOSE | re.ASCII,
 )

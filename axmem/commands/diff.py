@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.commands.space import add_space
 from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN, interrupt_code
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
@@ -59,21 +60,7 @@ def _add_bound(parser: argparse.ArgumentParser) -> None:
     bound.add_argument(
         "--events", type=positive, default=EVENTS, metavar="N", help=f"operations at most (default: {EVENTS})"
     )
-    bound.add_argument(
-        "--threads", type=positive, default=THREADS, metavar="T", help=f"threads at most (default: {THREADS})"
-    )
-    bound.add_argument(
-        "--locations", type=positive, default=LOCATIONS, metavar="L", help=f"locations at most (default: {LOCATIONS})"
-    )
-    bound.add_argument(
-        "--constructs",
-        metavar="LIST",
-        help="of fences,rmw,unordered,scopes,placements,tags,av,volatile, or none (default: what the models speak of)",
-    )
-    bound.add_argument("--orderings", metavar="LIST", help="LLVM's words, not_atomic for plain accesses")
-    bound.add_argument("--scopes", metavar="LIST", help="such as workgroup,agent")
-    bound.add_argument("--tags", metavar="LIST", help="MMRA tags that operations may carry, p:s,… or none")
-    bound.add_argument("--placements", metavar="LIST", help="levels at which threads may be together: agent,…, or none")
+    add_space(bound, "what the models speak of", threads=THREADS, locations=LOCATIONS)
     bound.add_argument("--registers-only", action="store_true", help="outcomes do not show final values")
 
 

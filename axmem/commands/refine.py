@@ -6,10 +6,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.commands.refine_bounded import EVENTS, two_models
+from axmem.commands.refine_bounded import CONTEXT, two_models
+from axmem.commands.space import add_space, space_given
 from axmem.front.exits import EXIT_CODES, SOUNDNESS, ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.options import Subparsers, add_command, add_shared, natural, positive
 from axmem.front.source import Diagnostic, InputError, mistake
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ undefined behaviour may be new.
   axmem refine BEFORE.litmus AFTER.litmus   one program against another
   axmem refine --models A B PATH...         every outcome of model A is one of model B, on tests
   axmem refine --models A B --events N      the same on all programs of up to N events
-  axmem refine --rule NAME [--events N]     a transformation in every context of up to N events
+  axmem refine --rule NAME [--context N]    a transformation in every context of up to N operations
   axmem refine --rule FILE.rule             the same for one of your own
   axmem refine --rules                      the rules there are
 
@@ -43,7 +44,16 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--rule", metavar="NAME", help="a transformation by its name, or a file that describes one")
     parser.add_argument("--rules", action="store_true", help="list the rules with what they do")
     parser.add_argument(
-        "--events", type=positive, metavar="N", help=f"programs of up to N operations (with --rule default: {EVENTS})"
+        "--context",
+        type=natural,
+        metavar="N",
+        help=f"with --rule: contexts of up to N operations besides those of the rule (default: {CONTEXT})",
+    )
+    parser.add_argument(
+        "--events",
+        type=positive,
+        metavar="N",
+        help="programs of up to N operations (with --rule its own are counted too)",
     )
     parser.add_argument(
         "--model",
@@ -61,6 +71,8 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="BEFORE=AFTER",
         help="a register (P0:r1=P0:r2), location or thread that has another name after the change; may be repeated",
     )
+    space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
+    add_space(space, "what the space of the rule has, or everything")
     add_shared(parser, "format", "jobs")
     add_shared(parser, "timeout", help="seconds for each test and model, or for each question to the solver")
     add_shared(parser, "output")
@@ -72,6 +84,10 @@ def main(options: argparse.Namespace) -> int:
         from axmem.commands import refine_bounded
 
         return refine_bounded.main(options)
+    for name, text in {"context": options.context, **space_given(options)}.items():
+        if text is not None:
+            message = f"--{name} says which programs are searched, and this is about given ones"
+            raise mistake(f"--{name}", message, "--rule NAME, or --models A B --events N", text=str(text))
     if options.models:
         return _models(options)
     if options.events:

@@ -11,17 +11,20 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from axmem.commands.space import space_given, wanted
 from axmem.front.exits import OK, SOUNDNESS, ExitCodes
 from axmem.front.inputs import read_inputs
+from axmem.front.output import counted
 from axmem.front.source import InputError, Source, did_you_mean, mistake
 
 if TYPE_CHECKING:
+    from axmem.families.bound import Bound
     from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.contexts import Claim, Finding
     from axmem.refinement.rules import Rule
 
-EVENTS = 3
-"""The bound of a rule that is given none."""
+CONTEXT = 3
+"""How many operations the contexts of a rule have at most, if nobody says."""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -68,7 +71,16 @@ def _rule(options: argparse.Namespace) -> list[tuple[str, Claim]]:
 
     choices = selection(options.choices or [DEFAULT_MODEL]).choices
     rule = _named(options.rule)
-    return [(f"{rule.name}  {c.label}", rule_claim(rule, c)) for c in dict.fromkeys(choices)]
+    space = _space(options, rule.space)
+    return [(f"{rule.name}  {c.label}", rule_claim(rule, c, space, options.threads)) for c in dict.fromkeys(choices)]
+
+
+def _space(options: argparse.Namespace, space: Bound) -> Bound:
+    """Return a space of programs, changed as the user wants it."""
+    from axmem.families.constructs import narrowed
+    from axmem.refinement.rules import FULL
+
+    return narrowed(space, FULL, wanted(options))
 
 
 def _named(text: str) -> Rule:
@@ -91,9 +103,16 @@ def _named(text: str) -> Rule:
 def _models(options: argparse.Namespace) -> tuple[str, Claim]:
     """Return the claim that every outcome of the first model is one of the second."""
     from axmem.refinement.contexts import models_claim
+    from axmem.refinement.rules import FULL
 
     first, second = two_models(options)
-    return f"{first.label} within {second.label}", models_claim(first, second)
+    if options.context is not None:
+        hint = "--events N says how many operations the programs have"
+        raise mistake(
+            "--context", "two models are compared on programs, without a rule", hint, text=str(options.context)
+        )
+    space = _space(options, FULL) if space_given(options) else None
+    return f"{first.label} within {second.label}", models_claim(first, second, space, options.threads)
 
 
 # ---------------------------------------------------------------- what is found
@@ -106,11 +125,11 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.report.bounded import finding_lines, finding_record
     from axmem.run.pool import workers
 
-    events = options.events or EVENTS
     codes = ExitCodes()
     records = []
     with output(options.output) as write, workers(options.jobs) as at_work:
         for title, claim in claims:
+            events = _bound(options, claim)
             with Progress(family_count(claim, events), sys.stderr) as progress:
                 found = _applied(check(claim, events, options.timeout, at_work, progress.step))
             codes.add(SOUNDNESS[VERDICTS[found.status]])
@@ -124,12 +143,29 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     return codes.code
 
 
+def _bound(options: argparse.Namespace, claim: Claim) -> int:
+    """Return how many operations programs have at most, or the contexts of a rule."""
+    events: int | None = options.events
+    context: int | None = options.context
+    if events is None or not claim.rule:
+        return events or (CONTEXT if context is None else context)
+    if context is not None:
+        message = "--context counts the operations around a rule, --events those of the rule besides"
+        raise mistake("--events", message, "leave one of them out", text=str(events))
+    if events < claim.size:
+        message = f"the rule itself has {counted(claim.size, 'operation')}"
+        raise mistake("--events", message, "--context N counts those around it", text=str(events))
+    of = f"{claim.size} of {counted(events, 'operation')} {'is' if claim.size == 1 else 'are'} the rule's own"
+    print(f"axmem: note: {of}; --context {events - claim.size} says the same", file=sys.stderr)
+    return events - claim.size
+
+
 def _applied(found: Finding) -> Finding:
     """Return a finding, which is unknown if there was nothing to find: a rule that applies nowhere is a mistake."""
     if found.families or found.status != "holds":
         return found
-    reason = f"the rule applies to no program of up to {found.events} operations; is it longer, or contradictory?"
-    return replace(found, status="unknown", reasons=(reason,))
+    reason = "the rule applies to no program of the space; do its conditions exclude each other?"
+    return replace(found, status="unknown", events=0, reasons=(reason,))
 
 
 VERDICTS = {"holds": "sound", "refuted": "unsound", "unknown": "unknown"}

@@ -40,7 +40,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--list", action="store_true", help="list them with their statements, sources and bounds")
     parser.add_argument(
-        "--events", type=positive, metavar="N", help="at most so many operations (default: each its bound)"
+        "--events", type=positive, metavar="N", help="operations at most, or of contexts (default: each its bound)"
     )
     add_shared(parser, "format", choices=("text", "github", "json"))
     parser.add_argument(

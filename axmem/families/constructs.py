@@ -7,8 +7,8 @@ speaks of. A word that none speaks of changes nothing, so a space without it sta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.bound import NAMED_TAGS, Bound
@@ -85,7 +85,7 @@ NAMES = ("fences", "rmw", "unordered", "scopes", "placements", "tags", "av", "vo
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a user asks of a bound; None where the models decide."""
+    """What a user asks of a bound; None, or the number 0, where nothing is said."""
 
     events: int
     threads: int
@@ -119,6 +119,39 @@ def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
         volatile="Vol" in words and "volatile" in names,
         levels=wanted.levels if wanted.levels is not None else levels(words) if "placements" in names else (),
         finals=wanted.finals,
+    )
+
+
+def narrowed(space: Bound, widest: Bound, wanted: Wanted) -> Bound:
+    """Return a space as a user wants it, with what is not said as it is.
+
+    Constructs that are named choose from the `widest` space instead; its tags are those of the first.
+    """
+    if wanted.constructs is not None:
+        space = _with(
+            wanted.constructs, replace(widest, tags=space.tags, any_tags=space.any_tags, locations=space.locations)
+        )
+    changed: dict[str, Any] = {"orderings": wanted.orderings, "scopes": wanted.scopes, "levels": wanted.levels}
+    changed |= {"locations": wanted.locations or None, "tags": wanted.tags}
+    changed |= {"any_tags": None if wanted.tags is None else False}
+    return replace(space, **{name: value for name, value in changed.items() if value is not None})
+
+
+def _with(names: frozenset[str], space: Bound) -> Bound:
+    """Return a space without the constructs that are not named."""
+    return replace(
+        space,
+        kinds=frozenset(space.kinds) - {kind for name, kind in _KINDS.items() if name not in names},
+        orderings=frozenset(space.orderings) - (frozenset() if "unordered" in names else {Ordering.UNORDERED}),
+        scopes=space.scopes if "scopes" in names else (Scope.SYSTEM,),
+        levels=space.levels if "placements" in names else (),
+        tags=space.tags if "tags" in names else (),
+        any_tags=space.any_tags and "tags" in names,
+        synchronize_as=space.synchronize_as and "tags" in names,
+        none=space.none and "av" in names,
+        av=space.av and "av" in names,
+        volatile=space.volatile and "volatile" in names,
+        volatile_atomics=space.volatile_atomics and "volatile" in names,
     )
 
 

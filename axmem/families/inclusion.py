@@ -36,16 +36,17 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A limit was reached; `reason` says which."""
+    """A limit was reached; `reason` says which. `capped`: that of how many suspects are tried, and no other."""
 
     reason: str
+    capped: bool = False
 
 
 Search = Generator[Suspect | Undecided, bool, None]
 """Yields suspects; it is told of each whether it is a counterexample, and then offers simpler ones."""
 
 
-TRIED = 12
+TRIED = 48
 """How many suspects are offered of each way in which an execution may fail to follow, before it is left undecided."""
 
 
@@ -124,7 +125,7 @@ def _found(pair: ProgramPair, question: CircuitQuery, broken: list[int], seconds
     """Yield the suspects for each way in which the follower may fail, each program once; of the first that is a
     counterexample then simpler ones."""
     decoder = _Suspects(pair, question)
-    left = False
+    left: Undecided | None = None
     for literal in broken:
         tried = 0
         try:
@@ -136,11 +137,11 @@ def _found(pair: ProgramPair, question: CircuitQuery, broken: list[int], seconds
                     return
                 pair.after.circuit.add(*[-x if truth[x] else x for x in decoder.wanted])
         except Unanswered as limit:
-            yield Undecided(str(limit))
-            return
-        left = left or tried == TRIED
+            left = Undecided(str(limit))
+        if tried == TRIED:
+            left = left or Undecided(f"{TRIED} suspects were no counterexamples", capped=True)
     if left:
-        yield Undecided(f"{TRIED} suspects were no counterexamples")
+        yield left
 
 
 class _Suspects:

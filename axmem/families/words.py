@@ -1,4 +1,4 @@
-"""The lists of words that `axmem diff` takes.
+"""The lists of words that say which programs are searched.
 
 What goes in: the text of an option. What comes out: the words' meanings, each once. Raises InputError at the words that
 mean nothing. `none` alone is the empty list, where a list may be empty.
@@ -7,8 +7,8 @@ mean nothing. `none` alone is the empty list, where a list may be empty.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from axmem.families.constructs import NAMES
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
@@ -50,6 +50,21 @@ def tags(text: str) -> tuple[Tag, ...]:
             for w, c in wrong or [("", 1)]
         )
     return tuple(dict.fromkeys((word.partition(":")[0], word.partition(":")[2]) for word, _ in words))
+
+
+_LISTS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "constructs": ("constructs", constructs),
+    "orderings": ("orderings", orderings),
+    "scopes": ("scopes", scopes),
+    "tags": ("tags", tags),
+    "placements": ("levels", levels),
+}
+"""For each option the field of `Wanted` that it says, and what reads it."""
+
+
+def lists(**texts: str | None) -> dict[str, Any]:
+    """Read the options that are given, by their names; return what they say as fields of `Wanted`."""
+    return {_LISTS[name][0]: _LISTS[name][1](text) for name, text in texts.items() if text is not None}
 
 
 def _meanings(option: str, text: str, table: Mapping[str, T], *, empty: bool = True) -> list[T]:

@@ -44,6 +44,13 @@ def processes(text: str) -> int:
     return int(text)
 
 
+def natural(text: str) -> int:
+    """Read a number of things, of which there may be none."""
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"'{text}' is not a number")
+    return int(text)
+
+
 def positive(text: str) -> int:
     """Read a number of things, of which there is one at least."""
     if not text.isdecimal() or not int(text):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.syntax import Ordering
-from axmem.refinement.patterns import Pattern, Step
+from axmem.refinement.patterns import GAP, Pattern, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,23 @@ class Copy:
     span: Span
 
 
-Row = Sequence[Step | Copy]
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """`...`: operations of the context."""
+
+    span: Span
+
+
+Row = Sequence[Step | Copy | Gap]
 
 
 def aligned(cursor: Cursor, name: str, before: Row, after: Row) -> Pattern:
     """Return the pattern of two rows; what is wrong with them is recorded at the cursor."""
     rows = [[s for s in row if isinstance(s, Step)] for row in (before, after)]
+    gaps = [[s for s in row if isinstance(s, Gap)] for row in (before, after)]
+    if len(gaps[0]) != len(gaps[1]):
+        place = (gaps[0] or gaps[1])[-1].span
+        cursor.error(place, "the rows have not as many '...'", "what stands there stays, in the same order")
     copies = [c for c in after if isinstance(c, Copy)]
     for c in before:
         if isinstance(c, Copy):
@@ -56,10 +67,16 @@ def aligned(cursor: Cursor, name: str, before: Row, after: Row) -> Pattern:
         name,
         "",
         tuple(slots),
-        tuple(places[0][k] for k in keys[0]),
-        after=tuple(places[1][k] for k in keys[1]),
+        _with_gaps(before, [places[0][k] for k in keys[0]]),
+        after=_with_gaps(after, [places[1][k] for k in keys[1]]),
         copies=tuple(standing),
     )
+
+
+def _with_gaps(row: Row, slots: Sequence[int]) -> tuple[int, ...]:
+    """Return the slots of a row's steps, with the gaps where they stand."""
+    rest = iter(slots)
+    return tuple(GAP if isinstance(s, Gap) else next(rest, GAP) for s in row if not isinstance(s, Copy))
 
 
 def _keys(cursor: Cursor, row: Sequence[Step]) -> dict[str, Step]:

@@ -1,8 +1,9 @@
-"""A rule, or two models, in every context up to a bound.
+"""A rule in every context, or two models on every program, up to a bound.
 
-What goes in: a `Claim` and a number of operations. What comes out: a `Finding`: it holds in every program of the space
-up to so many operations, or there is a counterexample, with its outcome, or it is not known, and why. Programs are
-tried from the smallest. A counterexample is one only if the checker of concrete tests says so of its two programs.
+What goes in: a `Claim` and a number of operations: those of the program, or of a rule those of the context, which the
+rule's own are no part of. What comes out: a `Finding`: it holds up to so many operations, or there is a counterexample,
+with its outcome, or it is not known, and why. Programs are tried from the smallest. A counterexample is one only if the
+checker of concrete tests says so of its two programs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 
 from axmem.check.results import format_lanes, outcomes
 from axmem.check.selection import loaded
@@ -25,6 +26,7 @@ from axmem.families.literals import UnsupportedModel
 from axmem.families.query import CircuitQuery
 from axmem.families.skeleton import Skeleton, shapes
 from axmem.families.symmetry import without_renamings
+from axmem.front.output import counted
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Scope
@@ -46,8 +48,9 @@ class Claim:
 
     `pattern` is the rule if it is one of the user's. `deny` is cat text that asserts the contrary of a property of
     executions; then there is one model, and no rule. `alike` pairs definitions of the models that correspond. `patched`
-    replaces pieces of the text of the model on one `side`, for a wording that no variant has. `alone` takes programs of
-    one thread. `whole`: the space is the widest there is, so that nobody chose what it leaves out.
+    replaces pieces of the text of the model on one `side`, for a wording that no variant has. `threads`: programs of so
+    many threads at most (None: of any number). `whole`: the space is the widest there is, so that nobody chose what it
+    leaves out.
     """
 
     space: Bound
@@ -59,28 +62,42 @@ class Claim:
     one_wave: bool = False
     patched: tuple[tuple[str, str], ...] = ()
     side: str = ""
-    alone: bool = False
+    threads: int | None = None
     pattern: Pattern | None = None
     whole: bool = False
 
+    @property
+    def size(self) -> int:
+        """How many operations a rule itself has, in the rows before and after together; 0 without a rule."""
+        if self.pattern is not None:
+            return len(self.pattern.slots)
+        return BY_NAME[self.rule].size if self.rule else 0
 
-def rule_claim(rule: Rule, model: ModelChoice, space: Bound | None = None) -> Claim:
+    @property
+    def gaps(self) -> int:
+        """At how many places operations of the context may stand between those of the rule."""
+        return self.pattern.gaps if self.pattern is not None else 0
+
+
+def rule_claim(rule: Rule, model: ModelChoice, space: Bound | None = None, threads: int | None = None) -> Claim:
     """Return the claim that a rule is sound under a model, in contexts of the rule's space if no other is given."""
     chosen = _initialised(space or rule.space, model)
-    return Claim(chosen, model, model, rule=rule.name, one_wave=rule.one_wave, pattern=rule.pattern)
+    return Claim(chosen, model, model, rule=rule.name, one_wave=rule.one_wave, pattern=rule.pattern, threads=threads)
 
 
 ALIKE = (("lo", "hb-loc"), ("hb-loc", "lo"))
 """Definitions of the built-in models that play one part: what orders the accesses to one location."""
 
 
-def models_claim(first: ModelChoice, second: ModelChoice, space: Bound | None = None) -> Claim:
+def models_claim(
+    first: ModelChoice, second: ModelChoice, space: Bound | None = None, threads: int | None = None
+) -> Claim:
     """Return the claim that every outcome of the first model is one of the second, in the widest space or another."""
     names = [{d.name for d in loaded(choice).definitions} for choice in (second, first)]
     common = [(name, name) for name in sorted(names[0] & names[1])]
     roles = [(b, a) for b, a in ALIKE if b in names[0] - names[1] and a in names[1] - names[0]]
     chosen = _initialised(space or FULL, first, second)
-    return Claim(chosen, second, first, alike=(*common, *roles), whole=space is None)
+    return Claim(chosen, second, first, alike=(*common, *roles), threads=threads, whole=space is None and not threads)
 
 
 def _initialised(space: Bound, *choices: ModelChoice) -> Bound:
@@ -90,8 +107,8 @@ def _initialised(space: Bound, *choices: ModelChoice) -> Bound:
 
 def space_text(claim: Claim) -> str:
     """Return which programs a claim is about."""
-    extra = "; one thread" if claim.alone else "; a workgroup is one wavefront" if claim.one_wave else ""
-    return claim.space.words() + extra
+    threads = f"; {counted(claim.threads, 'thread')}" if claim.threads else ""
+    return claim.space.words() + threads + "; a workgroup is one wavefront" * claim.one_wave
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +122,11 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is known: `holds` for all programs of up to `events` operations, or `refuted`, or `unknown`.
+    """What is known: `holds` up to `events` operations, `refuted` with so many, or `unknown` from so many on.
 
-    `families` counts the families of programs that were decided, `seconds` is the time that it took.
+    The operations are those of the context if the claim is of a rule, of the program otherwise. `reasons` say what is
+    not known, of smaller programs too if it is refuted. `families` counts the families of programs that were decided,
+    `seconds` is the time that it took.
     """
 
     status: str
@@ -120,11 +139,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One query: the sizes of the threads, and at which operation the rule is applied."""
+    """One query: the sizes of the threads, at which operation the rule begins, and how many are in each of its gaps."""
 
     claim: Claim
     threads: tuple[int, ...]
     slot: int
+    gaps: tuple[int, ...]
     seconds: float | None
 
     @property
@@ -135,29 +155,43 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What became of one family."""
+    """What became of one family; `capped`: all that kept it from being decided is how many suspects are tried."""
 
     applies: bool
     counterexample: Counterexample | None = None
     reason: str = ""
+    capped: bool = False
 
 
 def families(claim: Claim, operations: int, seconds: float | None) -> Iterator[Family]:
-    """Yield the families of programs of so many operations, without those that differ by the names of threads."""
-    for threads in sorted(shapes(operations, 1 if claim.alone else None), reverse=True):
-        slots = range(operations) if claim.rule else range(1)
-        first: dict[int, int] = {}
+    """Yield the families of programs of so many operations, of a rule besides its own; none that differs from another
+    by the names of threads."""
+    for threads in sorted(shapes(operations + claim.size, claim.threads), reverse=True):
+        if not claim.rule:
+            yield Family(claim, threads, 0, (), seconds)
+            continue
+        begins = 0
         for thread, size in enumerate(threads):
-            first.setdefault(size, thread)
-        owner = [t for t, size in enumerate(threads) for _ in range(size)]
-        for slot in slots:
-            if first[threads[owner[slot]]] == owner[slot]:
-                yield Family(claim, threads, slot, seconds)
+            if threads.index(size) == thread:
+                for slot in range(size - claim.size + 1):
+                    for gaps in _gaps(claim.gaps, size - claim.size - slot):
+                        yield Family(claim, threads, begins + slot, gaps, seconds)
+            begins += size
+
+
+def _gaps(count: int, room: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to have operations in so many gaps, at most as many in all as there is room for."""
+    return (found for found in product(range(room + 1), repeat=count) if sum(found) <= room)
+
+
+def sizes(claim: Claim, events: int) -> range:
+    """Return the numbers of operations up to one: a context may be empty, a program may not."""
+    return range(0 if claim.rule else 1, events + 1)
 
 
 def family_count(claim: Claim, events: int) -> int:
     """Return how many families there are up to a number of operations."""
-    return sum(1 for operations in range(1, events + 1) for _ in families(claim, operations, None))
+    return sum(1 for operations in sizes(claim, events) for _ in families(claim, operations, None))
 
 
 def check(
@@ -169,13 +203,15 @@ def check(
 ) -> Finding:
     """Return what is known of a claim up to a number of operations, the smallest programs first.
 
-    Raise InputError if it holds, but the models say different things of what the space leaves out.
+    Programs that were left undecided because all suspects tried were none do not end the search: larger ones may refute
+    the claim. Raise InputError if it holds, but the models say different things of what the space leaves out.
     `seconds` limits each question to the solver; `told` hears of each family that is done.
     """
     begun = time.perf_counter()
     decided = 0
     reasons: dict[str, None] = {}
-    for operations in range(1, events + 1):
+    unknown, ended = events, False
+    for operations in sizes(claim, events):
         jobs = (Job(family.name, family, decide_family) for family in families(claim, operations, seconds))
         for done in answers(jobs, workers):
             told(done.name)
@@ -184,17 +220,18 @@ def check(
             part = done.answer or Part(applies=True, reason=done.lost)
             if part.counterexample is not None:
                 spent = time.perf_counter() - begun
-                return Finding(REFUTED, operations, part.counterexample, families=decided, seconds=spent)
+                return Finding(REFUTED, operations, part.counterexample, tuple(reasons), decided, spent)
             if part.reason:
                 reasons.setdefault(f"{done.name}: {part.reason}")
+                unknown, ended = min(unknown, operations), ended or not part.capped
             decided += part.applies and not part.reason
-        if reasons:
+        if ended:
             break
     spent = time.perf_counter() - begun
     if not reasons and claim.whole:
         old, new = model_of(claim, "before"), model_of(claim, "after")
         refuse_difference(old, new, claim.space.without, "axmem refine", HINT)
-    status = UNKNOWN if reasons else HOLDS
+    status, events = (UNKNOWN, unknown) if reasons else (HOLDS, events)
     return Finding(status, events, reasons=tuple(reasons), families=decided, seconds=spent)
 
 
@@ -215,7 +252,7 @@ def _decided(family: Family) -> Part:
     if family.claim.one_wave:
         _in_one_wave(skeleton)
     try:
-        pair = _change(family.claim)(skeleton, family.slot)
+        pair = _change(family)(skeleton, family.slot)
         if pair is None:
             return Part(applies=False)
         if family.claim.pattern is not None and not _is_somewhere(skeleton):
@@ -252,7 +289,7 @@ def _judged(family: Family, found: Search) -> Part:
     suspect = next(found, None)
     while suspect is not None:
         if isinstance(suspect, Undecided):
-            return Part(applies=True, counterexample=best, reason="" if best else suspect.reason)
+            return Part(applies=True, counterexample=best, reason="" if best else suspect.reason, capped=suspect.capped)
         judged = judge(family.claim, suspect.before, suspect.after)
         best = judged or best
         try:
@@ -262,9 +299,10 @@ def _judged(family: Family, found: Search) -> Part:
     return Part(applies=True, counterexample=best)
 
 
-def _change(claim: Claim) -> Callable[[Skeleton, int], ProgramPair | None]:
+def _change(family: Family) -> Callable[[Skeleton, int], ProgramPair | None]:
+    claim = family.claim
     if claim.pattern is not None:
-        return change_of(claim.pattern)
+        return change_of(claim.pattern, family.gaps)
     return BY_NAME[claim.rule].change if claim.rule else unchanged
 
 

@@ -135,11 +135,7 @@ def diff(
         threads=min(threads, events),
         locations=min(locations, events),
         finals=finals,
-        constructs=None if constructs is None else words.constructs(constructs),
-        orderings=None if orderings is None else words.orderings(orderings),
-        scopes=None if scopes is None else words.scopes(scopes),
-        tags=None if tags is None else words.tags(tags),
-        levels=None if placements is None else words.levels(placements),
+        **words.lists(constructs=constructs, orderings=orderings, scopes=scopes, tags=tags, placements=placements),
     )
     until = None if seconds is None else time.time() + seconds
     choices = choice_of(first), choice_of(second)

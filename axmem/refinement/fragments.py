@@ -27,7 +27,7 @@ from axmem.litmus.words import (
     atomic_for,
     tag_text,
 )
-from axmem.refinement.alignment import Copy, aligned
+from axmem.refinement.alignment import Copy, Gap, Row, aligned
 from axmem.refinement.patterns import Condition, Hole, Step, change_of
 from axmem.refinement.rules import FULL, Rule
 
@@ -83,7 +83,7 @@ class _RuleParser:
             cursor.fail_expected("'where' or the end of the file")
         return self._made(name, "".join(text), before, after)
 
-    def _made(self, name: str, text: str, before: list[Step | Copy], after: list[Step | Copy]) -> Rule:
+    def _made(self, name: str, text: str, before: Row, after: Row) -> Rule:
         pattern = replace(aligned(self.cursor, name, before, after), text=text, conditions=tuple(self.conditions))
         steps = [s for pair in pattern.slots for s in pair if s is not None]
         named = any(not isinstance(s.tags, Hole) and any(t.startswith("f:") for t in s.tags) for s in steps)
@@ -93,7 +93,7 @@ class _RuleParser:
         space = replace(FULL, kinds=kinds, tags=tags, any_tags=not named, locations=max(FULL.locations, len(places)))
         return Rule(name, text, change_of(pattern), space, pattern=pattern)
 
-    def _row(self, title: str) -> Iterator[Step | Copy]:
+    def _row(self, title: str) -> Iterator[Step | Copy | Gap]:
         cursor = self.cursor
         cursor.expect_word(title)
         cursor.expect("{", "'{'")
@@ -108,9 +108,11 @@ class _RuleParser:
 
     # ------------------------------------------------------------ statements
 
-    def _statement(self) -> Step | Copy:
+    def _statement(self) -> Step | Copy | Gap:
         cursor = self.cursor
         first = cursor.peek()
+        if cursor.accept("..."):
+            return Gap(first.span)
         if cursor.at_word("store"):
             step = self._store()
         elif cursor.at_word("store-available"):

@@ -64,7 +64,9 @@ class Condition:
 class Pattern:
     """Slots, each an operation before and after (or one of them), both orders of them, and what stands for loads.
 
-    `copies` gives for the slot of a load that goes the slot of the load or store whose value its register has then.
+    An order may have a `GAP` at some places, as many in the one as in the other: there any operations of the context
+    may stand. `copies` gives for the slot of a load that goes the slot of the load or store whose value its register
+    has then.
     """
 
     name: str
@@ -75,12 +77,26 @@ class Pattern:
     copies: tuple[tuple[int, int], ...] = ()
     conditions: tuple[Condition, ...] = ()
 
+    @property
+    def gaps(self) -> int:
+        """How many gaps the rows have."""
+        return self.before.count(GAP)
 
-def change_of(pattern: Pattern) -> Change:
-    """Return the change that a pattern means."""
+
+GAP = -1
+"""Stands in a row of slots for operations of the context."""
+
+
+def change_of(pattern: Pattern, gaps: Sequence[int] = ()) -> Change:
+    """Return the change that a pattern means, with so many operations of the context in each of its gaps.
+
+    They stand in the skeleton after the pattern's own slots; the order of each program says where they are.
+    """
 
     def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
-        return _Applied(pattern, skeleton, slot).pair() if neighbours(skeleton, slot, len(pattern.slots)) else None
+        if not neighbours(skeleton, slot, len(pattern.slots) + sum(gaps)):
+            return None
+        return _Applied(pattern, skeleton, slot, gaps).pair()
 
     return change
 
@@ -88,8 +104,8 @@ def change_of(pattern: Pattern) -> Change:
 class _Applied:
     """A pattern at a place of a skeleton: the literals of its holes, and the operations on both sides."""
 
-    def __init__(self, pattern: Pattern, skeleton: Skeleton, slot: int) -> None:
-        self.pattern, self.skeleton, self.base = pattern, skeleton, slot
+    def __init__(self, pattern: Pattern, skeleton: Skeleton, slot: int, gaps: Sequence[int]) -> None:
+        self.pattern, self.skeleton, self.base, self.gaps = pattern, skeleton, slot, gaps
         self.circuit = skeleton.circuit
         self.groups: dict[tuple[str, str], dict[Any, int]] = {}
         self.homes: dict[str, int] = {}
@@ -189,15 +205,21 @@ class _Applied:
     # ------------------------------------------------------------ the row
 
     def _order(self, row: tuple[int, ...]) -> Callable[[int, int], int]:
-        places = {self.base + k: position for position, k in enumerate(row)}
-        slots = self.skeleton.slots
+        """Return the order of a thread's operations in one of the programs; those that only the other has come last of
+        the row, so that a register that is copied is there."""
+        own, slots = len(self.pattern.slots), self.skeleton.slots
+        between = iter(range(self.base + own, len(slots)))
+        context = iter(self.gaps)
+        middle: list[int] = []
+        for k in row:
+            middle += [self.base + k] if k != GAP else [next(between) for _ in range(next(context))]
+        middle += [self.base + k for k in range(own) if k not in row]
+        places = {slot: self.base + position for position, slot in enumerate(middle)}
 
         def order(i: int, j: int) -> int:
             if slots[i].thread != slots[j].thread:
                 return FALSE
-            if i in places and j in places:
-                return TRUE if places[i] < places[j] else FALSE
-            return TRUE if slots[i].position < slots[j].position else FALSE
+            return TRUE if places.get(i, i) < places.get(j, j) else FALSE
 
         return order
 
@@ -226,6 +248,8 @@ class _Applied:
     def _overwriting(self, k: int, gone: Step) -> int | None:
         row = self.pattern.before
         for other in row[row.index(k) + 1 :]:
+            if other == GAP:
+                continue
             before, after = self.pattern.slots[other]
             if before is not None and after is not None and before.kind == "store" and before.location == gone.location:
                 return other

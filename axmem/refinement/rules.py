@@ -47,16 +47,15 @@ NAMED = replace(CORE, any_tags=False, tags=NAMED_TAGS)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A transformation. `one_wave` restricts placements to threads of one workgroup being in one wavefront.
-
-    `pattern` is what the user wrote of a rule that is none of these.
-    """
+    """A transformation of `size` operations in a row. `one_wave` restricts placements to threads of one workgroup being
+    in one wavefront. `pattern` is what the user wrote of a rule that is none of these."""
 
     name: str
     text: str
     change: Change
     space: Bound = field(default=FULL)
     one_wave: bool = False
+    size: int = 1
     pattern: Pattern | None = None
 
 
@@ -86,60 +85,70 @@ RULES = (
         "make one of two fences that differ in tags at most, with the prefix-wise union",
         changes.merged(OperationKind.FENCE, changes.union_prefixwise),
         NAMED,
+        size=2,
     ),
     Rule(
         "merge-fences-intersection",
         "make one of two fences, with the intersection of their tags",
         changes.merged(OperationKind.FENCE, changes.intersection),
         NAMED,
+        size=2,
     ),
     Rule(
         "merge-fences-union",
         "make one of two fences, with all tags of both",
         changes.merged(OperationKind.FENCE, changes.union_plain),
         NAMED,
+        size=2,
     ),
     Rule(
         "merge-loads-prefixwise",
         "make one of two loads of one location, with the prefix-wise union of their tags",
         changes.merged(OperationKind.LOAD, changes.union_prefixwise),
         NAMED,
+        size=2,
     ),
     Rule(
         "merge-loads-intersection",
         "make one of two loads of one location, with the intersection of their tags",
         changes.merged(OperationKind.LOAD, changes.intersection),
         NAMED,
+        size=2,
     ),
     Rule(
         "merge-loads-union",
         "make one of two loads of one location, with all tags of both",
         changes.merged(OperationKind.LOAD, changes.union_plain),
         NAMED,
+        size=2,
     ),
     Rule(
         "merge-stores-prefixwise",
         "drop a store that the next overwrites, with the prefix-wise union of their tags",
         changes.merged(OperationKind.STORE, changes.union_prefixwise),
         NAMED,
+        size=2,
     ),
     Rule(
         "reorder-plain",
         "swap neighbouring plain accesses of different locations",
         changes.swapped(_ACCESSES, _ACCESSES),
         replace(CORE, locations=3),
+        size=2,
     ),
     Rule(
         "reorder-atomic",
         "swap neighbouring accesses of different locations, atomic or not",
         changes.swapped(_ACCESSES, _ACCESSES, plain=False),
         CORE,
+        size=2,
     ),
     Rule(
         "hoist-over-incompatible-fence",
         "merge a plain load into an equal one before a fence of incompatible tags",
         changes.hoisted_over_fence,
         CORE,
+        size=3,
     ),
     Rule(
         "drop-idle-load",
@@ -152,24 +161,28 @@ RULES = (
         "r1 = load x; r2 = load x becomes r1 = load x; r2 = r1 (the second load being plain)",
         changes.removed(OperationKind.LOAD, OperationKind.LOAD, later=True, plain=True, exactly_alike=True),
         CORE,
+        size=2,
     ),
     Rule(
         "forward-store",
         "store v, x; r = load x becomes store v, x; r = v (the load being plain)",
         changes.removed(OperationKind.LOAD, OperationKind.STORE, later=True, plain=True),
         CORE,
+        size=2,
     ),
     Rule(
         "drop-overwritten-store",
         "store v, x; store w, x becomes store w, x (the first store being plain)",
         changes.removed(OperationKind.STORE, OperationKind.STORE, later=False, plain=True),
         CORE,
+        size=2,
     ),
     Rule(
         "drop-repeated-fence",
         "drop a fence that the next one repeats",
         changes.removed(OperationKind.FENCE, OperationKind.FENCE, later=False, plain=False, exactly_alike=True),
         CORE,
+        size=2,
     ),
     Rule("widen-scope", "widen the scope of an operation", changes.rescoped(_wider)),
     Rule("narrow-scope", "narrow the scope of an operation", changes.rescoped(_narrower), CORE),

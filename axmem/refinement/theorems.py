@@ -27,7 +27,8 @@ AMDGPU, LLVM = ModelChoice("amdgpu"), ModelChoice("llvm")
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """A statement with its source, the claim, what is expected, and to how many operations it is checked.
+    """A statement with its source, the claim, what is expected, and to how many operations it is checked: those of the
+    program, or of a rule those of its context.
 
     `narrow` is a smaller space, in which it is checked to one more operation. `corpus` names a test of the corpus that
     refutes it.
@@ -75,8 +76,8 @@ _READS = '[AMDGPU-MM] "Location Order": reads, as worded before pull request 213
 _SAME_READS = (("lo", "lo"), ("overwrites", "overwrites"), ("hidden", "hidden"), ("may-see", "may-see"))
 
 
-def _property(deny: str, model: ModelChoice = AMDGPU, space: Bound = ALL, *, alone: bool = False) -> Claim:
-    return Claim(space, model, model, deny=deny, alone=alone)
+def _property(deny: str, model: ModelChoice = AMDGPU, space: Bound = ALL, *, threads: int | None = None) -> Claim:
+    return Claim(space, model, model, deny=deny, threads=threads)
 
 
 def _rule(name: str, model: ModelChoice = AMDGPU, space: Bound | None = None) -> Claim:
@@ -189,7 +190,7 @@ def _order() -> tuple[Theorem, ...]:
                 "two operations of one thread with incompatible tags happen before each other only "
                 f"through another thread, with mmra={mmra}",
                 '[MMRA] "Ordering"',
-                _property(PROGRAM_ORDER, variant("llvm", mmra=mmra), alone=True),
+                _property(PROGRAM_ORDER, variant("llvm", mmra=mmra), threads=1),
                 expected,
                 bound=6,
                 corpus="mmra/Bridge+untagged-load" if expected is REFUTED else "",
@@ -220,6 +221,7 @@ def _tags() -> tuple[Theorem, ...]:
                     "deleting all tags of one prefix, or all tags, of an operation only strengthens",
                     deleting,
                     _rule("drop-prefix", choice),
+                    bound=4,
                 )
             )
     return (
@@ -230,6 +232,7 @@ def _tags() -> tuple[Theorem, ...]:
             deleting,
             _rule("drop-tag"),
             REFUTED,
+            bound=3,
             corpus="mmra/Drop+one-tag",
         ),
         *[
@@ -238,6 +241,7 @@ def _tags() -> tuple[Theorem, ...]:
                 f"merging two {kind} with the prefix-wise union of their tags only strengthens",
                 merging,
                 _rule(f"merge-{kind}-prefixwise"),
+                bound=3,
             )
             for kind in ("fences", "loads", "stores")
         ],
@@ -247,6 +251,7 @@ def _tags() -> tuple[Theorem, ...]:
             merging,
             _rule("merge-loads-intersection"),
             REFUTED,
+            bound=3,
             corpus="mmra/Combine+intersection",
         ),
         Theorem(
@@ -255,6 +260,7 @@ def _tags() -> tuple[Theorem, ...]:
             merging,
             _rule("merge-loads-union"),
             REFUTED,
+            bound=3,
         ),
         *_reordering(),
     )
@@ -262,12 +268,11 @@ def _tags() -> tuple[Theorem, ...]:
 
 def _reordering() -> tuple[Theorem, ...]:
     source = '[MMRA] "Ordering"'
-    bounds = {"reorder-plain": {"closure": 5}, "drop-idle-load": {}}
     found = []
     for mmra in ("adjacent", "endtoend", "closure"):
-        for rule, text, most in (
-            ("reorder-plain", "swapping neighbouring plain accesses of different locations is sound", 6),
-            ("drop-idle-load", "deleting a plain load whose value nobody uses is sound", 5),
+        for rule, text in (
+            ("reorder-plain", "swapping neighbouring plain accesses of different locations is sound"),
+            ("drop-idle-load", "deleting a plain load whose value nobody uses is sound"),
         ):
             found.append(
                 Theorem(
@@ -276,7 +281,7 @@ def _reordering() -> tuple[Theorem, ...]:
                     source,
                     _rule(rule, variant("llvm", mmra=mmra)),
                     REFUTED,
-                    bound=bounds[rule].get(mmra, most),
+                    bound=4,
                     corpus="mmra/Bridge+untagged-load" if mmra == "closure" else "",
                 )
             )
@@ -310,19 +315,22 @@ def _models() -> tuple[Theorem, ...]:
             "replacing an av access by a monotonic atomic of its scope only strengthens",
             safe,
             _rule("atomic-instead-of-av"),
+            bound=4,
         ),
-        Theorem("T-SAFE none", "dropping amdgcn-av:none only strengthens", safe, _rule("drop-av-none")),
+        Theorem("T-SAFE none", "dropping amdgcn-av:none only strengthens", safe, _rule("drop-av-none"), bound=4),
         Theorem(
             "T-WIDEN",
             "widening a scope only strengthens",
             '[AMDGPU-Usage] "Memory Scopes"',
             _rule("widen-scope"),
+            bound=4,
         ),
         Theorem(
             "T-ORD",
             "strengthening an ordering only strengthens",
             '[LangRef] "Atomic Memory Ordering Constraints"',
             _rule("strengthen-ordering"),
+            bound=4,
         ),
         Theorem(
             "T-213044",
@@ -366,12 +374,12 @@ SLOW: dict[str, Bound] = {
     "M-DROP llvm mmra.sync=never": NARROW,
     **{f"M-DROP amdgpu {switch}={value}": NARROW for switch, value in _DROPS},
 }
-"""Theorems whose whole space is searched to four operations, with the spaces in which they are searched to five."""
+"""Theorems whose whole space is searched to one operation less, with the spaces in which they are searched to all."""
 
 
 def _bounded(theorem: Theorem) -> Theorem:
     """Return a theorem with the bounds that a run of an hour reaches."""
-    return replace(theorem, bound=4, narrow=SLOW[theorem.key]) if theorem.key in SLOW else theorem
+    return replace(theorem, bound=theorem.bound - 1, narrow=SLOW[theorem.key]) if theorem.key in SLOW else theorem
 
 
 THEOREMS = tuple(_bounded(t) for t in (*_properties(), *_order(), *_tags(), *_models()))

@@ -13,13 +13,13 @@ from axmem.check.selection import label
 from axmem.explain.explanation import Explanation, explain
 from axmem.front.output import counted
 from axmem.litmus.parser import parse
-from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, model_of, space_text
+from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, Finding, model_of, space_text
 from axmem.report.explanation import lines, record
 
 
 def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, seconds: float | None) -> Iterator[str]:
     """Yield the verdict with what was searched, and of a counterexample the programs and why they are one."""
-    yield f"{title}  {verdict}{_bound(found)}"
+    yield f"{title}  {verdict}{extent(claim, found)}"
     yield f"    space: {space_text(claim)}"
     yield from (f"    {reason}" for reason in found.reasons)
     if found.counterexample is None:
@@ -34,12 +34,14 @@ def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, second
         yield from (f"  {line}".rstrip() for line in lines(explanation))
 
 
-def _bound(found: Finding) -> str:
-    if found.status == HOLDS:
-        return f" up to {found.events} operations"
-    if found.status == REFUTED:
-        return f" with {counted(found.events, 'operation')}"
-    return f" beyond {found.events - 1} operations" if found.events > 1 else ""
+def extent(claim: Claim, found: Finding) -> str:
+    """Return how far a finding goes: how many operations programs have, or the contexts of a rule."""
+    number = counted(found.events, "operation")
+    if claim.rule and not found.events:
+        return "" if found.status == UNKNOWN else " in an empty context"
+    if claim.rule:
+        return f" in contexts of up to {number}" if found.status == HOLDS else f" in a context of {number}"
+    return {HOLDS: f" up to {number}", REFUTED: f" with {number}"}.get(found.status, f" from {number} on")
 
 
 def _programs(found: Counterexample) -> tuple[str, ...]:
@@ -66,7 +68,7 @@ def finding_record(title: str, claim: Claim, found: Finding, verdict: str, secon
         "before": label(claim.before),
         "after": label(claim.after),
         "verdict": verdict,
-        "operations": found.events,
+        "context" if claim.rule else "operations": found.events,
         "space": space_text(claim),
         "families": found.families,
         "reasons": list(found.reasons),

@@ -12,9 +12,10 @@ import os
 from collections.abc import Iterator, Sequence
 
 from axmem.check.selection import label
-from axmem.front.output import document, write_tree, writing_into
+from axmem.front.output import counted, document, write_tree, writing_into
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.theorems import Theorem
+from axmem.report.bounded import extent
 from axmem.report.markup import github_text
 
 Rows = Sequence[tuple[Theorem, Claim, Finding]]
@@ -23,20 +24,19 @@ Rows = Sequence[tuple[Theorem, Claim, Finding]]
 COLUMNS = ("theorem", "statement", "source", "models", "space", "bound", "answer", "expected", "refuted by")
 
 
-def verdict(found: Finding) -> str:
+def verdict(claim: Claim, found: Finding) -> str:
     """Return the answer with its bound."""
+    said = extent(claim, found)
     if found.status == HOLDS:
-        return f"holds to {found.events} operations"
-    if found.status == REFUTED:
-        return f"refuted by {found.events} operations"
-    return "unknown"
+        return f"sound{said}" if claim.rule else f"holds{said}"
+    return f"refuted{said}" if found.status == REFUTED else "unknown"
 
 
 def row_text(theorem: Theorem, claim: Claim, found: Finding, *, expected: bool) -> str:
     """Return a theorem with its answer as a line, with the time it took, and whether it was `expected`."""
     mark = "" if expected else f"  ({theorem.expected} was expected)"
     narrow = "" if claim == theorem.claim else " in a narrow space"
-    lines = [f"{theorem.key}  {verdict(found)}{narrow}{mark}  {found.families} families  {found.seconds:.2f} s"]
+    lines = [f"{theorem.key}  {verdict(claim, found)}{narrow}{mark}  {found.families} families  {found.seconds:.2f} s"]
     lines += [f"    {reason}" for reason in found.reasons]
     return "\n".join(lines)
 
@@ -55,7 +55,8 @@ def listing(theorem: Theorem) -> Iterator[str]:
     yield f"{theorem.key}: {theorem.statement}"
     yield f"    {theorem.source}"
     yield f"    {models_of(theorem.claim)}; expected: {theorem.expected}"
-    yield from (f"    up to {bound} operations: {space_text(claim)}" for claim, bound in theorem.claims())
+    for claim, bound in theorem.claims():
+        yield f"    {'contexts of ' * bool(claim.rule)}up to {counted(bound, 'operation')}: {space_text(claim)}"
 
 
 def cells(theorem: Theorem, claim: Claim, found: Finding) -> tuple[str, ...]:
@@ -73,7 +74,7 @@ def cells(theorem: Theorem, claim: Claim, found: Finding) -> tuple[str, ...]:
         models_of(claim),
         space_text(claim),
         str(found.events),
-        verdict(found),
+        verdict(claim, found),
         theorem.expected,
         by,
     )
@@ -98,7 +99,7 @@ def as_markdown(rows: Rows) -> str:
             github_text(t.source),
             f"`{models_of(c)}`",
             str(spaces[space_text(c)]),
-            verdict(f),
+            verdict(c, f),
             f"`{cells(t, c, f)[-1]}`" if cells(t, c, f)[-1] else "",
             f"{f.seconds:.0f}",
         )
