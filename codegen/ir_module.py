@@ -18,7 +18,7 @@ from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, sl
 from axmem.codegen.ir_values import Values
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.placement import other_levels
+from axmem.litmus.placement import kernels_in, other_levels
 from axmem.litmus.spelling import pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,
@@ -237,6 +237,7 @@ def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
 def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
     """Yield an error for each statement, location or barrier that has no IR."""
     yield from other_levels(test, "LLVM IR for AMDGPU")
+    yield from kernels_in(test, "axmem convert")
     for _, statement in located(test):
         message, hint = _lacking(statement, profile)
         if message:

@@ -51,6 +51,7 @@ from axmem.encoder.values import (
 )
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
+from axmem.litmus.placement import kernels_in
 from axmem.litmus.walk import ELSE, THEN, Path, arms
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
@@ -86,6 +87,8 @@ def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
 
 def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
     """Return the events of a test; raise InputError for an access outside every location."""
+    if unknown := tuple(kernels_in(test, "the engine")):
+        raise InputError(unknown)
     first = Unroller(test, {}, decided)
     first.run()
     second = Unroller(test, _cells(test, first.footprints), decided)

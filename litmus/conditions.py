@@ -26,6 +26,7 @@ from axmem.litmus.syntax import (
     Not,
     Number,
     Observable,
+    OfLanes,
     Operand,
     Operation,
     OutcomeSet,
@@ -103,12 +104,15 @@ def _close(cursor: Cursor) -> None:
 
 def _comparison(cursor: Cursor) -> Condition:
     start = cursor.peek().span
+    lanes = None
+    if cursor.at_word(*(word.value for word in OfLanes)) and cursor.peek(1).kind == "name":
+        lanes = OfLanes(cursor.next().text)
     left = parse_operand(cursor)
     if cursor.peek().kind not in RELATIONS:
         cursor.fail_expected("'=' or another comparison")
     op = RELATIONS[cursor.next().kind]
     right = parse_operand(cursor)
-    return Comparison(op, left, right, cursor.since(start))
+    return Comparison(op, left, right, lanes, cursor.since(start))
 
 
 def parse_operand(cursor: Cursor) -> Operand:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from axmem.litmus.syntax import If, LitmusTest, Statement
-from axmem.litmus.walk import Path, arms
+from axmem.litmus.syntax import LitmusTest, Statement
+from axmem.litmus.walk import Path, arms, units, with_arms
 
 
 def rewritten(test: LitmusTest, change: Callable[[Path, Statement | None], Iterable[Statement]]) -> LitmusTest:
@@ -23,14 +23,15 @@ def rewritten(test: LitmusTest, change: Callable[[Path, Statement | None], Itera
         out: list[Statement] = []
         for index, statement in enumerate(body):
             here = (*path, index)
-            if isinstance(statement, If):
-                then, otherwise = (block(inner, (*here, arm)) for arm, inner in arms(statement))
-                statement = replace(statement, then=then, otherwise=otherwise)
+            if inside := arms(statement):
+                statement = with_arms(statement, [block(inner, (*here, arm)) for arm, inner in inside])
             out += change(here, statement)
         return (*out, *change((*path, len(body)), None))
 
-    threads = tuple(replace(t, body=block(t.body, (number,))) for number, t in enumerate(test.threads))
-    return replace(test, threads=threads)
+    bodies = [block(unit.body, (number,)) for number, unit in enumerate(units(test))]
+    threads = tuple(replace(t, body=b) for t, b in zip(test.threads, bodies, strict=False))
+    kernels = tuple(replace(k, body=b) for k, b in zip(test.kernels, bodies[len(threads) :], strict=True))
+    return replace(test, threads=threads, kernels=kernels)
 
 
 def mapped(test: LitmusTest, change: Callable[[Statement], Statement]) -> LitmusTest:

@@ -113,7 +113,7 @@ def _prefixed(cursor: Cursor, token: Token) -> Expr:
 
 
 def _indexed(cursor: Cursor, value: Expr) -> Expr:
-    while cursor.at("["):
+    while cursor.at("[") and cursor.peek(1).kind != "string":
         cursor.longer(cursor.next().span)
         index = constant(cursor)
         cursor.expect("]", "']'")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from axmem.litmus import walk
+from axmem.litmus.kernels import IDS, SIGNATURES
 from axmem.litmus.layout import implied_type, location_of, offset_of
 from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to
 from axmem.litmus.syntax import (
@@ -22,14 +23,17 @@ from axmem.litmus.syntax import (
     AddressOf,
     Assign,
     AtomicRmw,
+    Call,
     CmpXchg,
     Element,
     Expr,
+    For,
     LitmusTest,
     Load,
     Location,
     Number,
     Operation,
+    Phi,
     Register,
     Statement,
     Store,
@@ -64,15 +68,19 @@ class _Inference:
         self.bound: dict[Variable, Type] = {}
         self.thread = ""
         self.paired = {
-            (thread.name, statement.register)
-            for thread in test.threads
-            for statement in walk.statements(thread.body)
+            (unit.name, statement.register)
+            for unit in walk.units(test)
+            for statement in walk.statements(unit.body)
             if isinstance(statement, CmpXchg) and not statement.ok_register
         }
-        self.spaces = {location.name: location.space for location in test.locations}
-        self.declared = {loc.name: t for loc in test.locations if (t := _declared_type(loc)) is not None}
+        self.locations = walk.locations(test)
+        self.spaces = {location.name: location.space for location in self.locations}
+        self.declared = {loc.name: t for loc in self.locations if (t := _declared_type(loc)) is not None}
         stated = self.stated_types()
-        for location in test.locations:
+        for kernel in test.kernels:
+            for name, type_ in (*((name, I32) for name in IDS), *((p.name, p.type) for p in kernel.parameters)):
+                self.bound[kernel.name, name] = type_
+        for location in self.locations:
             if location.name not in self.declared:
                 self.bind_untyped(location, stated.get(location.name, []))
 
@@ -203,6 +211,16 @@ class _Inference:
                 return self.cmpxchg(statement)
             case Assign(register=register, value=value):
                 return self.unify((self.thread, register), self.term(value))
+            case For(register=register, first=first, last=last):
+                changed = self.unify(self.term(first), (self.thread, register))
+                return self.unify((self.thread, register), self.term(last)) or changed
+            case Phi(register=register, type=stated, incoming=incoming):
+                changed = stated is not None and self.unify((self.thread, register), stated)
+                for each in incoming:
+                    changed |= self.unify((self.thread, register), self.term(each.value))
+                return changed
+            case Call():
+                return self.call(statement)
         for expr in walk.expressions(statement):
             self.term(expr)
         return False
@@ -228,31 +246,43 @@ class _Inference:
             changed |= self.unify((self.thread, statement.register), replace(old, pair=True, lanes=0))
         return changed
 
+    def call(self, call: Call) -> bool:
+        """Unify the result of a convergent operation with its operand, where they are of one type."""
+        signature = SIGNATURES.get(call.operation)
+        terms = [self.term(operand) for operand in call.operands]
+        if signature is None or not signature.result:
+            return False
+        result = (self.thread, call.register) if call.register else None
+        changed = call.type is not None and self.unify(result, call.type)
+        return self.unify(result or call.type, terms[0]) or changed if signature.result == "T" else changed
+
     def settle(self) -> None:
         """Unify until nothing changes."""
         changed = True
         while changed:
             changed = False
-            for thread in self.tree.threads:
-                self.thread = thread.name
-                for statement in walk.statements(thread.body):
+            for unit in walk.units(self.tree):
+                self.thread = unit.name
+                for statement in walk.statements(unit.body):
                     changed |= self.statement(statement)
 
     def solve(self) -> Types:
         """Settle, then let open locations be i32, then open registers."""
         self.settle()
-        for location in self.tree.locations:
+        for location in self.locations:
             if location.name not in self.declared:
                 self.bound.setdefault(self.root(("", location.name)), I32)
         self.settle()
-        variables = [(t.name, r) for t in self.tree.threads for s in walk.statements(t.body) for r in walk.results(s)]
+        units = walk.units(self.tree)
+        variables = [(u.name, r) for u in units for s in walk.statements(u.body) for r in walk.results(s)]
+        own = [(k.name, name) for k in self.tree.kernels for name in (*IDS, *(p.name for p in k.parameters))]
         for variable in variables:
             default = replace(I32, pair=True) if variable in self.paired else I32
             self.bound.setdefault(self.root(variable), default)
             self.settle()
-        registers = {variable: self.bound[self.root(variable)] for variable in variables}
+        registers = {variable: self.bound[self.root(variable)] for variable in (*variables, *own)}
         accesses = {loc.name: self.declared.get(loc.name) or self.bound[self.root(("", loc.name))]
-                    for loc in self.tree.locations}  # fmt: skip
+                    for loc in self.locations}  # fmt: skip
         extents = {name: self.extent(name, type_) for name, type_ in accesses.items()}
         return Types(registers, accesses, extents)
 

@@ -29,17 +29,17 @@ class Token(NamedTuple):
 _WORDS = re.compile(
     r"""
     (?P<string>"[^"\n]*") | (?P<metastring>!"[^"\n]*") | (?P<metadata>![A-Za-z_$0-9][\w.$-]*)
-  | (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$][A-Za-z0-9_.$]*)
-  | (?P<local>%[A-Za-z0-9_.$]+) | (?P<global>@[A-Za-z0-9_.$]+)
+  | (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$](?:[A-Za-z0-9_$]|\.(?!\.))*)
+  | (?P<local>%(?:[A-Za-z0-9_$]|\.(?!\.))+) | (?P<global>@[A-Za-z0-9_.$]+)
   | (?P<number>0[xX][0-9A-Fa-f]+ | [0-9]+)
-  | (?P<punctuation>/\\ | \.\.\. | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{ | [][(){}<>,:=~+\-*&|^?@])
+  | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{ | [][(){}<>,:=~+\-*&|^?@])
     """,
     re.VERBOSE | re.ASCII,
 )
 LONGEST_NUMBER = 1000
 _SIGILS = frozenset({"string", "metastring", "local", "global", "metadata"})
 _HEADER = re.compile(r"(litmus)(?:[ \t]+([^\s\";]+))")
-_RUN = re.compile(r"[\w.]+")
+_RUN = re.compile(r"(?:\w|\.(?!\.))+")
 _BLANKS = re.compile(r"[ \t\r\f\v]*")
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
 

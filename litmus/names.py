@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
+from typing import TypeVar
 
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.edit import rewritten
+from axmem.litmus.kernels import IDS
+from axmem.litmus.launch import LANE, WAVE, names, numbers_in, unit_named
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -21,14 +24,18 @@ from axmem.litmus.syntax import (
     Assume,
     AtomicRmw,
     Barrier,
+    Call,
     CmpXchg,
     Comparison,
     Condition,
+    ConvergenceToken,
     Element,
     Expr,
     Fence,
     FinalValue,
     If,
+    Kernel,
+    Label,
     LitmusTest,
     Load,
     Location,
@@ -45,6 +52,8 @@ from axmem.litmus.syntax import (
     UndefValue,
 )
 
+Unit = TypeVar("Unit", Thread, Kernel)
+
 
 def resolve_names(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
     """Return the test with its names resolved, and what is wrong with them."""
@@ -55,27 +64,30 @@ class _Names:
     def __init__(self, test: LitmusTest) -> None:
         self.tree = test
         self.diagnostics: list[Diagnostic] = []
-        self.locations = [location.name for location in test.locations]
-        self.threads = _named_loads(test).threads
-        self.registers = {
-            thread.name: {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
-            for thread in self.threads
-        }
+        self.named = _named_loads(test)
+        self.locations = [location.name for location in walk.locations(test)]
+        self.functions = {function.name: function for function in test.functions}
+        self.registers = {unit.name: _registers(unit) for unit in walk.units(self.named)}
+        self.tokens: set[str] = set()
+        self.barriers: tuple[str, ...] = ()
         self.current = ""
+        self.of_lanes = False
 
     def error(self, span: Span, message: str, hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(self.tree.source, span, message, hint))
 
     def test(self) -> tuple[LitmusTest, list[Diagnostic]]:
         tree = self.tree
-        self.unique("location", [(location.name, location.span) for location in tree.locations])
-        self.unique("thread", [(thread.name, thread.span) for thread in tree.threads])
-        if not tree.threads:
+        self.unique("location", [(location.name, location.span) for location in walk.locations(tree)])
+        self.unique("thread", [(unit.name, unit.span) for unit in walk.units(tree)])
+        self.unique("function", [(function.name, function.span) for function in tree.functions])
+        if not walk.units(tree):
             self.error(Span(1, 1), "a test needs at least one thread", "thread P0 { store 1, x }")
         resolved = replace(
             tree,
             locations=tuple(self.location(location) for location in tree.locations),
-            threads=tuple(self.thread(thread) for thread in self.threads),
+            threads=tuple(self.thread(thread) for thread in self.named.threads),
+            kernels=tuple(self.kernel(kernel) for kernel in self.named.kernels),
             observe=tuple(self.observable(observable) or observable for observable in tree.observe),
             condition=walk.with_comparisons(tree.condition, self.comparison),
             filter=None if tree.filter is None else walk.with_comparisons(tree.filter, self.comparison),
@@ -105,7 +117,22 @@ class _Names:
 
     # ------------------------------------------------ statements
 
-    def thread(self, thread: Thread) -> Thread:
+    def kernel(self, kernel: Kernel) -> Kernel:
+        """Resolve a kernel; what its memory and its parameters begin with are constants."""
+        everything = list(walk.statements(kernel.body))
+        self.barriers = kernel.barriers
+        self.tokens = {s.register for s in everything if isinstance(s, ConvergenceToken)}
+        memory = tuple(self.location(location) for location in kernel.memory)
+        self.unique("block", [(s.name, s.span) for s in everything if isinstance(s, Label)])
+        self.unique("parameter", [(p.name, p.span) for p in kernel.parameters])
+        self.unique("barrier", [(name, kernel.span) for name in kernel.barriers])
+        self.current = ""
+        parameters = tuple(
+            replace(p, values=tuple(self.expr(value, False) for value in p.values)) for p in kernel.parameters
+        )
+        return replace(self.thread(kernel), memory=memory, parameters=parameters)
+
+    def thread(self, thread: Unit) -> Unit:
         self.current = thread.name
         everything = list(walk.statements(thread.body))
         self.unique("label", [(s.label, s.span) for s in everything if s.label])
@@ -141,6 +168,40 @@ class _Names:
                 return replace(statement, condition=condition, then=self.body(then), otherwise=self.body(otherwise))
             case Fence() | Barrier():
                 return statement
+        return self.controlled(statement)
+
+    def controlled(self, statement: Statement) -> Statement:
+        """Resolve a statement of kernels."""
+        if isinstance(statement, Call | ConvergenceToken):
+            self.token(statement.token, statement.span)
+        if isinstance(statement, Call):
+            statement = self.call(statement)
+        values = [self.expr(value, False) for value in walk.operands(statement)]
+        bodies = [self.body(body) for _, body in walk.arms(statement)]
+        return walk.with_arms(walk.with_operands(statement, values), bodies)
+
+    def token(self, token: str, span: Span) -> None:
+        """Check that a convergence token is one."""
+        if token and token not in self.tokens:
+            hint = did_you_mean(token, sorted(self.tokens)) or "the intrinsics entry, anchor and loop give tokens"
+            self.error(span, f"no convergence token is named '{token}' in {self.current}", hint)
+
+    def call(self, call: Call) -> Call:
+        """Check what a call names, and fill in whether it is convergent."""
+        if call.barrier and call.barrier not in self.barriers:
+            hint = did_you_mean(call.barrier, self.barriers) or "declare it in the kernel: lds barrier b"
+            self.error(call.span, f"no barrier is named '{call.barrier}' in {self.current}", hint)
+        if not call.operation.startswith("@"):
+            return call
+        function = self.functions.get(call.operation[1:])
+        if function is None:
+            hint = did_you_mean(call.operation[1:], self.functions) or f"declare void {call.operation}() convergent"
+            self.error(call.span, f"no function is named '{call.operation[1:]}'", hint)
+            return call
+        if len(call.operands) != len(function.parameters):
+            message = f"'{function.name}' takes {len(function.parameters)} operands, not {len(call.operands)}"
+            self.error(call.span, message)
+        return replace(call, convergent=function.convergent)
 
     def address(self, address: Address) -> Address:
         index = None if address.index is None else self.expr(address.index, False)
@@ -176,7 +237,11 @@ class _Names:
     # ------------------------------------------------ conditions
 
     def comparison(self, atom: Comparison) -> Condition:
+        self.of_lanes = atom.lanes is not None
         left, right = self.operand(atom.left), self.operand(atom.right)
+        self.of_lanes = False
+        if atom.lanes and not any(isinstance(s, RegisterOf) for s in (atom.left, atom.right)):
+            self.error(atom.span, f"'{atom.lanes.value}' asks a register of the lanes of a kernel", "all K:r=1")
         if left is None or right is None:
             return Truth(True, atom.span)
         return replace(atom, left=left, right=right)
@@ -199,10 +264,13 @@ class _Names:
                 hint = f"a register is named with its thread: P0:{observable.location}"
             self.error(observable.span, f"no location is named '{observable.location}'", hint)
             return None
-        registers = self.registers.get(observable.thread)
-        if registers is None:
+        unit = unit_named(self.tree, observable.thread)
+        registers = self.registers[unit.name] if unit is not None else set()
+        if unit is None:
             hint = did_you_mean(observable.thread, self.registers)
             self.error(observable.span, f"no thread is named '{observable.thread}'", hint)
+        elif isinstance(unit, Kernel) and not self.of_lanes and (wrong := _misnamed(unit, observable)):
+            self.error(observable.span, *wrong)
         elif observable.register not in registers:
             hint = did_you_mean(observable.register, sorted(registers))
             message = f"thread {observable.thread} assigns no register '{observable.register}'"
@@ -221,9 +289,27 @@ class _Names:
         return replace(outcomes, rows=tuple(rows))
 
 
+def _registers(unit: Thread | Kernel) -> set[str]:
+    """Return the registers that have a value in a thread or kernel."""
+    found = {name for statement in walk.statements(unit.body) for name in walk.results(statement)}
+    return found | {p.name for p in unit.parameters} | set(IDS) if isinstance(unit, Kernel) else found
+
+
+def _misnamed(kernel: Kernel, observable: RegisterOf) -> tuple[str, str] | None:
+    """Return what is wrong with the lanes whose register is observed, if anything."""
+    if observable.register in {p.name for p in kernel.parameters}:
+        if numbers_in(kernel, observable.thread) == 0:
+            return None
+        return f"'{observable.register}' is a parameter, not a lane's", f"write {kernel.name}:{observable.register}"
+    if numbers_in(kernel, observable.thread) >= WAVE:
+        return None
+    shown = f"{names(kernel, LANE)[0]}:{observable.register}"
+    return f"'{observable.thread}' has several lanes", f"name a lane or a wave, as {shown}, or ask all or some of them"
+
+
 def _named_loads(test: LitmusTest) -> LitmusTest:
     """Give every load without a destination a register of its own: `_1`, `_2`, …"""
-    taken = [{name for s in walk.statements(thread.body) for name in walk.results(s)} for thread in test.threads]
+    taken = [{name for s in walk.statements(unit.body) for name in walk.results(s)} for unit in walk.units(test)]
 
     def named(path: walk.Path, statement: Statement | None) -> tuple[Statement, ...]:
         if isinstance(statement, Load) and not statement.register:

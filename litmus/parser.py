@@ -22,6 +22,7 @@ from axmem.litmus.declarations import (
     parse_placement,
     parse_thread_name,
 )
+from axmem.litmus.kernel_parser import KernelParser, has_control_flow, parse_bound, parse_declaration
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.metadata import definitions, parse_definition
 from axmem.litmus.resolution import resolve, resolve_read
@@ -30,7 +31,9 @@ from axmem.litmus.syntax import (
     BarrierObject,
     Both,
     Condition,
+    Declaration,
     Expectation,
+    Kernel,
     LitmusTest,
     Location,
     Observable,
@@ -55,6 +58,9 @@ class _TestParser:
         self.description = ""
         self.locations: list[Location] = []
         self.threads: list[Thread] = []
+        self.kernels: list[Kernel] = []
+        self.functions: list[Declaration] = []
+        self.bound: int | None = None
         self.barriers: list[BarrierObject] = []
         self.observe: list[Observable] = []
         self.filter: Condition | None = None
@@ -80,7 +86,8 @@ class _TestParser:
             name=self.name, description=self.description, locations=tuple(self.locations),
             threads=tuple(self.threads), barriers=tuple(self.barriers), observe=tuple(self.observe),
             filter=self.filter, quantifier=quantifier, condition=condition, expectations=tuple(self.expectations),
-            outcome_sets=tuple(self.outcome_sets), levels=self.cursor.levels, source=self.source,
+            outcome_sets=tuple(self.outcome_sets), levels=self.cursor.levels, kernels=tuple(self.kernels),
+            functions=tuple(self.functions), bound=self.bound, source=self.source,
         )  # fmt: skip
 
     def header(self) -> None:
@@ -119,6 +126,14 @@ class _TestParser:
             self.locations.append(parse_llvm_global(cursor))
         elif word in ("thread", "Thread"):
             self.thread()
+        elif word == "kernel":
+            cursor.next()
+            self.kernels.append(KernelParser(cursor, self.known).kernel())
+            end_of_line(cursor)
+        elif word == "declare":
+            cursor.next()
+            self.functions.append(parse_declaration(cursor))
+            end_of_line(cursor)
         elif word == "barrier":
             self.barriers.append(parse_barrier_object(cursor))
         elif token.kind == "metadata":
@@ -147,6 +162,12 @@ class _TestParser:
             self.expectations.append(parse_expectation(cursor))
         elif word == "outcomes":
             self.outcome_sets.append(parse_outcomes(cursor))
+        elif word == "bound":
+            cursor.next()
+            if self.bound is not None:
+                cursor.error(token.span, "a second bound")
+            self.bound = parse_bound(cursor)
+            end_of_line(cursor)
         elif word == "litmus":
             raise cursor.fail(token.span, "a second test begins here", "one file holds one test")
         elif word == "levels":
@@ -185,6 +206,11 @@ class _TestParser:
         placement = parse_placement(cursor)
         if cursor.accept(":"):
             body = self.open_body()
+        elif cursor.at("{") and has_control_flow(cursor):
+            reader = KernelParser(cursor, self.known)
+            self.kernels.append(reader.thread(name, placement))
+            end_of_line(cursor)
+            return
         else:
             cursor.expect("{", "'{'", "a thread is written thread P0 { … }")
             body = self.statements.block()

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
-from axmem.litmus.syntax import Barrier, BarrierObject, If, LitmusTest, Placement, Statement, Thread
+from axmem.litmus.launch import lanes
+from axmem.litmus.syntax import Barrier, BarrierObject, If, Kernel, LitmusTest, Placement, Statement, Thread
 from axmem.litmus.words import AMDGPU, Hierarchy, Scope, placed_levels
 
 
@@ -29,19 +30,25 @@ def placed(places: Sequence[Placement], levels: Hierarchy) -> tuple[Placement, .
     return tuple(Placement(tuple(row)) for row in filled)
 
 
+def single_lanes(test: LitmusTest) -> list[Thread | Kernel]:
+    """Return the threads, those with control flow last."""
+    return [*test.threads, *(kernel for kernel in test.kernels if kernel.lane_of_thread)]
+
+
 def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
     """Fill in the places and the barrier objects, and return what is wrong with them."""
     diagnostics: list[Diagnostic] = []
-    places = placed([thread.placement for thread in test.threads], test.levels)
-    seen: dict[Placement, Thread] = {}
-    for thread, place in zip(test.threads, places, strict=True):
+    singles = single_lanes(test)
+    places = placed([unit.placement for unit in singles], test.levels)
+    seen: dict[Placement, str] = {}
+    for unit, place in zip(singles, places, strict=True):
         if place in seen:
             hint = "two threads differ at least in their thread number"
-            message = f"thread {thread.name} has the same place as thread {seen[place].name}"
-            diagnostics.append(Diagnostic(test.source, thread.span, message, hint))
-        seen.setdefault(place, thread)
-    threads = tuple(replace(t, placement=p) for t, p in zip(test.threads, places, strict=True))
-    test = replace(test, threads=threads)
+            message = f"thread {unit.name} has the same place as thread {seen[place]}"
+            diagnostics.append(Diagnostic(test.source, unit.span, message, hint))
+        seen.setdefault(place, unit.name)
+    threads = tuple(replace(t, placement=p) for t, p in zip(test.threads, places, strict=False))
+    test = replace(test, threads=threads, kernels=_launched(test, seen, iter(places[len(threads) :]), diagnostics))
     diagnostics += _misplaced_barriers(test)
     objects = _declared(test, diagnostics)
     implied = implied_barriers(test, objects)
@@ -51,12 +58,52 @@ def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
     return test, diagnostics + _uneven(test)
 
 
+def _launched(
+    test: LitmusTest, seen: dict[Placement, str], places: Iterator[Placement], diagnostics: list[Diagnostic]
+) -> tuple[Kernel, ...]:
+    """Return the kernels with their places: a launch without one begins at the first workgroups that are free."""
+    found = []
+    for kernel in test.kernels:
+        if kernel.lane_of_thread:
+            found.append(replace(kernel, placement=next(places)))
+            continue
+        if test.levels != AMDGPU:
+            message = "a kernel is launched on the levels of AMDGPU alone"
+            diagnostics.append(Diagnostic(test.source, kernel.span, message))
+            return test.kernels
+        agent, cluster, group, *inside = kernel.placement.numbers
+        if any(number is not None for number in inside):
+            message = "the place of a launch is that of its first workgroup"
+            diagnostics.append(Diagnostic(test.source, kernel.span, message, "leave wavefront and thread out"))
+        around = (agent or 0, cluster or 0)
+        taken = {place.numbers[2] for place in seen if place.numbers[:2] == around}
+        count = kernel.launch.workgroups
+        free = (n for n in range(len(seen) + 1) if taken.isdisjoint(range(n, n + count)))
+        first = next(free, max((n or 0 for n in taken), default=-1) + 1) if group is None else group
+        kernel = replace(kernel, placement=Placement((*around, first, 0, 0)))
+        clash = next((lane for lane in lanes(kernel) if lane.placement in seen), None)
+        if clash is not None:
+            other = seen[clash.placement].split(".")[0]
+            message = f"kernel {kernel.name} is launched at the place of {other}"
+            diagnostics.append(Diagnostic(test.source, kernel.span, message, "give one of them another workgroup"))
+        seen.update((lane.placement, lane.name) for lane in lanes(kernel))
+        found.append(kernel)
+    return tuple(found)
+
+
 def other_levels(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
     """Yield an error if the levels of a test are not AMDGPU's, of which alone an engine knows."""
     if test.levels != AMDGPU:
         words = " ".join(level.word for level in test.levels)
         message = f"{engine} knows the levels of AMDGPU alone; this test has the levels {words}"
         yield Diagnostic(test.source, test.threads[0].span if test.threads else NOWHERE, message)
+
+
+def kernels_in(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
+    """Yield an error for each kernel of a test, for an engine that knows straight threads alone."""
+    for kernel in test.kernels:
+        message = f"{engine} knows no kernels and no loops; '{kernel.name}' has control flow"
+        yield Diagnostic(test.source, kernel.span, message)
 
 
 def _misplaced_barriers(test: LitmusTest) -> list[Diagnostic]:

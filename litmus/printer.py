@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from axmem.litmus import walk
+from axmem.litmus.kernel_printer import control_text, declaration_text, launch_text, loop_text, parameters_text
 from axmem.litmus.layout import implied_type, location_of
 from axmem.litmus.lexer import encoded
-from axmem.litmus.placement import implied_barriers, placed
+from axmem.litmus.placement import fill, implied_barriers, placed, single_lanes
 from axmem.litmus.spelling import AV_TYPES, type_name
 from axmem.litmus.syntax import (
     I1,
@@ -31,7 +33,10 @@ from axmem.litmus.syntax import (
     Expr,
     Fence,
     FinalValue,
+    For,
     If,
+    Kernel,
+    Label,
     LitmusTest,
     Load,
     Location,
@@ -52,6 +57,7 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
     VectorOf,
+    While,
 )
 from axmem.litmus.values import address_text, natural, register_text, value_text
 from axmem.litmus.words import AMDGPU, SPACE_NAMES, Hierarchy, Level, placed_levels
@@ -62,8 +68,8 @@ _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 def print_test(test: LitmusTest) -> str:
     """Return the canonical text of a test, ending in a line end."""
     printer = _Printer(test)
-    sections = [printer.header(), printer.locations(), printer.barriers(), *printer.threads(), printer.question(),
-                printer.expectations(), *printer.outcomes()]  # fmt: skip
+    sections = [printer.header(), printer.locations(), printer.barriers(), *printer.threads(), printer.functions(),
+                *printer.kernels(), printer.question(), printer.expectations(), *printer.outcomes()]  # fmt: skip
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
@@ -76,7 +82,8 @@ def statement_line(test: LitmusTest, statement: Statement) -> str:
 class _Printer:
     def __init__(self, test: LitmusTest) -> None:
         self.tree = test
-        self.types = {location.name: location.type or I32 for location in test.locations}
+        self.types = {location.name: location.type or I32 for location in walk.locations(test)}
+        self.places = _places(test)
 
     def header(self) -> list[str]:
         levels = [] if self.tree.levels == AMDGPU else [f"levels {' '.join(level.word for level in self.tree.levels)}"]
@@ -115,14 +122,33 @@ class _Printer:
         return lines
 
     def threads(self) -> list[list[str]]:
-        places = _shortest_places([thread.placement for thread in self.tree.threads], self.tree.levels)
-        return [self.thread(t, place) for t, place in zip(self.tree.threads, places, strict=True)]
+        return [self.thread(thread, self.places[thread.name]) for thread in self.tree.threads]
 
     def thread(self, thread: Thread, place: str) -> list[str]:
-        lines = list(self.block(thread.body, "  "))
+        return [f"thread {thread.name}{place} {{", *self.body(thread.body), "}"]
+
+    def body(self, statements: tuple[Statement, ...]) -> list[str]:
+        """Return the lines of a thread or kernel."""
+        lines = list(self.block(statements, "  "))
         width = max((len(text) for text, tags in lines if tags), default=0)
-        body = [f"{text:<{width}} # {tags}" if tags else text for text, tags in lines]
-        return [f"thread {thread.name}{place} {{", *body, "}"]
+        return [f"{text:<{width}} # {tags}" if tags else text for text, tags in lines]
+
+    def functions(self) -> list[str]:
+        return [declaration_text(function) for function in self.tree.functions]
+
+    def kernels(self) -> list[list[str]]:
+        return [self.kernel(kernel) for kernel in self.tree.kernels]
+
+    def kernel(self, kernel: Kernel) -> list[str]:
+        memory = [f"  {self.location(location)}" for location in kernel.memory]
+        memory += [f"  lds barrier {', '.join(map(register_text, kernel.barriers))}"] if kernel.barriers else []
+        place = self.places[kernel.name]
+        if kernel.lane_of_thread:
+            head = f"thread {kernel.name}{place}"
+        else:
+            shape = launch_text(kernel)
+            head = f"kernel {kernel.name}{parameters_text(kernel)}{place}{' ' * bool(shape)}{shape}"
+        return [f"{head} {{", *memory, *self.body(kernel.body), "}"]
 
     # ------------------------------------------------ statements
 
@@ -132,6 +158,12 @@ class _Printer:
             label = f"{statement.label}: " if statement.label else ""
             if isinstance(statement, If):
                 yield from self.conditional(statement, indent, label)
+            elif isinstance(statement, While | For):
+                yield f"{indent}{label}{loop_text(statement)} {{", ""
+                yield from self.block(statement.body, indent + "  ")
+                yield f"{indent}}}", ""
+            elif isinstance(statement, Label):
+                yield control_text(statement), ""
             else:
                 text, tags = self.statement(statement)
                 yield f"{indent}{label}{text}", tags
@@ -173,8 +205,9 @@ class _Printer:
                 return f"{register_text(register)} = {value_text(value, None)}", ""
             case Assume(condition=condition):
                 return f"assume {value_text(condition, I1)}", ""
-            case If():
-                raise AssertionError("a conditional has more than one line")
+            case If() | While() | For():
+                raise AssertionError("a block has more than one line")
+        return control_text(statement), ""
 
     def needs_type(self, statement: Load | Store | AtomicRmw | CmpXchg) -> bool:
         """Say whether the text must state the type of an access."""
@@ -228,7 +261,7 @@ class _Printer:
     # ------------------------------------------------ conditions
 
     def question(self) -> list[str]:
-        lines = []
+        lines = [] if self.tree.bound is None else [f"bound {self.tree.bound}"]
         if self.tree.observe:
             lines.append(f"observe {', '.join(observable_text(o) for o in self.tree.observe)}")
         if self.tree.filter is not None:
@@ -338,8 +371,23 @@ def condition_text(condition: Condition, outer: int = 0) -> str:
             text = f"{condition_text(left, 0)} \\/ {condition_text(right, 1)}"
         case Comparison(op=op, left=one, right=other):
             sign = op if op in ("=", "!=") else f" {op} "
-            text = f"{operand_text(one)}{sign}{operand_text(other)}"
+            lanes = f"{condition.lanes.value} " if condition.lanes is not None else ""
+            text = f"{lanes}{operand_text(one)}{sign}{operand_text(other)}"
     return f"({text})" if level < outer else text
+
+
+def _places(test: LitmusTest) -> dict[str, str]:
+    """Return the places of threads and kernels as text, by name; none where the others' imply it."""
+    singles = single_lanes(test)
+    texts = _shortest_places([unit.placement for unit in singles], test.levels)
+    found = {unit.name: text for unit, text in zip(singles, texts, strict=True)}
+    launches = [kernel for kernel in test.kernels if not kernel.lane_of_thread]
+    if launches:
+        unplaced = tuple(k if k.lane_of_thread else replace(k, placement=Placement()) for k in test.kernels)
+        shown = fill(replace(test, kernels=unplaced))[0].kernels != test.kernels
+        levels = placed_levels(test.levels)
+        found |= {k.name: _place_text(zip(levels, k.placement.numbers[:3], strict=False)) * shown for k in launches}
+    return found
 
 
 def _shortest_places(places: list[Placement], hierarchy: Hierarchy) -> list[str]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from axmem.front.source import Diagnostic
+from axmem.litmus import walk
 from axmem.litmus.elaboration import Elaboration
 from axmem.litmus.inference import infer
+from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.launch import WAVE, numbers_in, unit_named
 from axmem.litmus.layout import implied_type
 from axmem.litmus.names import resolve_names
 from axmem.litmus.placement import fill
-from axmem.litmus.spelling import type_name
+from axmem.litmus.spelling import INTEGERS, type_name
 from axmem.litmus.syntax import (
     I32,
     Address,
@@ -23,26 +26,33 @@ from axmem.litmus.syntax import (
     Assume,
     AtomicRmw,
     Barrier,
+    Branch,
+    Call,
     CmpXchg,
     Comparison,
     Condition,
     Expr,
     Fence,
     FinalValue,
+    For,
     If,
+    Kernel,
     LitmusTest,
     Load,
     Make,
     Observable,
     Operand,
     OutcomeSet,
+    Phi,
     RegisterOf,
     Statement,
     Store,
+    Switch,
     Thread,
     Truth,
     Type,
     UndefValue,
+    While,
 )
 from axmem.litmus.walk import with_comparisons
 from axmem.litmus.wellformed import check, illegal
@@ -73,7 +83,9 @@ class _Typing:
     def __init__(self, test: LitmusTest) -> None:
         self.tree = test
         self.types = infer(test)
-        self.values = Elaboration(test.source, self.types, {loc.name: loc.space for loc in test.locations})
+        self.functions = {function.name: function.parameters for function in test.functions}
+        self.of_lanes = False
+        self.values = Elaboration(test.source, self.types, {loc.name: loc.space for loc in walk.locations(test)})
 
     def test(self) -> LitmusTest:
         tree = self.tree
@@ -85,6 +97,7 @@ class _Typing:
             tree,
             locations=locations,
             threads=threads,
+            kernels=tuple(self.kernel(kernel) for kernel in tree.kernels),
             condition=with_comparisons(tree.condition, self.comparison),
             filter=None if tree.filter is None else with_comparisons(tree.filter, self.comparison),
             outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
@@ -93,6 +106,18 @@ class _Typing:
     def thread(self, thread: Thread) -> Thread:
         self.values.thread = thread.name
         return replace(thread, body=self.body(thread.body))
+
+    def kernel(self, kernel: Kernel) -> Kernel:
+        self.values.thread = kernel.name
+        return replace(
+            kernel,
+            parameters=tuple(
+                replace(p, values=tuple(self.values.typed(value, p.type) for value in p.values))
+                for p in kernel.parameters
+            ),
+            memory=tuple(self.values.location(location) for location in kernel.memory),
+            body=self.body(kernel.body),
+        )
 
     def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
         return tuple(self.statement(statement) for statement in body)
@@ -157,6 +182,50 @@ class _Typing:
                 return replace(statement, condition=self.values.truth(condition), then=then, otherwise=otherwise)
             case Fence() | Barrier():
                 return statement
+        return self.controlled(statement)
+
+    def controlled(self, statement: Statement) -> Statement:
+        """Type a statement of kernels."""
+        bodies = [self.body(body) for _, body in walk.arms(statement)]
+        wanted: list[Type | None] = [None] * len(walk.operands(statement))
+        match statement:
+            case While(condition=condition):
+                return walk.with_arms(replace(statement, condition=self.values.truth(condition)), bodies)
+            case Branch(condition=condition) if condition is not None:
+                return replace(statement, condition=self.values.truth(condition))
+            case For(register=register) | Phi(register=register):
+                wanted = [self.register(register) for _ in wanted]
+            case Switch(value=value, cases=cases):
+                type_ = self.values.natural(value) or I32
+                wanted = [type_]
+                for case in cases:
+                    self.values.typed(case.value, type_)
+                cases = tuple(replace(each, value=replace(each.value, type=type_)) for each in cases)
+                statement = replace(statement, cases=cases)
+            case Call():
+                return self.call(statement)
+        if isinstance(statement, Phi):
+            if statement.type is not None:
+                self.check_register(statement, statement.register, statement.type)
+            statement = replace(statement, type=self.register(statement.register))
+        values = [self.values.typed(v, t) for v, t in zip(walk.operands(statement), wanted, strict=True)]
+        return walk.with_arms(walk.with_operands(statement, values), bodies)
+
+    def call(self, call: Call) -> Call:
+        """Type a convergent operation, or the call of a declared function."""
+        if call.operation not in SIGNATURES:
+            wanted = self.functions[call.operation[1:]]
+            return replace(call, operands=tuple(map(self.values.typed, call.operands, wanted)))
+        signature = SIGNATURES[call.operation]
+        type_ = call.type
+        if signature.result == "T":
+            type_ = type_ or (self.register(call.register) if call.register else self.values.natural(call.operands[0]))
+            type_ = type_ or I32
+        if call.register and type_ is not None:
+            self.check_register(call, call.register, type_)
+        kinds = [kind for kind in signature.operands if kind != "barrier"]
+        types = [type_ if kind == "T" else INTEGERS.get(kind, Type(16)) for kind in kinds]
+        return replace(call, type=type_, operands=tuple(map(self.values.typed, call.operands, types)))
 
     def knows(self, address: Address, stated: Type | None) -> bool:
         """Say whether the type of a load is known without the register it goes to."""
@@ -193,7 +262,7 @@ class _Typing:
         if isinstance(observable, FinalValue):
             whole = self.types.extents.get(observable.location)
         else:
-            whole = self.types.registers.get((observable.thread, observable.register))
+            whole = self.lanes_type(observable)
         if whole is None:
             return None
         count = 2 if whole.pair else whole.lanes
@@ -212,7 +281,25 @@ class _Typing:
             return None
         return self.values.element_type(whole, index)
 
+    def lanes_type(self, observable: RegisterOf) -> Type | None:
+        """Return the type of a register: of a whole wave's the vector over its lanes."""
+        unit = unit_named(self.tree, observable.thread)
+        type_ = self.types.registers.get((unit.name, observable.register)) if unit is not None else None
+        wave = isinstance(unit, Kernel) and numbers_in(unit, observable.thread) == WAVE
+        if type_ is None or not isinstance(unit, Kernel) or not wave or self.of_lanes:
+            return type_
+        if type_.lanes or type_.pair:
+            self.values.error(observable.span, f"'{observable.register}' is no scalar", "name a lane, as K.0.0.0:r")
+            return None
+        return replace(type_, lanes=unit.launch.lanes)
+
     def comparison(self, atom: Comparison) -> Condition:
+        self.of_lanes = atom.lanes is not None
+        typed = self.compared(atom)
+        self.of_lanes = False
+        return typed
+
+    def compared(self, atom: Comparison) -> Condition:
         sides = (atom.left, atom.right)
         named = [isinstance(side, RegisterOf | FinalValue) for side in sides]
         types = [

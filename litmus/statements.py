@@ -41,8 +41,8 @@ from axmem.litmus.syntax import (
 from axmem.litmus.words import OperationKind
 
 KEYWORDS = (
-    *("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "exists", "not", "forall", "filter"),
-    *("observe", "expect", "outcomes"),
+    *("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "kernel", "declare", "exists", "not"),
+    *("forall", "filter", "observe", "expect", "outcomes", "bound"),
 )
 """The words that begin what stands outside the threads."""
 OPERATIONS = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call", "barrier", "if", "assume"})
@@ -138,10 +138,14 @@ class StatementParser:
         if self.intrinsics.begins(word):
             return self.intrinsics.short(register, label, start)
         if word in CONTROL_FLOW:
-            raise cursor.fail(start.span, f"'{word}' is not supported", CONTROL_FLOW_HINT)
+            return self.controls(label, start)
         if not register:
             return self.effect(label, start)
         raise cursor.fail(start.span, f"'{word}' has no result")
+
+    def controls(self, label: str, start: Token) -> Statement:
+        """Refuse what straight threads do not have."""
+        raise self.cursor.fail(start.span, f"'{start.text}' is not supported", CONTROL_FLOW_HINT)
 
     def effect(self, label: str, start: Token) -> Statement | None:
         """Read a statement that has no result."""
@@ -216,8 +220,7 @@ class StatementParser:
             return found and replace(found, span=cursor.since(register.span))
         cursor.expect("=", "'='")
         start = cursor.peek()
-        operation = start.text in OPERATIONS | CONTROL_FLOW | {"tail"} or self.intrinsics.begins(start.text)
-        if start.kind == "name" and operation:
+        if start.kind == "name" and self.begins_operation(start.text):
             found = self.operation(register.value, label)
             return found and replace(found, span=cursor.since(register.span))
         if start.kind == "global" and AV_NAME.fullmatch(start.value):
@@ -226,6 +229,10 @@ class StatementParser:
         span = cursor.since(register.span)
         self.refuse_tags("an assignment")
         return Assign(register.value, value, label, span)
+
+    def begins_operation(self, word: str) -> bool:
+        """Say whether a word after `r =` begins an operation rather than an expression."""
+        return word in OPERATIONS | CONTROL_FLOW | {"tail"} or self.intrinsics.begins(word)
 
     def load(self, register: str, label: str, start: Token) -> Statement:
         """Read a load after its first word."""

@@ -13,117 +13,36 @@ from enum import Enum
 from typing import TypeAlias
 
 from axmem.front.source import NOWHERE, Source, Span
+from axmem.litmus.kernels import Branch as Branch
+from axmem.litmus.kernels import Call as Call
+from axmem.litmus.kernels import ConvergenceToken as ConvergenceToken
+from axmem.litmus.kernels import Declaration as Declaration
+from axmem.litmus.kernels import Label as Label
+from axmem.litmus.kernels import Launch as Launch
+from axmem.litmus.kernels import Parameter as Parameter
+from axmem.litmus.kernels import Phi as Phi
+from axmem.litmus.kernels import Return as Return
+from axmem.litmus.kernels import Switch as Switch
+from axmem.litmus.kernels import Unreachable as Unreachable
+from axmem.litmus.terms import I1 as I1
+from axmem.litmus.terms import I32 as I32
+from axmem.litmus.terms import I64 as I64
+from axmem.litmus.terms import POINTER as POINTER
+from axmem.litmus.terms import AddressOf as AddressOf
+from axmem.litmus.terms import Element as Element
+from axmem.litmus.terms import Expr as Expr
+from axmem.litmus.terms import Number as Number
+from axmem.litmus.terms import Operation as Operation
+from axmem.litmus.terms import Register as Register
+from axmem.litmus.terms import Type as Type
+from axmem.litmus.terms import UndefValue as UndefValue
+from axmem.litmus.terms import VectorOf as VectorOf
 from axmem.litmus.words import AMDGPU, SYSTEM_SCOPE, Hierarchy, Level, placed_levels
 from axmem.litmus.words import AddressSpace as AddressSpace
 from axmem.litmus.words import Ordering as Ordering
 from axmem.litmus.words import Scope as Scope
 from axmem.litmus.words import SyncScope as SyncScope
 from axmem.litmus.words import Tag as Tag
-
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    """An integer (`bits`, 1 for a truth value), a pointer (`pointer` set, bits 64 or 32), or a vector of them.
-
-    `lanes` is 0 for a scalar. The result of `cmpxchg` is the pair `{ T, i1 }`: `pair` set, `bits` those of T.
-    """
-
-    bits: int
-    lanes: int = 0
-    pointer: AddressSpace | None = None
-    pair: bool = False
-
-    @property
-    def size(self) -> int:
-        """The size in memory, in bytes."""
-        return max(1, self.bits // 8) * max(1, self.lanes)
-
-    @property
-    def element(self) -> Type:
-        """The type of one lane (the type itself if scalar)."""
-        return Type(self.bits, 0, self.pointer)
-
-
-I1 = Type(1)
-I32 = Type(32)
-I64 = Type(64)
-POINTER = Type(64, 0, AddressSpace.GENERIC)
-
-
-# ---------------------------------------------------------------- expressions
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """An integer literal; negative ones are kept as written and wrap to `type`."""
-
-    value: int
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class UndefValue:
-    """`undef` (or `poison`, which is treated alike)."""
-
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Register:
-    """A register of the enclosing thread, without its sigil."""
-
-    name: str
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class AddressOf:
-    """The address of a location."""
-
-    location: str
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class VectorOf:
-    """`{a, b, c, d}` (LLVM: `<i32 a, i32 b, …>`): one expression per lane."""
-
-    elements: tuple[Expr, ...]
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """An integer operation, lane by lane, on operands of one width.
-
-    `name` is LLVM's: add sub mul and or xor shl lshr ashr; `icmp eq` … as `eq ne ult ule ugt uge slt sle sgt sge`
-    (result i1); `select` (three operands); `zext sext trunc` (one operand, to `type`); `not` (bitwise complement).
-    On pointers `add` counts in bytes.
-    """
-
-    name: str
-    operands: tuple[Expr, ...]
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """`v[2]`: lane of a vector (extractelement), or field 0 (old value) / 1 (success) of a cmpxchg's result."""
-
-    value: Expr
-    index: int
-    type: Type | None = None
-    span: Span = field(default=NOWHERE, compare=False)
-
-
-Expr: TypeAlias = Number | UndefValue | Register | AddressOf | VectorOf | Operation | Element
-
 
 # ---------------------------------------------------------------- statements
 
@@ -271,7 +190,33 @@ class Assume:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Statement: TypeAlias = Load | Store | AtomicRmw | CmpXchg | Fence | Make | Barrier | Assign | If | Assume
+@dataclass(frozen=True, slots=True)
+class While:
+    """`while condition { … }`; in kernels alone."""
+
+    condition: Expr
+    body: tuple[Statement, ...]
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for i in first..last { … }`: `register` counts from `first` up to before `last` (unsigned); in kernels alone."""
+
+    register: str
+    first: Expr
+    last: Expr
+    body: tuple[Statement, ...]
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement: TypeAlias = (
+    Load | Store | AtomicRmw | CmpXchg | Fence | Make | Barrier | Assign | If | Assume | While | For
+    | Label | Phi | Branch | Switch | Return | Unreachable | Call | ConvergenceToken
+)  # fmt: skip
+"""The statements of a thread, then those that stand in kernels alone."""
 
 
 # ---------------------------------------------------------------- conditions
@@ -279,7 +224,11 @@ Statement: TypeAlias = Load | Store | AtomicRmw | CmpXchg | Fence | Make | Barri
 
 @dataclass(frozen=True, slots=True)
 class RegisterOf:
-    """`P1:r0`, or a lane or field of it, `P1:r0[1]`."""
+    """`P1:r0`, or a lane or field of it, `P1:r0[1]`.
+
+    The thread may be a lane of a kernel, `K.0.1.2`, a wave, `K.0.1` (the vector of its lanes' values), in a comparison
+    of several lanes also `K` or `K.0`, and for a parameter the kernel.
+    """
 
     thread: str
     register: str
@@ -301,13 +250,21 @@ Operand: TypeAlias = Observable | Number | UndefValue | AddressOf | VectorOf | O
 """In conditions an `Operation` appears only as `add` of an address and a number (`&x + 4`)."""
 
 
+class OfLanes(Enum):
+    """Of how many lanes a comparison is asked."""
+
+    ALL = "all"
+    SOME = "some"
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`left op right` with op one of `= != < <= > >=` (unsigned)."""
+    """`left op right` with op one of `= != < <= > >=` (unsigned); with `lanes` (`all K:r=1`) it is asked of lanes."""
 
     op: str
     left: Operand
     right: Operand
+    lanes: OfLanes | None = None
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -413,6 +370,27 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
+class Kernel:
+    """One program that every lane of a launch runs, at a place on the machine.
+
+    `lane_of_thread` says that it is a `thread` with control flow, one lane. The `memory` declared in it exists once per
+    workgroup (lds) or lane (private); `barriers` are its named barriers. `body` is the text of an LLVM function, in
+    which `if`, `while` and `for` may stand and registers may be assigned again. The place is that of the first
+    workgroup; its lanes are the threads `NAME.workgroup.wave.lane`.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    launch: Launch
+    placement: Placement
+    memory: tuple[Location, ...]
+    barriers: tuple[str, ...]
+    body: tuple[Statement, ...]
+    lane_of_thread: bool = False
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class BarrierObject:
     """`barrier b (P0, P1)`: a barrier object with the threads that take part in it."""
 
@@ -457,7 +435,10 @@ class OutcomeSet:
 
 @dataclass(frozen=True, slots=True)
 class LitmusTest:
-    """A whole test. `observe` lists observables that outcomes show beyond the default ones; `levels` are its scopes."""
+    """A whole test. `observe` lists observables that outcomes show beyond the default ones; `levels` are its scopes.
+
+    `functions` are declared for the calls in kernels, `bound` is the number of iterations that executions have at most.
+    """
 
     name: str
     description: str
@@ -471,4 +452,7 @@ class LitmusTest:
     expectations: tuple[Expectation, ...] = ()
     outcome_sets: tuple[OutcomeSet, ...] = ()
     levels: Hierarchy = AMDGPU
+    kernels: tuple[Kernel, ...] = ()
+    functions: tuple[Declaration, ...] = ()
+    bound: int | None = None
     source: Source = field(default=Source("", ""), compare=False)

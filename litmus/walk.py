@@ -7,10 +7,11 @@ passes, the printer, the lint and whoever changes a test share these walks. Whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from axmem.litmus.kernels import Branch, Call, Phi, Switch
 from axmem.litmus.syntax import (
     Address,
     Assign,
@@ -26,9 +27,12 @@ from axmem.litmus.syntax import (
     Expr,
     Fence,
     FinalValue,
+    For,
     If,
+    Kernel,
     LitmusTest,
     Load,
+    Location,
     Make,
     Not,
     Observable,
@@ -36,13 +40,16 @@ from axmem.litmus.syntax import (
     RegisterOf,
     Statement,
     Store,
+    Thread,
     Truth,
     VectorOf,
+    While,
 )
 from axmem.litmus.words import OperationKind
 
 Path: TypeAlias = tuple[int, ...]
-"""Which statement of a test: the thread, the index in its block, and within an `If` the arm and an index again.
+"""Which statement of a test: the thread or kernel (`units`), the index in its block, and within an `If` the arm and an
+index again; within a loop the arm is 0.
 
 The paths of a test are in the order of its text.
 """
@@ -52,29 +59,48 @@ THEN, ELSE = 0, 1
 
 def place_of(test: LitmusTest, path: Path) -> str:
     """Return which statement of a test a path means, in words: `thread P0, statement 2, else 1`."""
-    words = [f"thread {test.threads[path[0]].name}", f"statement {path[1] + 1}"]
+    unit = units(test)[path[0]]
+    words = [f"{'kernel' if isinstance(unit, Kernel) else 'thread'} {unit.name}", f"statement {path[1] + 1}"]
     arms_taken = zip(path[2::2], path[3::2], strict=True)
     return ", ".join([*words, *(f"{'else' if arm == ELSE else 'then'} {index + 1}" for arm, index in arms_taken)])
 
 
-def arms(statement: If) -> tuple[tuple[int, tuple[Statement, ...]], ...]:
-    """Return the arms of an `If`, each with its number in a path."""
-    return (THEN, statement.then), (ELSE, statement.otherwise)
+def units(test: LitmusTest) -> tuple[Thread | Kernel, ...]:
+    """Return the threads of a test and then its kernels, in the order of the first number of paths."""
+    return (*test.threads, *test.kernels)
+
+
+def locations(test: LitmusTest) -> tuple[Location, ...]:
+    """Return the locations of a test, those that its kernels declare after its own."""
+    return (*test.locations, *(location for kernel in test.kernels for location in kernel.memory))
+
+
+def arms(statement: Statement) -> tuple[tuple[int, tuple[Statement, ...]], ...]:
+    """Return the arms of an `If`, or the body of a loop, each with its number in a path; of others none."""
+    if isinstance(statement, If):
+        return (THEN, statement.then), (ELSE, statement.otherwise)
+    return ((THEN, statement.body),) if isinstance(statement, While | For) else ()
+
+
+def with_arms(statement: Statement, bodies: Sequence[tuple[Statement, ...]]) -> Statement:
+    """Return a statement with other arms, as many as `arms` gives."""
+    if isinstance(statement, If):
+        return replace(statement, then=bodies[THEN], otherwise=bodies[ELSE])
+    return replace(statement, body=bodies[THEN]) if isinstance(statement, While | For) else statement
 
 
 def within(body: tuple[Statement, ...], path: Path) -> Iterator[tuple[Path, Statement]]:
     """Yield every statement of the block at a path with its own path, an `If` before those inside it."""
     for index, statement in enumerate(body):
         yield (*path, index), statement
-        if isinstance(statement, If):
-            for arm, inner in arms(statement):
-                yield from within(inner, (*path, index, arm))
+        for arm, inner in arms(statement):
+            yield from within(inner, (*path, index, arm))
 
 
 def located(test: LitmusTest) -> Iterator[tuple[Path, Statement]]:
     """Yield every statement of a test with its path."""
-    for number, thread in enumerate(test.threads):
-        yield from within(thread.body, (number,))
+    for number, unit in enumerate(units(test)):
+        yield from within(unit.body, (number,))
 
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
@@ -140,9 +166,38 @@ def operands(statement: Statement) -> tuple[Expr, ...]:
             return (value,)
         case CmpXchg(expected=expected, desired=desired):
             return (expected, desired)
-        case If(condition=condition) | Assume(condition=condition):
+        case If(condition=condition) | Assume(condition=condition) | While(condition=condition):
             return (condition,)
+        case For(first=first, last=last):
+            return (first, last)
+        case Phi(incoming=incoming):
+            return tuple(each.value for each in incoming)
+        case Branch(condition=condition):
+            return () if condition is None else (condition,)
+        case Switch(value=value):
+            return (value,)
+        case Call(operands=operands):
+            return operands
     return ()
+
+
+def with_operands(statement: Statement, values: Sequence[Expr]) -> Statement:
+    """Return a statement of kernels with other operands, as many as `operands` gives."""
+    match statement:
+        case While():
+            return replace(statement, condition=values[0])
+        case For():
+            return replace(statement, first=values[0], last=values[1])
+        case Phi(incoming=incoming):
+            pairs = zip(incoming, values, strict=True)
+            return replace(statement, incoming=tuple(replace(each, value=value) for each, value in pairs))
+        case Branch():
+            return replace(statement, condition=values[0]) if values else statement
+        case Switch():
+            return replace(statement, value=values[0])
+        case Call():
+            return replace(statement, operands=tuple(values))
+    return statement
 
 
 def expressions(statement: Statement) -> tuple[Expr, ...]:
@@ -157,7 +212,10 @@ def expressions(statement: Statement) -> tuple[Expr, ...]:
 def results(statement: Statement) -> tuple[str, ...]:
     """Return the registers a statement assigns."""
     match statement:
-        case Load(register=register) | Assign(register=register) | AtomicRmw(register=register):
+        case (
+            Load(register=register) | Assign(register=register) | AtomicRmw(register=register)
+            | Phi(register=register) | For(register=register) | Call(register=register)
+        ):  # fmt: skip
             return (register,) if register else ()
         case CmpXchg(register=register, ok_register=ok):
             return tuple(name for name in (register, ok) if name)

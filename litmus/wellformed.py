@@ -48,7 +48,7 @@ def illegal(test: LitmusTest) -> list[Diagnostic]:
 
 def check(test: LitmusTest) -> list[Diagnostic]:
     """Return everything else that is wrong with a typed test."""
-    locations = {location.name: location for location in test.locations}
+    locations = {location.name: location for location in walk.locations(test)}
     found = []
     for path, statement in walk.located(test):
         for message, hint in _faults(statement, locations):
@@ -135,7 +135,7 @@ def _shared_private(test: LitmusTest) -> list[Diagnostic]:
     owner: dict[str, str] = {}
     reported: set[tuple[str, str]] = set()
     for path, statement in walk.located(test):
-        thread = test.threads[path[0]].name
+        thread = walk.units(test)[path[0]].name
         for part in (part for expr in walk.expressions(statement) for part in walk.parts(expr)):
             if not isinstance(part, AddressOf) or part.location not in private:
                 continue

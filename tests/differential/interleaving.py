@@ -82,8 +82,10 @@ class Runner:
                     if truth is UNDEF or bool(truth) == bool(taken):
                         left = (*state.left[:thread], (*body, *state.left[thread]), *state.left[thread + 1 :])
                         yield replace(state, left=left)
-            case _:
+            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
                 yield from self._access(state, thread, statement, registers)
+            case _:
+                raise AssertionError("straight threads alone")
 
     def _note(self, value: Value, reason: str) -> None:
         if value is UNDEF:

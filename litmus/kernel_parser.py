@@ -1,0 +1,492 @@
+"""Kernels: their heads, and the statements that threads do not have.
+
+What goes in: a cursor at `kernel`, or at a statement of a body. What comes out: an untyped `Kernel`, whose body is a
+sequence of statements with labels and branches among them. LLVM's spelling and the short one give the same tree.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.front.source import Span, did_you_mean
+from axmem.front.typing import override
+from axmem.litmus.cursor import Cursor
+from axmem.litmus.declarations import parse_locations, parse_placement, parse_thread_name
+from axmem.litmus.expressions import parse_expression, parse_infix, parse_unary
+from axmem.litmus.kernels import (
+    IDS,
+    SIGNATURES,
+    Branch,
+    Call,
+    Case,
+    ConvergenceToken,
+    Declaration,
+    Incoming,
+    Label,
+    Launch,
+    Parameter,
+    Phi,
+    Return,
+    Switch,
+    Unreachable,
+)
+from axmem.litmus.lexer import Token, numeral
+from axmem.litmus.metadata import Node, parse_node
+from axmem.litmus.spelling import at_type, parse_type
+from axmem.litmus.statements import StatementParser
+from axmem.litmus.syntax import (
+    I1,
+    I32,
+    Assign,
+    Expr,
+    For,
+    Kernel,
+    Location,
+    Number,
+    Operation,
+    Placement,
+    Register,
+    Statement,
+    Type,
+    While,
+)
+
+TOKEN_NAME = re.compile(r"llvm\.experimental\.convergence\.(entry|anchor|loop)")
+ID_NAMES = {"llvm.amdgcn.workitem.id.x": IDS[0], "llvm.amdgcn.workgroup.id.x": IDS[1], "llvm.amdgcn.wave.id": IDS[2]}
+_SUFFIX = re.compile(r"\.(?:v[0-9]+)?[ip][0-9]+$")
+LOOPS = frozenset({"while", "for"})
+BRANCHES = frozenset({"br", "switch", "unreachable"}) | LOOPS
+SHAPE = ("workgroups", "wavefronts", "lanes")
+MOST_LANES = 256
+_RESULTS = {"i1": I1, "i32": I32, "N": Type(64)}
+
+
+def has_control_flow(cursor: Cursor) -> bool:
+    """Say whether the block that begins at the cursor has branches, phis or loops, as a kernel has."""
+    depth, begins = 0, False
+    for index in range(cursor.index, len(cursor.tokens) - 1):
+        token = cursor.tokens[index]
+        depth += {"{": 1, "!{": 1, "}": -1}.get(token.kind, 0)
+        if depth == 0:
+            return False
+        word = token.text if token.kind == "name" else ""
+        after = cursor.tokens[index + 1].kind
+        if begins and word in BRANCHES and after not in ("=", ":", ","):
+            return True
+        if word == "phi" and cursor.tokens[index - 1].kind == "=":
+            return True
+        begins = token.kind in ("newline", "{", ":")
+    return False
+
+
+class KernelParser(StatementParser):
+    """Reads the statements of one kernel; `memory` and `barriers` are what its body declares."""
+
+    def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
+        super().__init__(cursor, known)
+        self.memory: list[Location] = []
+        self.barriers: list[str] = []
+
+    def kernel(self) -> Kernel:
+        """Read `kernel K(…) @ … workgroups 2, wavefronts 2, lanes 4 { … }` after its first word."""
+        cursor = self.cursor
+        name = parse_thread_name(cursor)
+        if "." in name.text:
+            cursor.error(name.span, "the name of a kernel has no '.'", "its lanes are the threads K.0.1.2")
+        parameters = self.parameters() if cursor.accept("(") else ()
+        placement = parse_placement(cursor)
+        launch = self.launch()
+        cursor.expect("{", "'{'", "a kernel is written kernel K() workgroups 2, lanes 4 { … }")
+        body = self.block()
+        return Kernel(
+            name=name.text, parameters=parameters, launch=launch, placement=placement, memory=tuple(self.memory),
+            barriers=tuple(self.barriers), body=body, span=name.span,
+        )  # fmt: skip
+
+    def thread(self, name: Token, placement: Placement) -> Kernel:
+        """Read the body of a thread with control flow: a kernel of one lane."""
+        self.cursor.next()
+        body = self.block()
+        return Kernel(
+            name=name.text, parameters=(), launch=Launch(), placement=placement, memory=tuple(self.memory),
+            barriers=tuple(self.barriers), body=body, lane_of_thread=True, span=name.span,
+        )  # fmt: skip
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Read the parameters and their closing parenthesis."""
+        cursor = self.cursor
+        found: list[Parameter] = []
+        cursor.skip_newlines()
+        while not cursor.accept(")"):
+            found.append(self.parameter())
+            cursor.skip_newlines()
+            if not cursor.accept(",") and not cursor.at(")"):
+                cursor.fail_expected("',' or ')'")
+            cursor.skip_newlines()
+        return tuple(found)
+
+    def parameter(self) -> Parameter:
+        """Read `i32 %n = 3` or `i32 %m in {0, 1}`."""
+        cursor = self.cursor
+        type_ = parse_type(cursor)
+        name = self.result_name()
+        choice = cursor.accept_word("in") is not None
+        if not choice:
+            cursor.expect("=", "'=' and the value of the parameter, or 'in' and its values")
+            return Parameter(name.value, type_, (parse_infix(cursor, 0),), span=name.span)
+        cursor.expect("{", "'{' and the values")
+        values = [parse_infix(cursor, 0)]
+        while cursor.accept(","):
+            values.append(parse_infix(cursor, 0))
+        cursor.expect("}", "',' or '}'")
+        return Parameter(name.value, type_, tuple(values), choice=True, span=name.span)
+
+    def launch(self) -> Launch:
+        """Read the counts of workgroups, wavefronts and lanes; what is not said is one."""
+        cursor = self.cursor
+        counts: dict[str, int] = {}
+        start = cursor.peek().span
+        while cursor.at_word(*SHAPE):
+            word = cursor.next()
+            number = cursor.expect("number", f"the number of {word.text}")
+            if word.text in counts:
+                cursor.error(word.span, f"the launch says its {word.text} twice")
+            counts[word.text] = numeral(number.text)
+            if not counts[word.text]:
+                cursor.error(number.span, f"a launch has at least one of its {word.text}, not 0")
+                counts[word.text] = 1
+            cursor.accept(",")
+        launch = Launch(**counts)
+        if launch.workgroups * launch.wavefronts * launch.lanes > MOST_LANES:
+            cursor.error(cursor.since(start), f"a launch has at most {MOST_LANES} lanes")
+            return Launch()
+        return launch
+
+    # ------------------------------------------------ statements
+
+    @override
+    def statement(self) -> Statement | None:
+        """Read a statement or a label; None for what is none (a declaration)."""
+        cursor = self.cursor
+        start = cursor.peek()
+        if start.kind in ("name", "number") and cursor.peek(1).kind == ":" and cursor.peek(2).kind == "newline":
+            cursor.next()
+            cursor.next()
+            return Label(start.text, span=start.span)
+        if cursor.at_word("lds", "private") and cursor.peek(1).kind != "=":
+            self.declaration()
+            return None
+        return super().statement()
+
+    def declaration(self) -> None:
+        """Read `lds t = 0`, `private p`, `lds barrier b`."""
+        cursor = self.cursor
+        if not cursor.at_word("barrier", ahead=1):
+            self.memory += parse_locations(cursor)
+            return
+        cursor.next()
+        cursor.next()
+        self.barriers.append(self.result_name().value)
+        while cursor.accept(","):
+            self.barriers.append(self.result_name().value)
+
+    @override
+    def begins_operation(self, word: str) -> bool:
+        """Say whether a word after `r =` begins an operation rather than an expression."""
+        return super().begins_operation(word) or word in SIGNATURES
+
+    @override
+    def operation(self, register: str, label: str) -> Statement | None:
+        """Read what follows `r =`, or a statement without a result; the current token is a bare word."""
+        cursor = self.cursor
+        word = cursor.peek()
+        if word.text == "phi":
+            return self.phi(register, label, cursor.next())
+        if word.text == "call" or (word.text == "tail" and cursor.at_word("call", ahead=1)):
+            return self.call(register, label, word)
+        if word.text in SIGNATURES or word.text == "barrier":
+            cursor.next()
+            return self.short_call(register, label, word)
+        return super().operation(register, label)
+
+    @override
+    def controls(self, label: str, start: Token) -> Statement:
+        """Read a terminator or a loop after its first word."""
+        cursor, word = self.cursor, start.text
+        if word == "br":
+            return self.branch(label, start)
+        if word == "switch":
+            return self.switch(label, start)
+        if word == "unreachable":
+            return Unreachable(label, start.span)
+        if word not in LOOPS:
+            hint = "the terminators are br, switch, ret and unreachable"
+            raise cursor.fail(start.span, f"'{word}' is not supported", hint)
+        cursor.deeper(start.span)
+        found = self.loop(label, start)
+        cursor.depth -= 1
+        return found
+
+    @override
+    def effect(self, label: str, start: Token) -> Statement | None:
+        """Read a statement that has no result."""
+        if start.text in LOOPS:
+            return self.controls(label, start)
+        if start.text == "ret":
+            self.cursor.accept_word("void")
+            return Return(label, self.cursor.since(start.span))
+        return super().effect(label, start)
+
+    def loop(self, label: str, start: Token) -> Statement:
+        """Read `while c { … }` or `for i in a..b { … }` after its first word."""
+        cursor = self.cursor
+        if start.text == "while":
+            condition = parse_expression(cursor)
+            span = cursor.since(start.span)
+            cursor.expect("{", "'{'")
+            return While(condition, self.block(), label, span)
+        register = self.result_name()
+        cursor.expect_word("in")
+        first = parse_infix(cursor, 0)
+        cursor.expect("..", "'..'", "for i in 0..3 { … }")
+        last = parse_infix(cursor, 0)
+        span = cursor.since(start.span)
+        cursor.expect("{", "'{'")
+        return For(register.value, first, last, self.block(), label, span)
+
+    def target(self) -> str:
+        """Read `label %A` or `A`."""
+        cursor = self.cursor
+        cursor.accept_word("label")
+        if not cursor.at("name", "local", "number"):
+            cursor.fail_expected("the label of a block")
+        return cursor.next().value
+
+    def attachments(self) -> None:
+        """Step over metadata, which no branch of a test needs."""
+        cursor = self.cursor
+        while cursor.at(",") and cursor.peek(1).kind == "metadata":
+            cursor.next()
+            cursor.next()
+            parse_node(cursor)
+
+    def branch(self, label: str, start: Token) -> Statement:
+        """Read a branch after its first word."""
+        cursor = self.cursor
+        after = cursor.peek(1)
+        alone = after.kind in ("newline", "}", "end") or (after.kind == "," and cursor.peek(2).kind == "metadata")
+        if alone or cursor.at_word("label"):
+            found = Branch((self.target(),), label=label, span=cursor.since(start.span))
+        else:
+            condition = parse_expression(cursor)
+            cursor.expect(",", "',' and the label where the condition holds")
+            yes = self.target()
+            cursor.expect(",", "',' and the label where it does not hold")
+            found = Branch((yes, self.target()), condition, label, cursor.since(start.span))
+        self.attachments()
+        return found
+
+    def switch(self, label: str, start: Token) -> Statement:
+        """Read `switch i32 v, label %D [ i32 1, label %A … ]` after its first word."""
+        cursor = self.cursor
+        value = parse_expression(cursor)
+        cursor.expect(",", "',' and the label of the default")
+        default = self.target()
+        span = cursor.since(start.span)
+        cursor.expect("[", "'[' and the cases")
+        cases: list[Case] = []
+        cursor.skip_newlines()
+        while not cursor.accept("]"):
+            number = parse_unary(cursor)
+            if not isinstance(number, Number):
+                raise cursor.fail(number.span, "a case is a number")
+            cursor.expect(",", "',' and a label")
+            cases.append(Case(number, self.target(), number.span))
+            cursor.accept(",")
+            cursor.skip_newlines()
+        self.attachments()
+        return Switch(value, default, tuple(cases), label, span)
+
+    def phi(self, register: str, label: str, start: Token) -> Statement:
+        """Read `phi T [ a, %A ], …` after its first word."""
+        cursor = self.cursor
+        if not register:
+            raise cursor.fail(start.span, "a phi needs a register", "r = phi [ a, A ], [ b, B ]")
+        type_ = parse_type(cursor) if at_type(cursor) or cursor.at_word("ptr") else None
+        incoming: list[Incoming] = []
+        while not incoming or cursor.accept(","):
+            opening = cursor.expect("[", "'[', a value and a block")
+            value = parse_expression(cursor)
+            cursor.expect(",", "',' and a block")
+            block = self.target()
+            cursor.expect("]", "']'")
+            incoming.append(Incoming(value, block, cursor.since(opening.span)))
+            if cursor.at(",") and cursor.peek(1).kind == "metadata":
+                break
+        self.attachments()
+        return Phi(register, type_, tuple(incoming), label, cursor.since(start.span))
+
+    # ------------------------------------------------ calls
+
+    def bundle(self) -> str:
+        """Read `[ "convergencectrl"(token %t) ]`, if it stands here, and return its token."""
+        cursor = self.cursor
+        token = ""
+        while cursor.at("["):
+            opening = cursor.next()
+            name = cursor.expect("string", "the name of a bundle")
+            if name.value != "convergencectrl":
+                raise cursor.fail(name.span, f"unknown operand bundle '{name.value}'", "the bundle is convergencectrl")
+            cursor.expect("(", "'('")
+            cursor.expect_word("token")
+            operand = self.result_name()
+            if cursor.at(","):
+                raise cursor.fail(cursor.peek().span, "a 'convergencectrl' bundle has exactly one token operand")
+            cursor.expect(")", "')'")
+            cursor.expect("]", "']'")
+            if token:
+                cursor.error(cursor.since(opening.span), "a call has at most one 'convergencectrl' bundle")
+            token = operand.value
+        return token
+
+    def short_call(self, register: str, label: str, start: Token) -> Statement:
+        """Read `readlane x, 1` and its like after the first word."""
+        operation = "s.barrier" if start.text == "barrier" else start.text
+        return self.finished_call(register, label, start, (operation, None))
+
+    def call(self, register: str, label: str, start: Token) -> Statement | None:
+        """Read `call T @f(…)`: a convergent operation, a token, an id, a declared function, another intrinsic."""
+        cursor = self.cursor
+        before = cursor.index
+        cursor.accept_word("tail")
+        cursor.next()
+        result = parse_type(cursor) if at_type(cursor) or cursor.at_word("ptr") else None
+        cursor.accept_word("void", "token")
+        name = cursor.peek()
+        operation = _SUFFIX.sub("", name.value.removeprefix("llvm.amdgcn."))
+        token = TOKEN_NAME.fullmatch(name.value)
+        known = token or name.value in ID_NAMES or operation in SIGNATURES or operation in ("mbcnt.lo", "mbcnt.hi")
+        if not known and name.value.startswith("llvm."):
+            cursor.index = before
+            return super().operation(register, label)
+        if not cursor.at("global"):
+            cursor.fail_expected("the name of a function")
+        cursor.next()
+        if not known:
+            return self.finished_call(register, label, start, (name.text, None))
+        if operation in SIGNATURES:
+            return self.finished_call(register, label, start, (operation, result))
+        cursor.expect("(", "'('")
+        return self.valued_call(register, label, start, name)
+
+    def valued_call(self, register: str, label: str, start: Token, name: Token) -> Statement:
+        """Read the call of a token or an id after its opening parenthesis."""
+        cursor = self.cursor
+        if not register:
+            raise cursor.fail(name.span, f"the result of '{name.value}' needs a register")
+        operands = self.operands(")")
+        if token := TOKEN_NAME.fullmatch(name.value):
+            bundle = self.bundle()
+            return ConvergenceToken(register, token[1], bundle, label, cursor.since(start.span))
+        value: Expr = Register(ID_NAMES.get(name.value, IDS[3]), span=name.span)
+        if ".mbcnt." in name.value:
+            mask = operands[0] if len(operands) == 2 else None
+            if not isinstance(mask, Number) or mask.value not in (-1, 0xFFFFFFFF):
+                raise cursor.fail(name.span, "mbcnt is known with the mask -1 alone", "it counts the lanes below")
+            base = operands[1]
+            high = name.value.endswith(".hi")
+            if high or not (isinstance(base, Number) and base.value == 0):
+                value = base if high else Operation("add", (base, value), span=name.span)
+        return Assign(register, value, label, cursor.since(start.span))
+
+    def operands(self, closing: str) -> list[Expr]:
+        """Read operands up to a closing token, and that."""
+        cursor = self.cursor
+        found: list[Expr] = []
+        while not cursor.accept(closing):
+            found.append(parse_expression(cursor))
+            if not cursor.accept(",") and not cursor.at(closing):
+                cursor.fail_expected(f"',' or '{closing}'")
+        return found
+
+    def finished_call(self, register: str, label: str, start: Token, what: tuple[str, Type | None]) -> Statement:
+        """Read the operands of a call, in parentheses or without, and its bundle."""
+        cursor = self.cursor
+        operation, stated = what
+        llvm = cursor.tokens[cursor.index - 1].kind == "global"
+        if llvm:
+            cursor.expect("(", "'('")
+        barrier, operands = self.arguments(operation, ")" if llvm else None)
+        if llvm:
+            cursor.expect(")", "',' or ')'")
+        token = self.bundle()
+        signature = SIGNATURES.get(operation)
+        result = stated or (_RESULTS.get(signature.result) if signature else None)
+        span = cursor.since(start.span)
+        if signature is not None:
+            needed = len([kind for kind in signature.operands if kind != "barrier"])
+            missing = needed - len(operands)
+            if 0 < missing <= len(signature.defaults):
+                operands += [Number(value) for value in signature.defaults[-missing:]]
+            if len(operands) != needed or (not barrier and "barrier" in signature.operands):
+                wanted = ", ".join(signature.operands) or "none"
+                raise cursor.fail(span, f"'{operation}' has other operands: {wanted}")
+        if bool(register) and (signature is None or not signature.result):
+            raise cursor.fail(start.span, f"'{operation}' has no result")
+        self.refuse_tags("a call")
+        return Call(
+            operation=operation, operands=tuple(operands), register=register, type=result, barrier=barrier,
+            token=token, label=label, span=span,
+        )  # fmt: skip
+
+    def arguments(self, operation: str, closing: str | None) -> tuple[str, list[Expr]]:
+        """Read the named barrier, if the operation has one, and its other operands."""
+        cursor = self.cursor
+        signature = SIGNATURES.get(operation)
+        barrier = ""
+        if signature is not None and "barrier" in signature.operands:
+            if at_type(cursor) or cursor.at_word("ptr"):
+                parse_type(cursor)
+            if not cursor.at("name", "local", "global"):
+                cursor.fail_expected("the name of a barrier")
+            barrier = cursor.next().value
+            if not cursor.accept(","):
+                return barrier, []
+        operands: list[Expr] = []
+        while not cursor.at("newline", "end", "}", "[", "tags", *([closing] if closing else [])):
+            operands.append(parse_expression(cursor))
+            if not cursor.accept(","):
+                break
+        return barrier, operands
+
+
+def parse_declaration(cursor: Cursor) -> Declaration:
+    """Read `declare void @f(i32) convergent` after its first word; other attributes mean nothing here."""
+    cursor.expect_word("void")
+    name = cursor.expect("global", "the name of a function")
+    cursor.expect("(", "'('")
+    parameters: list[Type] = []
+    while not cursor.accept(")"):
+        parameters.append(parse_type(cursor))
+        if cursor.at("local"):
+            cursor.next()
+        if not cursor.accept(",") and not cursor.at(")"):
+            cursor.fail_expected("',' or ')'")
+    convergent = False
+    while cursor.at("name"):
+        convergent |= cursor.next().text == "convergent"
+    return Declaration(name.value, tuple(parameters), convergent, name.span)
+
+
+def parse_bound(cursor: Cursor) -> int:
+    """Read the number after `bound`."""
+    number = cursor.expect("number", "the number of iterations")
+    value = numeral(number.text)
+    if not 1 <= value <= 64:
+        raise cursor.fail(number.span, f"a bound is between 1 and 64, not {value}")
+    return value
+
+
+def unknown_label(name: str, known: list[str], span: Span) -> tuple[Span, str, str]:
+    """Return what to say of a label that no block has."""
+    return span, f"no block is named '{name}'", did_you_mean(name, known)

@@ -1,0 +1,75 @@
+"""The lanes of kernels: their names, their places, what conditions call them.
+
+What goes in: a kernel with a complete place. What comes out: its lanes in order, each a thread `K.workgroup.wave.lane`
+at a place of its own. Invariant: a name is that of a kernel, of one of its workgroups, of a wave or of a lane, by how
+many numbers follow the kernel's name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+from axmem.litmus.kernels import IDS
+from axmem.litmus.syntax import Kernel, LitmusTest, Placement, Thread
+from axmem.litmus.words import Scope
+
+WAVE, LANE = 2, 3
+"""How many numbers the name of a wave has, and that of a lane."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One lane: the thread's name and place, and its numbers in the launch."""
+
+    name: str
+    placement: Placement
+    workgroup: int
+    wave: int
+    lane: int
+
+    def ids(self, kernel: Kernel) -> dict[str, int]:
+        """Return the values of the registers of `IDS`."""
+        item = self.wave * kernel.launch.lanes + self.lane
+        return dict(zip(IDS, (item, self.workgroup, self.wave, self.lane), strict=True))
+
+
+def lanes(kernel: Kernel) -> tuple[Lane, ...]:
+    """Return the lanes of a kernel, by workgroup, wave and number."""
+    if kernel.lane_of_thread:
+        return (Lane(kernel.name, kernel.placement, 0, 0, 0),)
+    launch, found = kernel.launch, []
+    for group, wave, lane in product(range(launch.workgroups), range(launch.wavefronts), range(launch.lanes)):
+        numbers = list(kernel.placement.numbers)
+        at = Scope.WORKGROUP.depth - 1
+        numbers[at:] = [(numbers[at] or 0) + group, wave, lane]
+        found.append(Lane(f"{kernel.name}.{group}.{wave}.{lane}", Placement(tuple(numbers)), group, wave, lane))
+    return tuple(found)
+
+
+def names(kernel: Kernel, depth: int) -> tuple[str, ...]:
+    """Return the names with this many numbers: the kernel itself, its workgroups, waves or lanes."""
+    if kernel.lane_of_thread:
+        return (kernel.name,)
+    return tuple(dict.fromkeys(".".join(lane.name.split(".")[: depth + 1]) for lane in lanes(kernel)))
+
+
+def lanes_named(kernel: Kernel, name: str) -> tuple[Lane, ...]:
+    """Return the lanes that a name means: a lane's own, or those of a wave, a workgroup or the kernel."""
+    return tuple(lane for lane in lanes(kernel) if f"{lane.name}.".startswith(f"{name}."))
+
+
+def unit_named(test: LitmusTest, name: str) -> Thread | Kernel | None:
+    """Return the thread that a name means, or the kernel of which it names lanes."""
+    for thread in test.threads:
+        if thread.name == name:
+            return thread
+    for kernel in test.kernels:
+        if kernel.name == name or (name.startswith(f"{kernel.name}.") and lanes_named(kernel, name)):
+            return kernel
+    return None
+
+
+def numbers_in(kernel: Kernel, name: str) -> int:
+    """Return how many numbers follow the kernel's name: 0 of the kernel, 1 of a workgroup, `WAVE`, `LANE`."""
+    return LANE if kernel.lane_of_thread else name.removeprefix(kernel.name).count(".")

@@ -1,0 +1,117 @@
+"""Types and expressions of a litmus test.
+
+What the statements and conditions of `axmem.litmus.syntax` are made of. After the passes every expression carries its
+type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from axmem.front.source import NOWHERE, Span
+from axmem.litmus.words import AddressSpace
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """An integer (`bits`, 1 for a truth value), a pointer (`pointer` set, bits 64 or 32), or a vector of them.
+
+    `lanes` is 0 for a scalar. The result of `cmpxchg` is the pair `{ T, i1 }`: `pair` set, `bits` those of T.
+    """
+
+    bits: int
+    lanes: int = 0
+    pointer: AddressSpace | None = None
+    pair: bool = False
+
+    @property
+    def size(self) -> int:
+        """The size in memory, in bytes."""
+        return max(1, self.bits // 8) * max(1, self.lanes)
+
+    @property
+    def element(self) -> Type:
+        """The type of one lane (the type itself if scalar)."""
+        return Type(self.bits, 0, self.pointer)
+
+
+I1 = Type(1)
+I32 = Type(32)
+I64 = Type(64)
+POINTER = Type(64, 0, AddressSpace.GENERIC)
+
+
+# ---------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An integer literal; negative ones are kept as written and wrap to `type`."""
+
+    value: int
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class UndefValue:
+    """`undef` (or `poison`, which is treated alike)."""
+
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A register of the enclosing thread, without its sigil."""
+
+    name: str
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """The address of a location."""
+
+    location: str
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorOf:
+    """`{a, b, c, d}` (LLVM: `<i32 a, i32 b, …>`): one expression per lane."""
+
+    elements: tuple[Expr, ...]
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An integer operation, lane by lane, on operands of one width.
+
+    `name` is LLVM's: add sub mul and or xor shl lshr ashr; `icmp eq` … as `eq ne ult ule ugt uge slt sle sgt sge`
+    (result i1); `select` (three operands); `zext sext trunc` (one operand, to `type`); `not` (bitwise complement).
+    On pointers `add` counts in bytes.
+    """
+
+    name: str
+    operands: tuple[Expr, ...]
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """`v[2]`: lane of a vector (extractelement), or field 0 (old value) / 1 (success) of a cmpxchg's result."""
+
+    value: Expr
+    index: int
+    type: Type | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Expr: TypeAlias = Number | UndefValue | Register | AddressOf | VectorOf | Operation | Element
