@@ -42,6 +42,24 @@ def preorder(successors: Mapping[str, Sequence[str]], entry: str) -> list[str]:
     return list(order)
 
 
+def reverse_postorder(graph: FlowGraph) -> list[str]:
+    """Return the blocks in reverse post-order of the search that takes the first successor first."""
+    order: list[str] = []
+    seen = {graph.entry}
+    stack = [(graph.entry, iter(graph.successors[graph.entry]))]
+    while stack:
+        block, after = stack[-1]
+        for successor in after:
+            if successor not in seen:
+                seen.add(successor)
+                stack.append((successor, iter(graph.successors[successor])))
+                break
+        else:
+            stack.pop()
+            order.append(block)
+    return order[::-1]
+
+
 def predecessors(graph: FlowGraph) -> dict[str, tuple[str, ...]]:
     """Return the blocks before each block, each once, in the order of the graph."""
     found: dict[str, dict[str, None]] = {block: {} for block in graph.successors}

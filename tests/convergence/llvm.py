@@ -1,0 +1,70 @@
+"""LLVM 22 as an oracle: what `opt-22` says of functions.
+
+What goes in: functions as LLVM IR. What comes out: the cycles, the divergent values and branches that LLVM finds.
+Invariant: nothing is guessed; a line of a form that is not known is an assertion.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+OPT = "opt-22"
+TARGET = ("-mtriple=amdgcn--", "-mcpu=gfx942")
+PRINT = "-passes=print<cycles>,print<uniformity>"
+
+
+@dataclass(slots=True)
+class Printed:
+    """What LLVM printed of a function: cycles as lines `DEPTH ENTRIES : BLOCKS`, what is divergent by its register."""
+
+    cycles: list[str] = field(default_factory=list)
+    values: set[str] = field(default_factory=set)
+    branches: set[str] = field(default_factory=set)
+
+
+def missing() -> str:
+    """Return what to say if the tool is not there, `""` if it is."""
+    return "" if shutil.which(OPT) else f"{OPT} is not on the path: install the Debian package llvm-22"
+
+
+def analysed(module: str) -> dict[str, Printed]:
+    """Return what LLVM's analyses say of each function of a module."""
+    command = [OPT, *TARGET, PRINT, "-disable-output", "-"]
+    done = subprocess.run(command, input=module, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return read(done.stderr.splitlines())
+
+
+def read(lines: Iterable[str]) -> dict[str, Printed]:
+    """Read what the analyses print."""
+    found: dict[str, Printed] = {}
+    current = Printed()
+    block = part = ""
+    for line in lines:
+        if head := re.fullmatch(r"(?:CycleInfo for function: |UniformityInfo for function ')([\w.]+)'?:?", line):
+            current = found.setdefault(head[1], Printed())
+            part = "cycles" if line.startswith("Cycle") else ""
+        elif (cycle := re.fullmatch(r" *depth=(\d+): entries\(([^)]*)\)(.*)", line)) and part == "cycles":
+            current.cycles.append(f"{cycle[1]} {cycle[2]} : {' '.join(sorted((cycle[2] + cycle[3]).split()))}")
+        elif line.startswith("BLOCK "):
+            block, part = line.split()[1], "block"
+        elif line in ("DEFINITIONS", "TERMINATORS", "END BLOCK"):
+            part = line
+        elif line.startswith("  DIVERGENT:") and part == "TERMINATORS":
+            current.branches.add(block)
+        elif line.startswith("  DIVERGENT:") and part == "DEFINITIONS":
+            if value := re.match(r"  DIVERGENT: +%([\w.]+) = ", line):
+                current.values.add(value[1])
+    return found
+
+
+def refused(module: str) -> str:
+    """Return the first message of LLVM's verifier about a module, `""` if it accepts it."""
+    done = subprocess.run(
+        [OPT, "-passes=verify", "-disable-output", "-"], input=module, capture_output=True, text=True, check=False
+    )
+    return "" if done.returncode == 0 else done.stderr.splitlines()[0]
