@@ -1,8 +1,9 @@
 """What a divergent branch makes divergent: where its paths join, and where they leave a cycle.
 
-What goes in: a graph with one hierarchy. What comes out: for a branch, the blocks at which lanes that parted there meet
-again, and those at which some leave a cycle that others stay in, as LLVM 22 finds them: labels are pushed along edges, in
-an order in which a block comes after its predecessors as far as cycles allow, and two labels that meet make a join.
+What goes in: a graph with one hierarchy. What comes out: for a branch, the blocks at which lanes that parted there
+meet again, and those at which some leave a cycle that others stay in, as LLVM 22 finds them: labels are pushed along
+edges, in an order in which a block comes after its predecessors as far as cycles allow, and two labels that meet make
+a join.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def exit_blocks(graph: FlowGraph, cycle: Cycle) -> tuple[str, ...]:
 def _modified_post_order(graph: FlowGraph, hierarchy: Hierarchy) -> list[str]:
     """Return the blocks so that what follows a cycle stands before its header, and its header before its other blocks.
 
-    Within a cycle the blocks are a graph without cycles, whose roots are the successors of the header; so a block stands
-    before its predecessors, the header aside.
+    Within a cycle the blocks are a graph without cycles, whose roots are the successors of the header; so a block
+    stands before its predecessors, the header aside.
     """
     order: list[str] = []
     done: set[str] = set()

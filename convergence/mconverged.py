@@ -1,7 +1,8 @@
 """Static instances whose convergence does not depend on the hierarchy: m-converged blocks.
 
 What goes in: a graph, its hierarchies, the branches at which lanes may part. What comes out: which blocks are
-m-converged for a bound, by comparing the hierarchies on every pair of paths, and which the document's criterion reports.
+m-converged for a bound, by comparing the hierarchies on every pair of paths, and which the document's criterion
+reports.
 Invariant: the first has a pair of paths for every block that is not; the second is a claim that the first may refute.
 """
 
@@ -103,9 +104,9 @@ def _blocks(
 def reported(graph: FlowGraph, hierarchy: Hierarchy, divergent: Iterable[str]) -> frozenset[str]:
     """Return the blocks that the document's criterion, asked in one hierarchy, reports as m-converged.
 
-    Every cycle around the block must satisfy that no diverged path enters it at two entries, and that for each divergent
-    branch B and each of its joins J, both in the cycle, B or the header strictly dominates J, or a cycle inside it that
-    contains both satisfies this.
+    Every cycle around the block must satisfy that no diverged path enters it at two entries, and that for each
+    divergent branch B and each of its joins J, both in the cycle, B or the header strictly dominates J, or a cycle
+    inside it that contains both satisfies this.
     """
     dominators = Dominators(graph)
     branches = {branch: joins(graph, branch) for branch in divergent}

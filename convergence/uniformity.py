@@ -1,8 +1,8 @@
 """Which values and branches are uniform: the static analyses.
 
-What goes in: a `Function`, a hierarchy of its cycles, the rules. What comes out: what is divergent, and why. It follows
-LLVM 22's analysis rule by rule ("Convergence And Uniformity"); `sound` is ours: the same over all hierarchies, with what
-LLVM's misses at the exits of cycles. Invariant: nothing that was found divergent becomes uniform again.
+What goes in: a `Function`, a hierarchy of its cycles, the rules. What comes out: what is divergent, and why. It
+follows LLVM 22's analysis rule by rule ("Convergence And Uniformity"); `sound` is ours: the same over all hierarchies,
+with what LLVM's misses at the exits of cycles. Invariant: nothing that was found divergent becomes uniform again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Rules(Enum):
     """What is decided at the exits of cycles."""
 
     LLVM_22 = "llvm-22"
-    """A value that is used outside a cycle with a divergent exit is divergent there; phis of constants are not looked at."""
+    """What is used outside a cycle with a divergent exit is divergent there; phis of constants are not looked at."""
     EXITS_JOIN = "exits-join"
     """The exits of a reducible cycle around a divergent branch are joins, too: LLVM after release 22 (#216296)."""
     SOUND = "sound"

@@ -56,9 +56,8 @@ def read(lines: Iterable[str]) -> dict[str, Printed]:
             part = line
         elif line.startswith("  DIVERGENT:") and part == "TERMINATORS":
             current.branches.add(block)
-        elif line.startswith("  DIVERGENT:") and part == "DEFINITIONS":
-            if value := re.match(r"  DIVERGENT: +%([\w.]+) = ", line):
-                current.values.add(value[1])
+        elif part == "DEFINITIONS" and (value := re.match(r"  DIVERGENT: +%([\w.]+) = ", line)):
+            current.values.add(value[1])
     return found
 
 

@@ -140,10 +140,10 @@ def token_program(random: Random) -> Program:
     dominators = Dominators(graph)
     hierarchy = llvm_hierarchy(graph)
     tokens: list[tuple[str, str]] = []
-    careful = random.random() < 0.8
+    careful = random.random() < 0.5
     for label in graph.successors:
         lines: list[str] = []
-        instructions = []
+        instructions: list[Instruction] = []
         for _ in range(random.choice((0, 1, 1, 2))):
             known = [t for t, home in tokens if dominators.dominates(home, label)]
             control = _control(random, known)
@@ -151,12 +151,12 @@ def token_program(random: Random) -> Program:
             if careful and control.role is Role.CALL and control.token in outer:
                 control = Control(Role.LOOP, control.token, convergent=True)
             no_token = control.role is Role.LOOP and not control.token
-            if careful and (no_token or control.role is Role.ENTRY and label != graph.entry):
+            if careful and (no_token or (control.role is Role.ENTRY and label != graph.entry)):
                 control = Control(Role.ANCHOR, convergent=True)
             if careful and control.role is Role.CALL and control.convergent and not control.token and known:
                 control = Control(Role.CALL, known[-1], convergent=True)
             late = control.role in (Role.LOOP, Role.ENTRY) and instructions
-            if careful and (late or not control.token and control.role is Role.CALL):
+            if careful and (late or (not control.token and control.role is Role.CALL)):
                 continue
             register = f"t{len(tokens)}" if control.role.defines else ""
             if register:
@@ -186,3 +186,10 @@ def _written(control: Control, register: str) -> str:
     if control.role.defines:
         return f"%{register} = call token @llvm.experimental.convergence.{control.role.value}(){bundle}"
     return f"call void @{'conv' if control.convergent else 'plain'}(){bundle}"
+
+
+def kernel_text(program: Program, name: str = "f") -> str:
+    """Return a test with the function as its kernel."""
+    head = "kernel K(i32 %a = 0, i32 %b = 0, ptr addrspace(1) %p = &x) lanes 4 {"
+    functions = "declare void @conv() convergent\ndeclare void @plain()"
+    return f"litmus {name}\n\nglobal x = 0\n\n{functions}\n\n{head}\n{program.body}\n}}\n\nexists (x=0)\n"

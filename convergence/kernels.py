@@ -1,0 +1,138 @@
+"""Kernels as the analyses see them.
+
+What goes in: a kernel of a resolved test. What comes out: its `Function`, in SSA form, in which an expression is no
+more than the registers that it reads. Invariant: the lane's own numbers are registers that the entry defines, so that
+nothing is divergent without an instruction that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from axmem.convergence.function import Block, Control, Function, Incoming, Instruction, Role, Sort
+from axmem.convergence.graph import flow_graph
+from axmem.convergence.tokens import faults
+from axmem.front.source import Diagnostic, InputError, Span
+from axmem.litmus import blocks
+from axmem.litmus.kernels import Call, ConvergenceToken, Phi
+from axmem.litmus.syntax import (
+    AddressSpace,
+    Assign,
+    AtomicRmw,
+    CmpXchg,
+    Expr,
+    Kernel,
+    LitmusTest,
+    Load,
+    Number,
+    Register,
+    Statement,
+    UndefValue,
+)
+from axmem.litmus.walk import expressions, parts, results
+
+DIVERGENT_IDS = ("workitem.id", "lane.id")
+"""The numbers of a lane that differ between lanes of a wave."""
+UNIFORM_IDS = ("workgroup.id", "wave.id")
+ALWAYS_UNIFORM = ("readfirstlane", "readlane", "ballot")
+
+
+def function_of(kernel: Kernel) -> Function:
+    """Return what the analyses see of a kernel."""
+    flow = blocks.control_flow(kernel)
+    found = {block.name: _block(block) for block in flow.blocks}
+    for block in flow.blocks:
+        for phi in block.phis:
+            for incoming in phi.incoming:
+                if _computed(incoming.value):
+                    before = found[incoming.block]
+                    value = _instruction(_name(phi, incoming.block), [incoming.value], incoming.span)
+                    found[incoming.block] = Block((*before.instructions, value), before.condition)
+    entry = found[flow.entry.name]
+    read = {r for block in found.values() for i in block.instructions for r in i.uses}
+    read |= {register for block in found.values() for register in block.condition}
+    ids = tuple(Instruction(name, sort=Sort.DIVERGENT) for name in DIVERGENT_IDS if name in read)
+    found[flow.entry.name] = Block((*ids, *entry.instructions), entry.condition)
+    return Function(flow_graph(flow.successors), found)
+
+
+def checked(kernel: Kernel, test: LitmusTest) -> Function:
+    """Return the function of a kernel whose tokens break no rule; raise `InputError` with what they break."""
+    function = function_of(kernel)
+    found = [
+        Diagnostic(test.source, function.blocks[f.place.block].instructions[f.place.number].span, f.message)
+        for f in faults(function)
+    ]
+    if found:
+        raise InputError(found)
+    return function
+
+
+def _block(block: blocks.Block) -> Block:
+    phis = tuple(_phi(phi) for phi in block.phis)
+    statements = tuple(i for statement in block.statements for i in _instructions(statement))
+    return Block((*phis, *statements), _read(expressions(block.terminator)))
+
+
+def _phi(phi: Phi) -> Instruction:
+    incoming = tuple(_incoming(phi, each.value, each.block) for each in phi.incoming)
+    uses = tuple(dict.fromkeys(i.register for i in incoming if i.register))
+    return Instruction(phi.register, uses, incoming=tuple(dict.fromkeys(incoming)), span=phi.span)
+
+
+def _incoming(phi: Phi, value: Expr, block: str) -> Incoming:
+    match value:
+        case Register(name=name):
+            return Incoming(block, register=name)
+        case UndefValue():
+            return Incoming(block)
+        case Number(value=number, type=type_) if type_ is not None:
+            return Incoming(block, constant=str(number % (1 << type_.bits)))
+    return Incoming(block, register=_name(phi, block))
+
+
+def _computed(value: Expr) -> bool:
+    return not isinstance(value, Register | Number | UndefValue)
+
+
+def _name(phi: Phi, block: str) -> str:
+    """Return a name for an expression that a phi takes, which no register of a text has."""
+    return f"{phi.register} from {block}"
+
+
+def _read(values: Iterable[Expr]) -> tuple[str, ...]:
+    """Return the registers in expressions, each once."""
+    return tuple(dict.fromkeys(p.name for value in values for p in parts(value) if isinstance(p, Register)))
+
+
+def _instruction(register: str, values: Iterable[Expr], span: Span) -> Instruction:
+    return Instruction(register, _read(values), span=span)
+
+
+def _instructions(statement: Statement) -> Iterator[Instruction]:
+    """Return an instruction for each register that a statement assigns, one without if it assigns none."""
+    if isinstance(statement, ConvergenceToken):
+        control = Control(Role(statement.kind), statement.token, convergent=True)
+        yield Instruction(statement.register, control=control, span=statement.span)
+        return
+    control = Control()
+    if isinstance(statement, Call):
+        control = Control(Role.CALL, statement.token, statement.convergent)
+    for register in results(statement) or ("",):
+        uses = _read(expressions(statement))
+        yield Instruction(register, uses, _sort(statement), control=control, span=statement.span)
+
+
+def _sort(statement: Statement) -> Sort:
+    """Return where the uniformity of a statement's result comes from, as LLVM 22 has it for AMDGPU."""
+    match statement:
+        case AtomicRmw() | CmpXchg():
+            return Sort.DIVERGENT
+        case Load(address=address):
+            space = address.base.type.pointer if address.base.type is not None else None
+            return Sort.DIVERGENT if space in (AddressSpace.GENERIC, AddressSpace.PRIVATE) else Sort.OPERANDS
+        case Assign(value=Register(name=name)) if name in UNIFORM_IDS:
+            return Sort.UNIFORM
+        case Call(operation=operation) if operation in ALWAYS_UNIFORM:
+            return Sort.UNIFORM
+    return Sort.OPERANDS
