@@ -13,8 +13,8 @@ from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 
 if TYPE_CHECKING:
+    from axmem.refinement.claims import Theorem
     from axmem.refinement.contexts import Claim, Finding
-    from axmem.refinement.theorems import Theorem
     from axmem.run.jobs import Workers
     from axmem.run.store import Store
 

@@ -9,8 +9,14 @@ from __future__ import annotations
 NECESSARY = "~empty ((lo & ((W \\ IW) * R)) \\ {order}) as denied"
 """A write that is location-ordered before a read is before it in `order`, too."""
 
+BETWEEN_ANY = "~empty ((lo & ((M \\ IW) * (M \\ IW))) \\ {order}) as denied"
+"""Of any two accesses that are location-ordered the first is before the second in `order`, too."""
+
 INSIDE = "~empty (av \\ ma-inst^-1) as denied"
 """The scope instance of an availability operation on a write contains the write."""
+
+NO_NARROWER = "~empty (av \\ same-wavefront) as denied"
+"""Every scope instance with an availability operation includes the write: even one as narrow as a wavefront."""
 
 BOUNDED = """
 let in-sy = available(at-sy, wide-sy) ; same-system

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from axmem.check.selection import label
 from axmem.front.output import counted, document, write_tree, writing_into
+from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
-from axmem.refinement.theorems import Theorem
 from axmem.report.bounded import extent
 from axmem.report.markup import github_text
 
