@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.codegen.ir_values import Values, zero
-from axmem.encoder.observe import register_types
 from axmem.litmus.layout import offset_of
+from axmem.litmus.registers import register_types
 from axmem.litmus.spelling import AV_TYPES, type_name
 from axmem.litmus.syntax import (
     I1,

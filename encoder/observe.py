@@ -6,12 +6,13 @@ By default the registers that receive what memory returns; besides, everything t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from axmem.encoder.events import Observed
 from axmem.encoder.values import ZERO, Expr
 from axmem.litmus import syntax as ast
-from axmem.litmus.walk import located, observed
+from axmem.litmus.registers import register_types
+from axmem.litmus.walk import observed
 
 Lanes = tuple[Expr, ...]
 
@@ -44,29 +45,3 @@ def observed_values(
         lanes = final_value(location, (index or 0) * part.size, part)
         shown.append(Observed(ast.FinalValue(location, index), name, part, lanes))
     return tuple(shown)
-
-
-def register_types(test: ast.LitmusTest) -> dict[tuple[str, str], ast.Type]:
-    """Return the type of every register that some statement assigns."""
-    types: dict[tuple[str, str], ast.Type] = {}
-    for path, statement in located(test):
-        for register, type_ in assigned(statement):
-            types.setdefault((test.threads[path[0]].name, register), type_)
-    return types
-
-
-def assigned(statement: ast.Statement) -> Iterator[tuple[str, ast.Type]]:
-    """Yield the registers a statement assigns, with their types."""
-    match statement:
-        case ast.Load(register, type_) | ast.AtomicRmw(register, _, type_):
-            assert type_ is not None
-            yield register, type_
-        case ast.CmpXchg(register, ok_register, _, type_):
-            assert type_ is not None
-            if ok_register:
-                yield register, type_
-                yield ok_register, ast.I1
-            else:
-                yield register, ast.Type(type_.bits, 0, type_.pointer, pair=True)
-        case ast.Assign(register, value):
-            yield register, value.type or ast.I32

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from axmem.encoder.observe import register_types
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
+from axmem.litmus.registers import register_types
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,179 @@
+"""Registers that are assigned once.
+
+What goes in: a control flow graph whose registers may be assigned again. What comes out: the same graph in which every
+register has one assignment, which dominates its uses: a phi stands where assignments meet and the register is still
+read (the dominance frontiers of its assignments, where it is live). Blocks that the entry does not reach are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import count
+
+from axmem.litmus.blocks import Block, ControlFlow, control_flow
+from axmem.litmus.kernels import Incoming
+from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
+from axmem.litmus.syntax import Expr, Kernel, Number, Phi, Register, Statement, Type
+from axmem.litmus.walk import expressions, results
+
+
+@lru_cache(maxsize=256)
+def single_assignment(kernel: Kernel) -> ControlFlow:
+    """Return the control flow graph of a kernel with single assignments."""
+    flow = control_flow(kernel)
+    blocks = tuple(_without(block, flow) for block in flow.blocks if block.name in flow.reachable)
+    flow = ControlFlow(blocks)
+    types = {name: type_ for block in blocks for s in _definitions(block) for name, type_ in assigned(s)}
+    times: dict[str, int] = {}
+    for block in blocks:
+        for statement in _definitions(block):
+            for name in results(statement):
+                times[name] = times.get(name, 0) + 1
+    again = {name for name, number in times.items() if number > 1}
+    again |= {name for name in times if name in {p.name for p in kernel.parameters}}
+    if not again:
+        return flow
+    begin = {p.name: Register(p.name, p.type) for p in kernel.parameters if p.name in again}
+    return _Renaming(_with_phis(flow, again, types), again, set(times)).flow(begin)
+
+
+def _definitions(block: Block) -> tuple[Statement, ...]:
+    return (*block.phis, *block.statements)
+
+
+def _without(block: Block, flow: ControlFlow) -> Block:
+    """Return a block whose phis take nothing from blocks that are not reached."""
+    phis = tuple(replace(p, incoming=tuple(i for i in p.incoming if i.block in flow.reachable)) for p in block.phis)
+    return replace(block, phis=phis)
+
+
+def liveness(flow: ControlFlow) -> dict[str, frozenset[str]]:
+    """Return the registers that are read after the phis of each block, before they are assigned again."""
+    used: dict[str, set[str]] = {}
+    killed: dict[str, set[str]] = {}
+    for block in flow.blocks:
+        reads, kills = set[str](), {phi.register for phi in block.phis}
+        for statement in (*block.statements, block.terminator):
+            reads |= {r.name for e in expressions(statement) for r in read(e)} - kills
+            kills |= set(results(statement))
+        used[block.name], killed[block.name] = reads, kills
+    live = {name: frozenset(reads) for name, reads in used.items()}
+    waiting = [block.name for block in flow.blocks]
+    while waiting:
+        name = waiting.pop()
+        after = {register for target in flow.successors[name] for register in live_on_edge(flow, live, name, target)}
+        now = frozenset(used[name] | (after - killed[name]))
+        if now != live[name]:
+            live[name] = now
+            waiting += flow.predecessors[name]
+    return live
+
+
+def live_on_edge(flow: ControlFlow, live: Mapping[str, frozenset[str]], block: str, target: str) -> set[str]:
+    """Return the registers that are read after a block if it goes to a target."""
+    phis = flow.block[target].phis
+    taken = {r.name for phi in phis for each in phi.incoming if each.block == block for r in read(each.value)}
+    return taken | (live[target] - {phi.register for phi in phis})
+
+
+def _with_phis(flow: ControlFlow, again: Iterable[str], types: Mapping[str, Type]) -> ControlFlow:
+    """Add a phi of each register that is assigned again, where its assignments meet and it is live."""
+    import networkx  # noqa: PLC0415 -- heavy, and kernels without such registers do not need it
+
+    graph: networkx.DiGraph[str] = networkx.DiGraph()
+    graph.add_nodes_from(flow.successors)
+    graph.add_edges_from((block, target) for block, targets in flow.successors.items() for target in targets)
+    frontiers = networkx.dominance_frontiers(graph, flow.entry.name)
+    live = liveness(flow)
+    added: dict[str, list[Phi]] = {block.name: [] for block in flow.blocks}
+    for register in sorted(again):
+        waiting = [b.name for b in flow.blocks if any(register in results(s) for s in _definitions(b))]
+        seen = {b.name for b in flow.blocks if any(phi.register == register for phi in b.phis)}
+        while waiting:
+            for join in sorted(frontiers.get(waiting.pop(), ())):
+                if join not in seen and register in live[join]:
+                    seen.add(join)
+                    waiting.append(join)
+                    pairs = [b.name for b in flow.blocks for target in flow.successors[b.name] if target == join]
+                    incoming = tuple(Incoming(Register(register, types[register]), block) for block in pairs)
+                    added[join].append(Phi(register, types[register], incoming, span=flow.block[join].span))
+    return ControlFlow(tuple(_with_more(block, added[block.name]) for block in flow.blocks))
+
+
+def _with_more(block: Block, phis: list[Phi]) -> Block:
+    """Return a block with more phis, which no statement of the text stands behind."""
+    own = len(block.phis)
+    paths = (*block.paths[:own], *[()] * len(phis), *block.paths[own:])
+    return replace(block, phis=(*block.phis, *phis), paths=paths)
+
+
+class _Renaming:
+    """Gives each assignment of some registers a name of its own, down the tree of dominators."""
+
+    def __init__(self, flow: ControlFlow, again: set[str], taken: set[str]) -> None:
+        self.graph = flow
+        self.again = again
+        self.taken = taken
+        self.done: dict[str, Block] = {}
+        self.at_end: dict[str, Mapping[str, Expr]] = {}
+
+    def flow(self, begin: Mapping[str, Expr]) -> ControlFlow:
+        """Rename everything; `begin` is what some registers hold at the entry."""
+        import networkx  # noqa: PLC0415 -- heavy
+
+        graph: networkx.DiGraph[str] = networkx.DiGraph()
+        graph.add_nodes_from(self.graph.successors)
+        graph.add_edges_from((b, target) for b, targets in self.graph.successors.items() for target in targets)
+        above = dict(networkx.immediate_dominators(graph, self.graph.entry.name))
+        entry = self.graph.entry.name
+        below: dict[str, list[str]] = {}
+        for block in self.graph.blocks:
+            if block.name != entry:
+                below.setdefault(above[block.name], []).append(block.name)
+        waiting: list[tuple[str, Mapping[str, Expr]]] = [(entry, begin)]
+        while waiting:
+            name, names = waiting.pop()
+            self.at_end[name] = self.block(name, dict(names))
+            waiting += [(child, self.at_end[name]) for child in reversed(below.get(name, []))]
+        return ControlFlow(tuple(self.with_incoming(self.done[block.name]) for block in self.graph.blocks))
+
+    def fresh(self, register: str) -> str:
+        """Return a name that no register has."""
+        name = next(n for k in count(1) if (n := f"{register}.{k}") not in self.taken)
+        self.taken.add(name)
+        return name
+
+    def block(self, name: str, names: dict[str, Expr]) -> Mapping[str, Expr]:
+        """Rename what a block reads and assigns; return what the registers are called at its end."""
+        block = self.graph.block[name]
+
+        def known(register: Register) -> Expr:
+            return names.get(register.name, register)
+
+        def defined(statement: Statement) -> Statement:
+            new = {r: self.fresh(r) for r in results(statement) if r in self.again}
+            types = dict(assigned(statement))
+            names.update({old: Register(name, types[old]) for old, name in new.items()})
+            return with_results(statement, new)
+
+        phis = tuple(phi for phi in map(defined, block.phis) if isinstance(phi, Phi))
+        body = tuple(defined(with_reads(statement, known)) for statement in block.statements)
+        terminator = with_reads(block.terminator, known)
+        self.done[name] = replace(block, phis=phis, statements=body, terminator=terminator)  # type: ignore[arg-type]
+        return names
+
+    def with_incoming(self, block: Block) -> Block:
+        """Rename what the phis of a block take from its predecessors; what is not assigned there is 0."""
+
+        def taken(each: Incoming) -> Incoming:
+            names = self.at_end[each.block]
+
+            def known(register: Register) -> Expr:
+                unassigned = Number(0, register.type) if register.name in self.again else register
+                return names.get(register.name, unassigned)
+
+            return replace(each, value=substituted(each.value, known))
+
+        return replace(block, phis=tuple(replace(p, incoming=tuple(map(taken, p.incoming))) for p in block.phis))
