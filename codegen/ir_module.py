@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from axmem.codegen import ir_kernels
 from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, slots
-from axmem.codegen.ir_values import Values
+from axmem.codegen.ir_values import alignment, initial_value
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.placement import kernels_in, other_levels
-from axmem.litmus.spelling import pointer_to, type_name
+from axmem.litmus.placement import other_levels
+from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import (
     I32,
     AddressOf,
@@ -27,7 +28,6 @@ from axmem.litmus.syntax import (
     AtomicRmw,
     Barrier,
     CmpXchg,
-    Expr,
     LitmusTest,
     Load,
     Location,
@@ -36,11 +36,10 @@ from axmem.litmus.syntax import (
     Statement,
     Store,
     Thread,
-    Type,
     UndefValue,
     VectorOf,
 )
-from axmem.litmus.walk import expressions, located, statements
+from axmem.litmus.walk import expressions, located, locations, statements
 from axmem.litmus.walk import parts as parts_of
 from axmem.litmus.words import PLACED, Scope
 
@@ -81,6 +80,7 @@ def module(
         _kernel(kernel, test, thread, Body(test, thread, places, metadata, divergent=divergent))
         for thread, kernel in zip(test.threads, kernels, strict=True)
     ]
+    bodies += [ir_kernels.kernel_function(test, kernel, places, metadata) for kernel in test.kernels]
     parts = [_head(test, target), *_globals(test, lds), "", *bodies, *_tail(test, metadata), *metadata.definitions()]
     return Module("\n".join(parts) + "\n", kernels, tuple(slots(test, thread) for thread in test.threads), lds)
 
@@ -94,11 +94,6 @@ def lds_layout(test: LitmusTest) -> dict[str, int]:
             start = -(-end // alignment(size)) * alignment(size)
             layout[location.name], end = start, start + size
     return layout
-
-
-def alignment(size: int) -> int:
-    """Return how an object is aligned: to the power of two that holds it, at most to 16 bytes."""
-    return int(min(16, 1 << max(0, size - 1).bit_length()))
 
 
 def llc_options(target: Target) -> tuple[str, ...]:
@@ -123,10 +118,10 @@ def _head(test: LitmusTest, target: Target | None) -> str:
 def _places(test: LitmusTest, lds: dict[str, int]) -> dict[str, str]:
     """Return how each location's address is written; a private one is a name in the kernel."""
     places = {}
-    for location in test.locations:
+    for location in locations(test):
         if location.space is AddressSpace.PRIVATE:
             places[location.name] = f"%{location.name}"
-        elif location.space is AddressSpace.LDS and len(lds) > 1:
+        elif location.name in lds and len(lds) > 1:
             base = f"ptr addrspace(3) @{lds_name(test)}"
             offset = lds[location.name]
             places[location.name] = f"getelementptr (i8, {base}, i32 {offset})" if offset else f"@{lds_name(test)}"
@@ -145,16 +140,16 @@ def lds_name(test: LitmusTest) -> str:
 
 def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
     """Yield the definitions of locations. LDS cannot be initialised, so what it must hold at first is a comment."""
-    for location in test.locations:
+    for location in locations(test):
         if location.space is AddressSpace.LDS and location.initial is not None:
-            yield f"; {location.name} must hold {_initial(location.initial, location.type or I32)} at first"
+            yield f"; {location.name} must hold {initial_value(location.initial, location.type or I32)} at first"
         type_ = location.type or I32
         align = alignment(type_.size)
         if location.space is AddressSpace.GLOBAL:
-            value = "undef" if location.initial is None else _initial(location.initial, type_)
+            value = "undef" if location.initial is None else initial_value(location.initial, type_)
             head = f"@{location.name} = protected addrspace(1) global"
             yield f"{head} {type_name(type_)} {value}, align {align}"
-        elif location.space is AddressSpace.LDS and len(lds) == 1:
+        elif location.space is AddressSpace.LDS and (len(lds) == 1 or location.name not in lds):
             head = f"@{location.name} = internal addrspace(3) global"
             yield f"{head} {type_name(type_)} poison, align {align}"
     if len(lds) > 1:
@@ -165,31 +160,11 @@ def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
         yield f"@{lds_name(test)} = internal addrspace(3) global [{size} x i8] poison, align 16"
 
 
-def _initial(expr: Expr, type_: Type) -> str:
-    """Return the initial value of a global, a constant."""
-    match expr:
-        case Number() | UndefValue():
-            text = Values({}, "").operand(expr, type_ if not type_.lanes else None)
-            return text if not type_.lanes or text == "undef" else _splat(text, type_)
-        case VectorOf(elements=elements):
-            lane = type_.element
-            return "<" + ", ".join(f"{type_name(lane)} {_initial(e, lane)}" for e in elements) + ">"
-        case AddressOf(location=location, type=own):
-            pointer = own or pointer_to(AddressSpace.GLOBAL)
-            plain = f"{type_name(pointer)} @{location}"
-            return f"@{location}" if pointer == type_ else f"addrspacecast ({plain} to {type_name(type_)})"
-    raise AssertionError(f"no constant: {expr}")
-
-
-def _splat(text: str, type_: Type) -> str:
-    return "<" + ", ".join([f"{type_name(type_.element)} {text}"] * type_.lanes) + ">"
-
-
 def _kernel(kernel: str, test: LitmusTest, thread: Thread, body: Body) -> str:
     """Return the kernel of a thread: its private locations, its statements, the stores of its results."""
     for location in test.locations:
         if location.space is AddressSpace.PRIVATE and _uses(thread, location):
-            _private(body, location)
+            body.private(location)
     body.thread(thread.body, slots(test, thread))
     place = thread.placement
     where = ", ".join(f"{scope.word} {number}" for scope, number in zip(PLACED, place.numbers, strict=False))
@@ -211,21 +186,12 @@ def _uses(thread: Thread, location: Location) -> bool:
     )
 
 
-def _private(body: Body, location: Location) -> None:
-    type_ = location.type or I32
-    align = f"align {alignment(type_.size)}"
-    name = f"%{location.name}"
-    body.values.emit(f"{name} = alloca {type_name(type_)}, {align}, addrspace(5)")
-    if location.initial is not None:
-        value = _initial(location.initial, type_)
-        body.values.emit(f"store {type_name(type_)} {value}, ptr addrspace(5) {name}, {align}")
-
-
 def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
     """Yield declarations and attributes."""
     if any(isinstance(s, Barrier) for t in test.threads for s in statements(t.body)):
         yield "declare void @llvm.amdgcn.s.barrier()"
     yield from sorted({av_declaration(s) for t in test.threads for s in statements(t.body)} - {""})
+    yield from ir_kernels.tail(test)
     yield "attributes #0 = { nounwind }"
     identity = f'!{{!"{IDENTITY}{test.name}"}}'
     yield f"!llvm.ident = !{{{metadata.node(identity)}}}"
@@ -237,12 +203,12 @@ def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
 def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
     """Yield an error for each statement, location or barrier that has no IR."""
     yield from other_levels(test, "LLVM IR for AMDGPU")
-    yield from kernels_in(test, "axmem convert")
+    yield from ir_kernels.refused(test)
     for _, statement in located(test):
         message, hint = _lacking(statement, profile)
         if message:
             yield Diagnostic(test.source, statement.span, message, hint)
-    for location in test.locations:
+    for location in locations(test):
         if not isinstance(location.initial, (Number, UndefValue, VectorOf, AddressOf, type(None))):
             yield Diagnostic(test.source, location.span, "this initial value is no constant of LLVM IR")
     yield from _uneven_barriers(test)

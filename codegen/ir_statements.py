@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from axmem.codegen.ir_values import Values, zero
+from axmem.codegen.ir_values import Values, initial_value, zero
+from axmem.codegen.ir_values import alignment as natural_alignment
+from axmem.front.typing import override
 from axmem.litmus.layout import offset_of
 from axmem.litmus.registers import register_types
 from axmem.litmus.spelling import AV_TYPES, type_name
@@ -28,7 +30,7 @@ from axmem.litmus.syntax import (
     If,
     LitmusTest,
     Load,
-    Make,
+    Location,
     Ordering,
     RegisterOf,
     Statement,
@@ -116,29 +118,14 @@ def _quoted(text: str) -> str:
     return "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:02X}" for b in data)
 
 
-class Body:
-    """The kernel of one thread so far."""
+class Statements:
+    """Instructions of one function so far: statements that are no control flow."""
 
-    def __init__(
-        self, test: LitmusTest, thread: Thread, places: dict[str, str], metadata: Metadata, *, divergent: bool
-    ) -> None:
-        self.types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
-        taken = {*self.types, *(location.name for location in test.locations)}
-        self.out = _unused("out", taken)
-        self.values = Values(places, _unused("t", taken, prefix=True))
+    def __init__(self, types: dict[str, Type], values: Values, metadata: Metadata) -> None:
+        self.types = types
+        self.values = values
         self.metadata = metadata
-        self.taken = taken
-        self.current = "entry"
-        self.assumed = 0
         self.versions: dict[str, int] = {}
-        for slot in slots(test, thread):
-            if slot.assumed:
-                self.types[slot.register] = I1
-                self.values.registers[slot.register] = "true"
-        self.values.label("entry")
-        if divergent:
-            lane = self.values.result('call i32 asm "", "=v,0"(i32 0)')
-            self.values.lane = self.values.result(f"zext i32 {lane} to i64")
 
     # ------------------------------------------------ registers
 
@@ -156,32 +143,14 @@ class Body:
             return f"%{self.values.fresh()}"
         return f"%{register}"
 
-    # ------------------------------------------------ statements
-
-    def thread(self, body: tuple[Statement, ...], found: tuple[Slot, ...]) -> None:
-        """Add the statements of a thread, and after them the stores of its results and its end.
-
-        An `if` that is last returns from each of its arms: there is nothing to merge.
-        """
-        last = body[-1] if body else None
-        if not isinstance(last, If):
-            self.block(body)
-            self.results(found)
-            self.values.emit("ret void")
-            return
-        self.block(body[:-1])
-        condition = self.values.operand(last.condition, I1)
-        number, registers = self.values.fresh(), dict(self.values.registers)
-        self.values.emit(f"br i1 {condition}, label %{number}.then, label %{number}.else")
-        for word, arm in (("then", last.then), ("else", last.otherwise)):
-            self.values.registers, self.current = dict(registers), f"{number}.{word}"
-            self.values.label(self.current)
-            self.thread(arm, found)
-
-    def block(self, body: tuple[Statement, ...]) -> None:
-        """Add the statements of a block."""
-        for statement in body:
-            self.statement(statement)
+    def private(self, location: Location) -> None:
+        """Add the memory of a private location, with what it holds at first."""
+        type_ = location.type or I32
+        align = f"align {natural_alignment(type_.size)}"
+        self.values.emit(f"%{location.name} = alloca {type_name(type_)}, {align}, addrspace(5)")
+        if location.initial is not None:
+            value = initial_value(location.initial, type_)
+            self.values.emit(f"store {type_name(type_)} {value}, ptr addrspace(5) %{location.name}, {align}")
 
     def statement(self, statement: Statement) -> None:
         """Add one statement."""
@@ -201,12 +170,7 @@ class Body:
             case Assign(register=register, value=value):
                 wanted = self.types[register]
                 self.values.registers[register] = self.values.operand(value, wanted)
-            case If():
-                self._if(statement)
-            case Assume(condition=condition):
-                self.assumed += 1
-                self.values.registers[f"assume {self.assumed}"] = self.values.operand(condition, I1)
-            case Make():
+            case _:
                 raise AssertionError("refused before")
 
     def _load(self, statement: Load) -> None:
@@ -263,6 +227,79 @@ class Body:
         self.define(statement.register, f"extractvalue {{ {shown}, i1 }} {pair}, 0")
         self.define(statement.ok_register, f"extractvalue {{ {shown}, i1 }} {pair}, 1")
 
+    # ------------------------------------------------ words
+
+    def _scope(self, mode: AccessMode) -> str:
+        return self.metadata.node(f'!{{!"{mode.scope.spelling}"}}')
+
+    def _notes(self, mode: AccessMode) -> str:
+        notes = f", !nontemporal {self.metadata.node('!{i32 1}')}" if mode.nontemporal else ""
+        return notes + (f", !mmra {self.metadata.tags(mode.tags)}" if mode.tags else "")
+
+    def _coarse(self) -> str:
+        """Return the promise that memory is not fine-grained, without which LLVM may make an update a loop."""
+        empty = self.metadata.node("!{}")
+        return f", !amdgpu.no.fine.grained.memory {empty}, !amdgpu.no.remote.memory {empty}"
+
+class Body(Statements):
+    """The kernel of one thread so far."""
+
+    def __init__(
+        self, test: LitmusTest, thread: Thread, places: dict[str, str], metadata: Metadata, *, divergent: bool
+    ) -> None:
+        types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
+        taken = {*types, *(location.name for location in test.locations)}
+        self.out = unused("out", taken)
+        super().__init__(types, Values(places, unused("t", taken, prefix=True)), metadata)
+        self.current = "entry"
+        self.assumed = 0
+        for slot in slots(test, thread):
+            if slot.assumed:
+                self.types[slot.register] = I1
+                self.values.registers[slot.register] = "true"
+        self.values.label("entry")
+        if divergent:
+            lane = self.values.result('call i32 asm "", "=v,0"(i32 0)')
+            self.values.lane = self.values.result(f"zext i32 {lane} to i64")
+
+    # ------------------------------------------------ statements
+
+    def thread(self, body: tuple[Statement, ...], found: tuple[Slot, ...]) -> None:
+        """Add the statements of a thread, and after them the stores of its results and its end.
+
+        An `if` that is last returns from each of its arms: there is nothing to merge.
+        """
+        last = body[-1] if body else None
+        if not isinstance(last, If):
+            self.block(body)
+            self.results(found)
+            self.values.emit("ret void")
+            return
+        self.block(body[:-1])
+        condition = self.values.operand(last.condition, I1)
+        number, registers = self.values.fresh(), dict(self.values.registers)
+        self.values.emit(f"br i1 {condition}, label %{number}.then, label %{number}.else")
+        for word, arm in (("then", last.then), ("else", last.otherwise)):
+            self.values.registers, self.current = dict(registers), f"{number}.{word}"
+            self.values.label(self.current)
+            self.thread(arm, found)
+
+    def block(self, body: tuple[Statement, ...]) -> None:
+        """Add the statements of a block."""
+        for statement in body:
+            self.statement(statement)
+
+    @override
+    def statement(self, statement: Statement) -> None:
+        """Add one statement; the condition of an assume is a result."""
+        if isinstance(statement, If):
+            self._if(statement)
+        elif isinstance(statement, Assume):
+            self.assumed += 1
+            self.values.registers[f"assume {self.assumed}"] = self.values.operand(statement.condition, I1)
+        else:
+            super().statement(statement)
+
     def _if(self, statement: If) -> None:
         """Add a branch; registers that an arm assigns are merged where the arms meet."""
         condition = self.values.operand(statement.condition, I1)
@@ -317,22 +354,8 @@ class Body:
             return value
         return self.values.result(f"extractvalue {type_name(whole)} {value}, {slot.part}")
 
-    # ------------------------------------------------ words
-
-    def _scope(self, mode: AccessMode) -> str:
-        return self.metadata.node(f'!{{!"{mode.scope.spelling}"}}')
-
-    def _notes(self, mode: AccessMode) -> str:
-        notes = f", !nontemporal {self.metadata.node('!{i32 1}')}" if mode.nontemporal else ""
-        return notes + (f", !mmra {self.metadata.tags(mode.tags)}" if mode.tags else "")
-
-    def _coarse(self) -> str:
-        """Return the promise that memory is not fine-grained, without which LLVM may make an update a loop."""
-        empty = self.metadata.node("!{}")
-        return f", !amdgpu.no.fine.grained.memory {empty}, !amdgpu.no.remote.memory {empty}"
-
-
-def _unused(word: str, taken: set[str], *, prefix: bool = False) -> str:
+def unused(word: str, taken: set[str], *, prefix: bool = False) -> str:
+    """Return a word that is no name that is taken, or with `prefix` begins none."""
     while any(name.startswith(word) if prefix else name == word for name in taken):
         word += "_"
     return word

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from axmem.litmus.spelling import ARITHMETIC, CASTS, COMPARISONS, type_name
+from axmem.litmus.spelling import ARITHMETIC, CASTS, COMPARISONS, pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,
     I64,
     POINTER,
     Address,
     AddressOf,
+    AddressSpace,
     Element,
     Expr,
     Number,
@@ -60,6 +61,16 @@ class Values:
         name = f"%{self.fresh()}"
         self.emit(f"{name} = {text}")
         return name
+
+    def name(self, name: str, expr: Expr, type_: Type) -> None:
+        """Add instructions that compute an expression, the last of which has a name."""
+        before = len(self.lines)
+        operand = self.operand(expr, type_)
+        start = f"  {operand} = "
+        if len(self.lines) > before and self.lines[-1].startswith(start):
+            self.lines[-1] = f"  {name} = {self.lines[-1].removeprefix(start)}"
+        else:
+            self.emit(f"{name} = bitcast {type_name(type_)} {operand} to {type_name(type_)}")
 
     # ------------------------------------------------ operands
 
@@ -171,3 +182,28 @@ def zero(type_: Type) -> str:
     if type_.lanes or type_.pair:
         return "zeroinitializer"
     return _number(0, type_)
+
+
+def initial_value(expr: Expr, type_: Type) -> str:
+    """Return the initial value of a global, a constant."""
+    match expr:
+        case Number() | UndefValue():
+            text = Values({}, "").operand(expr, type_ if not type_.lanes else None)
+            return text if not type_.lanes or text == "undef" else _splat(text, type_)
+        case VectorOf(elements=elements):
+            lane = type_.element
+            return "<" + ", ".join(f"{type_name(lane)} {initial_value(e, lane)}" for e in elements) + ">"
+        case AddressOf(location=location, type=own):
+            pointer = own or pointer_to(AddressSpace.GLOBAL)
+            plain = f"{type_name(pointer)} @{location}"
+            return f"@{location}" if pointer == type_ else f"addrspacecast ({plain} to {type_name(type_)})"
+    raise AssertionError(f"no constant: {expr}")
+
+
+def _splat(text: str, type_: Type) -> str:
+    return "<" + ", ".join([f"{type_name(type_.element)} {text}"] * type_.lanes) + ">"
+
+
+def alignment(size: int) -> int:
+    """Return how an object is aligned: to the power of two that holds it, at most to 16 bytes."""
+    return int(min(16, 1 << max(0, size - 1).bit_length()))

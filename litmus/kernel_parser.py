@@ -430,7 +430,7 @@ class KernelParser(StatementParser):
                 operands += [Number(value) for value in signature.defaults[-missing:]]
             if len(operands) != needed or (not barrier and "barrier" in signature.operands):
                 wanted = ", ".join(signature.operands) or "none"
-                raise cursor.fail(span, f"'{operation}' has other operands: {wanted}")
+                raise cursor.fail(span, f"'{operation}' has other operands than these", f"it takes {wanted}")
         if bool(register) and (signature is None or not signature.result):
             raise cursor.fail(start.span, f"'{operation}' has no result")
         self.refuse_tags("a call")

@@ -110,14 +110,15 @@ def _call(call: Call) -> str:
     stated = signature.result in ("T", "N") and call.type is not None
     typed = natural(call.operands[0]) == call.type if signature.result == "T" else call.type == Type(64)
     if stated and not typed and call.type is not None:
-        shown = f"call {type_name(call.type)} @llvm.amdgcn.{call.operation}.{_suffix(call.type)}"
+        shown = f"call {type_name(call.type)} @llvm.amdgcn.{call.operation}.{suffix_of(call.type)}"
         pairs = (f"{type_name(type_)} {value}" for type_, value in zip(known, values, strict=True))
         return f"{result}{shown}({', '.join(pairs)}){_bundle(call.token)}"
     words = [call.operation, ", ".join([*([call.barrier] if call.barrier else []), *values])]
     return result + " ".join(word for word in words if word) + _bundle(call.token)
 
 
-def _suffix(type_: Type) -> str:
+def suffix_of(type_: Type) -> str:
+    """Return how the name of an overloaded intrinsic ends."""
     lanes = f"v{type_.lanes}" if type_.lanes else ""
     return f"{lanes}p{int(type_.pointer)}" if type_.pointer is not None else f"{lanes}i{type_.bits}"
 

@@ -125,6 +125,12 @@ class _Names:
         memory = tuple(self.location(location) for location in kernel.memory)
         self.unique("block", [(s.name, s.span) for s in everything if isinstance(s, Label)])
         self.unique("parameter", [(p.name, p.span) for p in kernel.parameters])
+        registers = {name for s in everything for name in walk.results(s)}
+        tokens = [(s.register, s.span) for s in everything if isinstance(s, ConvergenceToken)]
+        self.unique("token", tokens)
+        for name, span in tokens:
+            if name in registers or name in self.locations:
+                self.error(span, f"token '{name}' has the name of a register or location", "rename one of them")
         self.unique("barrier", [(name, kernel.span) for name in kernel.barriers])
         self.current = ""
         parameters = tuple(

@@ -214,7 +214,7 @@ class _Typing:
     def call(self, call: Call) -> Call:
         """Type a convergent operation, or the call of a declared function."""
         if call.operation not in SIGNATURES:
-            wanted = self.functions[call.operation[1:]]
+            wanted = self.functions.get(call.operation[1:], ())
             return replace(call, operands=tuple(map(self.values.typed, call.operands, wanted)))
         signature = SIGNATURES[call.operation]
         type_ = call.type

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from axmem.front.source import NOWHERE, Diagnostic
 from axmem.litmus import walk
+from axmem.litmus.kernel_rules import check_kernels
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
 from axmem.litmus.spelling import RMW_OPERATIONS, type_name
@@ -53,7 +54,7 @@ def check(test: LitmusTest) -> list[Diagnostic]:
     for path, statement in walk.located(test):
         for message, hint in _faults(statement, locations):
             found.append(_about(test, path, statement, message, hint))
-    return found + _shared_private(test)
+    return found + _shared_private(test) + (check_kernels(test) if test.kernels else [])
 
 
 def _about(test: LitmusTest, path: walk.Path, statement: Statement, message: str, hint: str) -> Diagnostic:
