@@ -16,8 +16,8 @@ from enum import Enum
 from functools import lru_cache
 
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.words import AMDGPU, Hierarchy, Scope
-from axmem.model.terms import Axiom, Model, Op, UndefRule
+from axmem.litmus.words import AMDGPU, NONPRIVATE_TAG, PRIVATE_TAG, SPACE_TAGS, AddressSpace, Hierarchy, Scope
+from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
 
 CHOSEN = frozenset({"rf", "co"})
 """What an execution chooses; everything else a program fixes."""
@@ -131,7 +131,7 @@ _FILTERS = frozenset({"loc", "int", "ext", "si", "sa", "perf", "id", "covers", "
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
-ONE_AS, NONTEMPORAL = "one-as scopes", "nontemporal accesses"
+ONE_AS, NONTEMPORAL, VULKAN_TAGS = "one-as scopes", "nontemporal accesses", "tags of Vulkan"
 
 _NEEDS = {
     **dict.fromkeys(("BAR", "bar"), BARRIERS),
@@ -142,8 +142,22 @@ _NEEDS = {
 }  # fmt: skip
 """What programs must have for a primitive to hold of anything. A space of programs may leave these out, and says so."""
 
-CONSTRUCTS = tuple(dict.fromkeys(_NEEDS.values()))
+_NEEDS_OF_TAG = {
+    **dict.fromkeys((PRIVATE_TAG, NONPRIVATE_TAG), VULKAN_TAGS),
+    SPACE_TAGS[AddressSpace.PRIVATE]: PRIVATE_MEMORY,
+}
+"""The same for tags that models name."""
+
+CONSTRUCTS = tuple(dict.fromkeys((*_NEEDS.values(), *_NEEDS_OF_TAG.values())))
 """Everything that a primitive may need, in the order in which a bound names it."""
+
+
+def needs(term: Term) -> str:
+    """Return the construct without which a primitive or a tag that a model names holds of nothing; empty if none."""
+    if term.op is Op.TAGGED:
+        prefix, _, suffix = term.name.partition(":")
+        return _NEEDS_OF_TAG.get((prefix, suffix), "")
+    return PRIMITIVES[term.name].needs if term.name in PRIMITIVES else ""
 
 
 def in_words(constructs: Collection[str]) -> str:

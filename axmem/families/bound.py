@@ -13,8 +13,20 @@ from itertools import combinations, product
 
 from axmem.families.operations import Operation
 from axmem.front.output import counted
-from axmem.litmus.words import AS_PREFIX, NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
-from axmem.model.vocabulary import CONSTRUCTS, LDS_MEMORY, MAKE_OPERATIONS, in_words
+from axmem.litmus.words import (
+    AS_PREFIX,
+    NONE_TAG,
+    NONPRIVATE_TAG,
+    PLACED,
+    PRIVATE_TAG,
+    OperationKind,
+    Ordering,
+    Scope,
+    Tag,
+    legal_for,
+    tag_text,
+)
+from axmem.model.vocabulary import CONSTRUCTS, LDS_MEMORY, MAKE_OPERATIONS, VULKAN_TAGS, in_words
 
 KINDS = (OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE)
 """The operations of programs; besides, there are the make operations."""
@@ -75,7 +87,8 @@ class Bound:
     def without(self) -> frozenset[str]:
         """The constructs that no program of the space has."""
         makes = {MAKE_OPERATIONS} if set(MAKES) & set(self.kinds) else set()
-        return frozenset(CONSTRUCTS) - makes - ({LDS_MEMORY} if self.lds else set())
+        vulkan = {VULKAN_TAGS} if {PRIVATE_TAG, NONPRIVATE_TAG} & set(self.tags) else set()
+        return frozenset(CONSTRUCTS) - makes - vulkan - ({LDS_MEMORY} if self.lds else set())
 
     def shared(self, level: Scope) -> bool:
         """Tell whether all threads inside the level above share an instance of one that is not varied."""

@@ -14,6 +14,7 @@ from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.bound import NAMED_TAGS, Bound
 from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
 from axmem.model.terms import Model, Op
+from axmem.model.vocabulary import needs
 
 T = TypeVar("T")
 
@@ -22,11 +23,12 @@ _TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-comp
 
 
 def spoken(models: Iterable[Model]) -> frozenset[str]:
-    """Return the primitives that the models reach; `#prefix:suffix` for a tag that one names."""
+    """Return the primitives that the models reach; `#prefix:suffix` for a tag that one names and that bounds have."""
     names: set[str] = set()
     for model in models:
         names |= model.base_names
-        names |= {f"#{model.terms[i].name}" for i in model.reached if model.terms[i].op is Op.TAGGED}
+        tagged = (model.terms[i] for i in model.reached if model.terms[i].op is Op.TAGGED)
+        names |= {f"#{term.name}" for term in tagged if not needs(term)}
     return frozenset(names)
 
 

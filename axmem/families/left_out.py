@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from axmem.families.sharing import TermNames
 from axmem.front.source import Diagnostic, InputError
-from axmem.model.terms import Axiom, Model, Op, UndefRule
-from axmem.model.vocabulary import PRIMITIVES, rules_of
+from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
+from axmem.model.vocabulary import PRIMITIVES, needs, rules_of
 
 ANY_IS_EMPTY = frozenset({Op.INTERSECTION, Op.SEQUENCE, Op.CROSS})
 """Operators that hold of nothing as soon as one of their arguments does."""
@@ -34,8 +34,8 @@ def vanishing(model: Model, without: frozenset[str]) -> frozenset[int]:
         for index, term in enumerate(model.terms):
             parts = [empty.get(a, False) for a in term.arguments]
             match term.op:
-                case Op.BASE:
-                    empty[index] = term.name in PRIMITIVES and PRIMITIVES[term.name].needs in without
+                case Op.BASE | Op.TAGGED:
+                    empty[index] = needs(term) in without
                 case Op.FIX:
                     empty[index] = empty[model.fixpoints[term.fixpoint].bodies[term.position]]
                 case Op.THROUGH:
@@ -44,8 +44,6 @@ def vanishing(model: Model, without: frozenset[str]) -> frozenset[int]:
                     empty[index] = parts[0]
                 case Op.EMPTY:
                     empty[index] = True
-                case Op.TAGGED:
-                    empty[index] = False
                 case Op.RECVAR:
                     pass
                 case _:
@@ -85,13 +83,13 @@ def refuse_difference(first: Model, second: Model, without: frozenset[str], engi
     found: dict[str, Diagnostic] = {}
     for one, other in ((first, second), (second, first)):
         for index, place in _more(one, other, without):
-            for name in _left_out(one, index, without):
+            for left in _left_out(one, index, without):
+                text = PRIMITIVES[left.name].text if left.op is Op.BASE else "the events with this MMRA tag"
                 message = (
                     f"{engine} cannot say that the models agree: {_label(one)} and {_label(other)} say different "
-                    f"things of `{name}` ({PRIMITIVES[name].text}), "
-                    f"and no program of the bound has {PRIMITIVES[name].needs}"
+                    f"things of `{left.name}` ({text}), and no program of the bound has {needs(left)}"
                 )
-                found.setdefault(name, Diagnostic(place.source, place.span, message, hint))
+                found.setdefault(left.name, Diagnostic(place.source, place.span, message, hint))
     if found:
         raise InputError(found.values())
 
@@ -128,8 +126,7 @@ def _asks(rule: Axiom | UndefRule, numbers: list[int]) -> tuple[object, ...]:
     return (rule.kind, rule.negated, rule.flag, numbers[rule.term])
 
 
-def _left_out(model: Model, root: int, without: frozenset[str]) -> list[str]:
-    """Return the primitives of what is left out that a term needs."""
+def _left_out(model: Model, root: int, without: frozenset[str]) -> list[Term]:
+    """Return the primitives and tags of what is left out that a term needs, each as its term."""
     terms = (model.terms[index] for index in sorted(model.needed((root,))))
-    names = dict.fromkeys(t.name for t in terms if t.op is Op.BASE and t.name in PRIMITIVES)
-    return [name for name in names if PRIMITIVES[name].needs in without]
+    return [t for t in terms if t.op in (Op.BASE, Op.TAGGED) and needs(t) in without]

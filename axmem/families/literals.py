@@ -17,6 +17,7 @@ from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
+from axmem.families.attributes import FENCE_TAGS
 from axmem.families.bound import Bound
 from axmem.families.sharing import TermNames
 from axmem.families.skeleton import Role
@@ -26,7 +27,7 @@ from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, stages
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import CHOSEN, refuse
+from axmem.model.vocabulary import CHOSEN, needs, refuse
 
 Choose = Callable[[int, int], int]
 """The literal of a pair of `rf`, or of `co`."""
@@ -45,10 +46,10 @@ def check_supported(model: Model, bound: Bound) -> None:
     refuse(model, "the search over families of programs", KNOWN | empty_in(bound))
     if bound.uninitialised and not model.undefs:
         raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")
-    known = {tag_text(tag) for tag in (*bound.tags, NONE_TAG)}
+    known = {tag_text(tag) for tag in (*bound.tags, NONE_TAG, *FENCE_TAGS * bound.synchronize_as)}
     for index in model.reached:
         term = model.terms[index]
-        if term.op is Op.TAGGED and term.name not in known:
+        if term.op is Op.TAGGED and term.name not in known and needs(term) not in bound.without:
             raise UnsupportedModel(f'the model asks for the tag "{term.name}", which the space does not have')
 
 
