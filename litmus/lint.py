@@ -32,7 +32,7 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.litmus.words import AMDGPU, AV_PREFIX, NONE_TAG, Scope
+from axmem.litmus.words import AMDGPU, AV_PREFIX, KNOWN_PREFIXES, KNOWN_TAGS, Scope, tag_text
 
 EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
 
@@ -55,16 +55,18 @@ Finding = tuple[Span, str, str]
 
 
 def _tags(test: LitmusTest) -> Iterator[Finding]:
-    """Yield `amdgcn-av` tags whose suffix the AMDGPU backend does not know."""
+    """Yield the tags that no model and no target gives a meaning of its own."""
     for _, statement in walk.located(test):
         mode = getattr(statement, "mode", None)
         tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
         for prefix, suffix in sorted(tags):
-            if prefix == AV_PREFIX and (prefix, suffix) != NONE_TAG:
-                hint = "the only suffix that opts out of availability and visibility is 'none'"
-                yield statement.span, f"unknown suffix '{suffix}' of {AV_PREFIX}: the tag opts out of nothing", hint
-            elif prefix != AV_PREFIX and did_you_mean(prefix, [AV_PREFIX]):
-                yield statement.span, f"tag prefix '{prefix}' is unknown", did_you_mean(prefix, [AV_PREFIX])
+            known = sorted(tag_text(tag) for tag in KNOWN_TAGS if tag[0] == prefix)
+            if (prefix, suffix) in KNOWN_TAGS:
+                continue
+            effect = "it opts out of nothing" if prefix == AV_PREFIX else "it is only compared with other tags"
+            hint = f"known: {', '.join(known)}" if known else did_you_mean(prefix, sorted(KNOWN_PREFIXES))
+            what = f"suffix '{suffix}' of {prefix}" if known else f"tag prefix '{prefix}'"
+            yield statement.span, f"no target knows the {what}: {effect}", hint
 
 
 def _metadata(test: LitmusTest) -> Iterator[Finding]:

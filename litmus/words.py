@@ -268,8 +268,9 @@ VULKAN_PREFIX = "vulkan"
 PRIVATE_TAG: Tag = (VULKAN_PREFIX, "private")
 NONPRIVATE_TAG: Tag = (VULKAN_PREFIX, "nonprivate")
 
-KNOWN_PREFIXES = frozenset({AV_PREFIX, AS_PREFIX, VULKAN_PREFIX})
-"""The prefixes of tags to which a model or the backend gives a meaning."""
+KNOWN_TAGS = (NONE_TAG, *SPACE_TAGS.values(), PRIVATE_TAG, NONPRIVATE_TAG)
+KNOWN_PREFIXES = frozenset(prefix for prefix, _ in KNOWN_TAGS)
+"""The tags to which a model or the backend gives a meaning, and their prefixes."""
 
 
 def tag_text(tag: Tag) -> str:

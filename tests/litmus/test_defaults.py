@@ -228,7 +228,8 @@ outcomes amdgpu { }
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("global x = 0\nthread P { store 1, x # amdgcn-av:agent\n}", "unknown suffix 'agent'"),
+        ("global x = 0\nthread P { store 1, x # amdgcn-av:agent\n}", "no target knows the suffix 'agent' of amdgcn-av"),
+        ("global x = 0\nthread P { store 1, x # vulcan:private\n}", "no target knows the tag prefix 'vulcan'"),
         ("lds t\nthread P { r = load t }", "'t' is read, but has no initial value"),
         ("global x = 0, y = 0\nthread P { store 1, x }", "location 'y' is not used"),
         ("global x = 0\nthread P { store r, x\n r = 1 }", "'r' may be read before it is assigned"),
