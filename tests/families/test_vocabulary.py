@@ -24,7 +24,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.litmus.words import AMDGPU
-from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, Part, Primitive
+from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, VULKAN_TAGS, Part, Primitive
 from axmem.refinement.contexts import check, models_claim, rule_claim
 from axmem.refinement.difference import Asked, Listener, searched
 from axmem.refinement.rules import BY_NAME, FULL
@@ -149,7 +149,7 @@ def test_every_other_primitive_has_a_meaning_on_families() -> None:
 
 
 def test_a_bound_names_what_its_programs_lack() -> None:
-    assert {p.needs for p in PRIMITIVES.values()} - {""} == set(CONSTRUCTS)
+    assert {p.needs for p in PRIMITIVES.values()} - {""} | {VULKAN_TAGS} == set(CONSTRUCTS)
     assert all(construct in FULL.words() for construct in FULL.without)
 
 
@@ -174,6 +174,7 @@ def test_a_model_with_a_rule_of_its_own_is_not_called_the_same(
         ("llvm", "llvm[barrier.scope=overlap]", {"BAR", "bar"}),
         ("llvm", "llvm[ota=any]", {"addr", "data", "guard"}),
         ("amdgpu", "amdgpu[cas.fail=syntactic]", {"CasFailRel"}),
+        ("llvm", "llvm[mmra.vulkan=explicit]", {"vulkan:nonprivate", "vulkan:private"}),
         ("amdgpu", "amdgpu-doc", set()),
         ("llvm", "amdgpu", set()),
         ("llvm", "llvm[coh=langref]", set()),

@@ -26,6 +26,7 @@ AXIOMS: dict[str, Witness] = {
     "happens-before": ("mmra/LB+tags+untagged-between", {"mmra": "adjacent"}),
     # Acyclic implies irreflexive.
     "happens-before-irreflexive": ("axioms/LB+fences+tags", {**FENCES, "hb.acyclic": "irreflexive"}),
+    "tagged-cycles": ("mmra/NoGo+acquire-first", {"mmra.cycles": "forbidden"}),
     "coherence-ww": ("axioms/CoWW+reader", {}),
     "coherence-rr": ("base/CoRR+mono", {}),
     "coherence-wr": ("base/CoWR+mono", {"coh": "cxx"}),
