@@ -21,7 +21,7 @@ from axmem.repair.task import Aim, Task
 from tests.paths import CORPUS
 from tests.spread import spread
 
-MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next")
+MODELS = ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan")
 MOST = 2
 LARGEST = 1500
 

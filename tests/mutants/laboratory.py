@@ -31,10 +31,10 @@ from tests.mutants.mutations import Mutation, mutations
 from tests.paths import CORPUS
 
 FILES = {
-    "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next"),
-    "values": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next"),
+    "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
+    "values": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
     "llvm": ("llvm",),
-    "amdgpu": ("amdgpu", "amdgpu-doc", "amdgpu-next"),
+    "amdgpu": ("amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
 }
 """The files that are changed, and the models made of each."""
 
