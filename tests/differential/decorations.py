@@ -50,7 +50,8 @@ class Theme:
 
     `scope` is the usual scope and `atomic` the usual ordering of atomics without a role; `noise` is the chance that a
     detail is not the usual one, `tags` a key of `TAG_THEMES` and `tagging` the share of operations that have tags;
-    `mixed` says that accesses differ in size, `av` that av intrinsics and make operations are frequent.
+    `mixed` says that accesses differ in size, `indexed` that addresses depend on what was read, `av` that av intrinsics
+    and make operations are frequent.
     """
 
     scope: str
@@ -59,19 +60,22 @@ class Theme:
     tags: str
     tagging: float
     mixed: bool
+    indexed: bool
     av: bool
 
 
 def theme(rng: Random, narrowest: str) -> Theme:
     """Return a random theme; the usual scope is mostly `narrowest` (what joins all threads) or a wider one."""
     wide = [s for s in WIDENING if WIDENING.index(s) >= WIDENING.index(narrowest)]
+    mixed = rng.random() < 0.4
     return Theme(
         scope=rng.choice(wide) if rng.random() < 0.8 else weighted(rng, SCOPES),
         atomic=rng.choice(("monotonic", "monotonic", "seq_cst")),
         noise=rng.choice((0.0, 0.02, 0.05, 0.15, 0.4)),
         tags=weighted(rng, THEME_WEIGHTS),
         tagging=rng.choice((0.3, 0.7, 1.0)),
-        mixed=rng.random() < 0.2,
+        mixed=mixed,
+        indexed=rng.random() < (0.5 if mixed else 0.1),
         av=rng.random() < 0.4,
     )
 

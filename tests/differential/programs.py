@@ -80,6 +80,9 @@ OTHERS = (
     "put:x release:f | acquire:f assume get:x",
     "put:x get:x compute get:x",
     "put:x put:x get:x branch get:x",
+    "put:x release:f | acquire:f branch",
+    "write:x write:x | read:x get:x read:x",
+    "write:x | write:x | read:x read:x get:x",
 )
 """Buffering, independent reads, coherence, dependencies, read-modify-writes, barriers, pointers, branches."""
 
@@ -156,7 +159,7 @@ def _shape(rng: Random) -> list[list[str]]:
         threads = [part.split() for part in shape.split("|")]
         for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
             words = rng.choice(threads)
-            extra = rng.choice(("any", "any", "fence", "make", "compute", "branch"))
+            extra = rng.choice(("any", "any", "fence", "make", "compute", "branch", "branch"))
             words.insert(rng.randrange(len(words) + 1), extra)
         return threads
     free = ("any",) * 10 + ("compute", "branch", "assume")

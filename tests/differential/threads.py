@@ -134,7 +134,7 @@ class ThreadText:
         """Return what is accessed: as `view` says, through a pointer register, or at an index read from memory."""
         rng = self.rng
         seen = view(rng, variable, self.theme, scalar=scalar)
-        roll, noise = rng.random(), self.theme.noise
+        roll, noise = rng.random(), max(self.theme.noise, self.theme.indexed)
         indices = [r.name for r in self.registers if not r.lanes and r.bits in (32, 64)]
         if roll < 0.01 + noise / 10:
             base, bracket, index = seen.address.partition("[")
