@@ -18,6 +18,7 @@ from axmem.encoder.limits import TIME_LIMIT, Limit, Reason
 from axmem.encoder.search import Enumerator, Group
 from axmem.encoder.solver import SAT, UNKNOWN, Session
 from axmem.encoder.values import Value
+from axmem.front import clock
 from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]
@@ -56,10 +57,16 @@ class Solved:
 
 
 class Deadline:
-    """When to stop: `seconds` from now, or never."""
+    """When to stop: `seconds` from now, or never; and not after the limit that the running block has (`clock.left`)."""
 
     def __init__(self, seconds: float | None) -> None:
-        self.end = None if seconds is None else time.monotonic() + seconds
+        self.started = time.monotonic()
+        limits = [limit for limit in (seconds, clock.left()) if limit is not None]
+        self.end = self.started + min(limits) if limits else None
+
+    def left(self) -> float | None:
+        """Return the seconds that are left, 0 at least; None if there is no limit."""
+        return None if self.end is None else max(0.0, self.end - time.monotonic())
 
     def milliseconds(self) -> int:
         """Return what is left, at least 1; 0 stands for no limit."""
@@ -67,7 +74,7 @@ class Deadline:
 
     def passed(self) -> bool:
         """Tell whether the time is over."""
-        return self.end is not None and time.monotonic() >= self.end
+        return self.left() == 0
 
 
 def solve(

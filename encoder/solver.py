@@ -16,6 +16,7 @@ import z3
 from z3 import z3core
 
 from axmem.encoder.limits import MEMORY_LIMIT, STEP_LIMIT, TIME_LIMIT, Reason, solver_stopped
+from axmem.front.clock import held
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0
 NO_TIMEOUT = 0xFFFFFFFF
@@ -189,7 +190,8 @@ class Query:
         session = self.session
         terms = (z3.Ast * len(assumptions))(*[session.literal(a) for a in assumptions])
         try:
-            answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
+            with held():
+                answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
         except z3.Z3Exception as error:
             self.why = solver_stopped(error)
             return UNKNOWN

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 from axmem.check import conditions
-from axmem.check.results import Column, Result, Work, projected_result
+from axmem.check.limits import hard
+from axmem.check.results import Column, Result, Work, projected_result, unanswered
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
@@ -24,9 +26,11 @@ from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, 
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import Value
+from axmem.front.clock import OutOfTime, within
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import as_test
+from axmem.model.terms import Model
 
 May = int
 Must = int
@@ -45,31 +49,47 @@ def decide(
     Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
     `undef.exists=freeze`, which needs all outcomes.
     """
+    started, deadline = time.perf_counter(), Deadline(limits.seconds)
     test, model = as_test(test), loaded(model)
-    started = time.perf_counter()
-    deadline = Deadline(limits.seconds)
-    graph = events_under(test, model)
-    wanted = _columns(graph, columns)
-    undef = model.choice.get("undef.exists", "wild")
-    if undef == "freeze":
+    if model.choice.get("undef.exists", "wild") == "freeze":
         message = "the variant undef.exists=freeze needs all outcomes to judge a condition"
         raise mistake("--project", message, text="undef.exists")
+    try:
+        with within(hard(deadline)):
+            graph = events_under(test, model)
+            wanted = _columns(graph, columns)
+            limits = replace(limits, seconds=deadline.left())
+            solved = _solved(test, graph, model, wanted, limits=limits, session=session)
+            names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
+            work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
+            return projected_result(test=test, model=model, graph=graph, solved=solved, columns=names, work=work)
+    except OutOfTime:
+        return unanswered(test, model, TIME_LIMIT, time.perf_counter() - started)
+
+
+def _solved(
+    test: ast.LitmusTest,
+    graph: EventGraph,
+    model: Model,
+    wanted: tuple[int, ...],
+    *,
+    limits: Limits,
+    session: Session | None,
+) -> Solved:
+    """Return the answers to whether the condition may hold and may fail, with the outcomes' columns that are wanted."""
+    deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
-        solved = Solved(incomplete=(TIME_LIMIT,))
-    else:
-        asker = Asker(encoding, graph, undef)
-        may, must = asker.ask(test.condition)
-        kept = asker.ask(test.filter)[0] if test.filter is not None else None
-        questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
-        # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
-        method = Enumerator if wanted else BlockingEnumerator
-        solved = answer(
-            encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, method=method,
-        )
-    names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
-    work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
-    return projected_result(test=test, model=model, graph=graph, solved=solved, columns=names, work=work)
+        return Solved(incomplete=(TIME_LIMIT,))
+    asker = Asker(encoding, graph, model.choice.get("undef.exists", "wild"))
+    may, must = asker.ask(test.condition)
+    kept = asker.ask(test.filter)[0] if test.filter is not None else None
+    questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
+    # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
+    method = Enumerator if wanted else BlockingEnumerator
+    return answer(
+        encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, method=method,
+    )
 
 
 def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:

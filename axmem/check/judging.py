@@ -9,20 +9,22 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 
 from axmem.check import conditions
 from axmem.check.decide import decide
 from axmem.check.expectations import Check, checks, status
-from axmem.check.limits import DeadlinePassed, deadline, ran_out_of_memory
-from axmem.check.results import Result, Work, result_of
+from axmem.check.limits import ran_out_of_memory
+from axmem.check.results import Result, outcomes, result_of, unanswered
 from axmem.check.robustness import Neighbour, neighbours
 from axmem.check.selection import parse_choice, runs
 from axmem.encoder.events import EventGraph
-from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, Reason, solver_stopped
+from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.solve import UNLIMITED, Limits, Solved, solve
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Solved
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
+from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
@@ -105,6 +107,8 @@ def report_of(question: Question) -> Report:
         return _judged(question)
     except InputError as error:
         return Report(question.name, diagnostics=error.diagnostics)
+    except OutOfTime:
+        return Report(question.name, lost=str(TIME_LIMIT))
     except Exception:
         _forget_session()
         raise
@@ -116,18 +120,23 @@ def models_of(test: ast.LitmusTest, question: Question) -> tuple[tuple[str, Mode
 
 
 def _judged(question: Question) -> Report:
+    """Judge a test under each model in turn; the time that reading it takes counts for each of them."""
     if question.unreadable:
         return Report(question.name, diagnostics=question.unreadable)
-    test = parse(question.text, question.name)
+    reading = Deadline(question.limits.seconds)
     answers: list[Answer] = []
     diagnostics: list[Diagnostic] = []
-    try:
-        models = models_of(test, question)
-    except InputError as error:
-        return Report(question.name, test, (), error.diagnostics)
+    everything_known = bool(question.known) and all(known.finding for known in question.known)
+    with within(None if everything_known else reading.left()):
+        test = parse(question.text, question.name)
+        try:
+            models = models_of(test, question)
+        except InputError as error:
+            return Report(question.name, test, (), error.diagnostics)
+    seconds = reading.left()
     for (reference, model), known in zip(models, question.known or (Known("", None),) * len(models), strict=True):
         try:
-            finding = known.finding or _finding(question, test, reference, model)
+            finding = known.finding or _finding(question, test, reference, model, Deadline(seconds))
             answers.append(_answer(question, test, model, finding, known.key))
         except InputError as error:
             diagnostics += error.diagnostics
@@ -143,21 +152,23 @@ def _answer(question: Question, test: ast.LitmusTest, model: Model, finding: Fin
     )
 
 
-def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model) -> Finding:
-    result = _result(question, test, model)
+def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Model, deadline: Deadline) -> Finding:
+    """Return what is found until the deadline, the neighbours included."""
+    result = _result(question, test, model, deadline)
     if not question.robust:
         return Finding(result)
-    return Finding(result, neighbours(reference, model, result, lambda changed: _result(question, test, changed)))
+    answer = partial(_result, question, test, deadline=deadline)
+    return Finding(result, neighbours(reference, model, result, answer, deadline.passed))
 
 
-def _result(question: Question, test: ast.LitmusTest, model: Model) -> Result:
+def _result(question: Question, test: ast.LitmusTest, model: Model, deadline: Deadline) -> Result:
     """Return the result under one model; where memory ran out with a session in use, try again with a new one."""
     fresh = not hasattr(_KEPT, "session")
-    result = _within_limits(question, test, model)
+    result = _within_limits(question, test, model, deadline)
     if _out_of_memory(result):
         _forget_session()
         if not fresh:
-            result = _within_limits(question, test, model)
+            result = _within_limits(question, test, model, deadline)
     return replace(result, incomplete=(MEMORY_LIMIT,)) if _out_of_memory(result) else result
 
 
@@ -165,18 +176,18 @@ def _out_of_memory(result: Result) -> bool:
     return any(reason.limit is Limit.MEMORY for reason in result.incomplete)
 
 
-def _within_limits(question: Question, test: ast.LitmusTest, model: Model) -> Result:
+def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadline: Deadline) -> Result:
     started = time.perf_counter()
+    limits = replace(question.limits, seconds=deadline.left())
     try:
         if question.columns is not None:
-            return decide(test, model, columns=question.columns, limits=question.limits, session=_session())
-        with deadline(question.limits.seconds):
+            return decide(test, model, columns=question.columns, limits=limits, session=_session())
+        if not question.oracle:
+            return outcomes(test, model, limits=limits, session=_session())
+        with within(limits.seconds):
             graph = events_under(test, model)
-            solved = _by_oracle(graph, model) if question.oracle else None
-        # The solver keeps time itself; an exception out of the blue could be lost in its callbacks.
-        solved = solved or solve(graph, model, question.limits, _session())
-        return result_of(test, model, graph, solved, time.perf_counter() - started)
-    except DeadlinePassed:
+            return result_of(test, model, graph, _by_oracle(graph, model), time.perf_counter() - started)
+    except OutOfTime:
         reason = TIME_LIMIT
     except Exception as error:
         if ran_out_of_memory(error):
@@ -185,33 +196,14 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model) -> Re
             reason = solver_stopped(error)
         else:
             raise
-    _forget_session()
-    return _unanswered(test, model, reason, time.perf_counter() - started)
+        _forget_session()
+    return unanswered(test, model, reason, time.perf_counter() - started)
 
 
 def _by_oracle(graph: EventGraph, model: Model) -> Solved:
     """Return what brute force finds, in the form of what the solver finds."""
     found = enumerate_outcomes(graph, model)
     return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
-
-
-def _unanswered(test: ast.LitmusTest, model: Model, reason: Reason, seconds: float) -> Result:
-    """Return the result of a test of which nothing is known."""
-    return Result(
-        test=test.name,
-        model=model.name,
-        variants=model.changed,
-        columns=(),
-        locations=tuple(location.name for location in test.locations),
-        outcomes=(),
-        verdict="unknown",
-        positive=0,
-        negative=0,
-        flags=(),
-        undefined=(),
-        incomplete=(reason,),
-        work=Work(0, 0, 0, seconds),
-    )
 
 
 def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[bool | None, ...]:

@@ -1,42 +1,23 @@
-"""The limits that the system keeps: a wall clock on what Python computes, and the memory of the process.
+"""The limits on judging one test that are not the solver's: what time is over for good, and what memory ran out.
 
-What goes in: seconds, or an exception. What happens: `DeadlinePassed` is raised in the block once the seconds are over.
-Only the main thread of a process has such an alarm, and only where there are signals for it (not on Windows, not in
-browsers); elsewhere the block runs on, and what is asked of the solver, which keeps time itself, is still cut. No
-solver may run in the block: an exception in one of its callbacks would be lost.
+What goes in: a deadline, or an exception. What comes out: seconds, or a judgement.
 """
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from axmem.encoder.solve import Deadline
+
+GRACE, GRACE_SHARE = 0.5, 0.05
+"""How long, in seconds and as a share of what there was, an answer may go on when its time is over."""
 
 
-class DeadlinePassed(Exception):
-    """The time is over."""
+def hard(deadline: Deadline) -> float | None:
+    """Return after how many seconds an answer is given up. The solver stops at the deadline with what it has by then.
 
-
-@contextmanager
-def deadline(seconds: float | None) -> Iterator[None]:
-    """Raise `DeadlinePassed` in the block once the seconds are over; None is no limit."""
-    alarms = hasattr(signal, "SIGALRM") and hasattr(signal, "setitimer")
-    if seconds is None or not alarms or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, _alarm)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _alarm(_signal: int, _frame: FrameType | None) -> None:
-    raise DeadlinePassed
+    What it has is worth the moment that it takes to make a result of it.
+    """
+    left = deadline.left()
+    return None if left is None else left + max(GRACE, GRACE_SHARE * left)
 
 
 def ran_out_of_memory(error: Exception) -> bool:

@@ -7,17 +7,19 @@ and whether anything was cut. No solver object is in it.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from axmem.check import conditions
+from axmem.check.limits import hard
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
-from axmem.encoder.limits import Reason
-from axmem.encoder.solve import UNLIMITED, Limits, Row, Solved, solve
+from axmem.encoder.limits import TIME_LIMIT, Reason
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
+from axmem.front.clock import OutOfTime, within
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import as_test
 from axmem.model.terms import Model
@@ -103,11 +105,15 @@ def outcomes(
 
     Raises InputError for what is wrong with the test, the model or a variant.
     """
+    started, deadline = time.perf_counter(), Deadline(limits.seconds)
     test, model = as_test(test), loaded(model)
-    started = time.perf_counter()
-    graph = events_under(test, model)
-    solved = solve(graph, model, limits, session)
-    return result_of(test, model, graph, solved, time.perf_counter() - started)
+    try:
+        with within(hard(deadline)):
+            graph = events_under(test, model)
+            solved = solve(graph, model, replace(limits, seconds=deadline.left()), session)
+            return result_of(test, model, graph, solved, time.perf_counter() - started)
+    except OutOfTime:
+        return unanswered(test, model, TIME_LIMIT, time.perf_counter() - started)
 
 
 def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Solved, seconds: float) -> Result:
@@ -132,6 +138,25 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
         undefined=undefined,
         incomplete=solved.incomplete,
         work=Work(solved.variables, solved.clauses, solved.checks, seconds),
+    )
+
+
+def unanswered(test: ast.LitmusTest, model: Model, reason: Reason, seconds: float) -> Result:
+    """Return the result of a test of which nothing is known."""
+    return Result(
+        test=test.name,
+        model=model.name,
+        variants=model.changed,
+        columns=(),
+        locations=tuple(location.name for location in test.locations),
+        outcomes=(),
+        verdict="unknown",
+        positive=0,
+        negative=0,
+        flags=(),
+        undefined=(),
+        incomplete=(reason,),
+        work=Work(0, 0, 0, seconds),
     )
 
 

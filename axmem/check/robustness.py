@@ -32,12 +32,18 @@ class Neighbour:
 
 
 def neighbours(
-    reference: str, model: Model, result: Result, answer: Callable[[Model], Result]
+    reference: str, model: Model, result: Result, answer: Callable[[Model], Result], over: Callable[[], bool]
 ) -> tuple[Neighbour, ...]:
-    """Return the answer under every neighbour of a model; `reference` is its built-in name or its path."""
+    """Return the answer under every neighbour of a model; `reference` is its built-in name or its path.
+
+    A neighbour for which no time is left is unknown, and no model is made for it.
+    """
     found = []
     for variant, value in _changes(model):
         try:
+            if over():
+                found.append(Neighbour(variant, value, "unknown", same_verdict=False, same_outcomes=False))
+                continue
             changed = load(reference, {**model.choice, variant: value})
             if variant not in READ_BY_RESULTS and same_rules(changed, model):
                 continue

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.front.clock import within
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
@@ -74,7 +75,7 @@ def explanations(options: argparse.Namespace, codes: ExitCodes, default: str = "
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
     for text in texts:
-        with codes.part():
+        with codes.part(text.name):
             yield from _of_test(options, text, chosen, codes)
 
 
@@ -87,16 +88,20 @@ def _of_test(
     from axmem.explain.explanation import Answer
     from axmem.litmus.parser import with_condition
 
-    test = axmem.parse(text.text, text.name)
-    if options.outcome is not None:
-        test = with_condition(test, options.outcome, "--outcome")
-    for model in chosen.models(test):
+    with within(options.timeout):
+        test = axmem.parse(text.text, text.name)
+        if options.outcome is not None:
+            test = with_condition(test, options.outcome, "--outcome")
+        models = chosen.models(test)
+    for model in models:
         asked: list[str | None] = [None]
         if options.each:
-            states = axmem.outcomes(test, model).states()
-            asked = [state.replace("  ", " /\\ ") for state in states if state] or asked
-        for outcome in asked:
-            found = axmem.explain(test, model, outcome=outcome, seconds=options.timeout)
-            if found.answer is Answer.UNKNOWN:
+            found = axmem.outcomes(test, model, limits=axmem.Limits(options.timeout))
+            if not found.complete:
                 codes.add(UNKNOWN)
-            yield found
+            asked = [state.replace("  ", " /\\ ") for state in found.states() if state] or asked
+        for outcome in asked:
+            explanation = axmem.explain(test, model, outcome=outcome, seconds=options.timeout)
+            if explanation.answer is Answer.UNKNOWN:
+                codes.add(UNKNOWN)
+            yield explanation

@@ -73,8 +73,11 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.check.limits import hard
     from axmem.check.selection import selection
     from axmem.codegen.targets import target
+    from axmem.encoder.solve import Deadline
+    from axmem.front.clock import within
     from axmem.repair.costs import parse_weights
     from axmem.repair.task import edit_kinds
     from axmem.report.repair import as_json, lines, table
@@ -89,15 +92,15 @@ def main(options: argparse.Namespace) -> int:
     codes.errors(errors)
     reports: list[Repairs] = []
     for text in texts:
-        with codes.part():
-            test = axmem.parse(text.text, text.name)
-            reports.append(
-                axmem.repair(
+        with codes.part(text.name):
+            with within(hard(Deadline(options.timeout))):
+                test = axmem.parse(text.text, text.name)
+                found = axmem.repair(
                     test, chosen.models(test), forbid=options.forbid, require=options.require, weaken=options.weaken,
                     target=on, cost=options.cost, edits=edits, max_edits=options.max_edits,
                     exhaustive=options.exhaustive, limit=options.limit, seconds=options.timeout,
-                )
-            )  # fmt: skip
+                )  # fmt: skip
+            reports.append(found)
             codes.add(_code(reports[-1]))
             if options.format == "text":
                 print("\n" * (len(reports) > 1) + "\n".join(lines(reports[-1])), flush=True)

@@ -59,6 +59,7 @@ def add_parser(subparsers: Subparsers) -> None:
     keep = "keep what --necessity and --strategy find in a directory, and run what is not in it yet"
     parser.add_argument("--run", metavar="DIR", default="", help=keep)
     add_shared(parser, "jobs", "output")
+    add_shared(parser, "timeout", help="seconds for each test")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -129,6 +130,8 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
     if options.format == "svg" and (options.necessity or options.strategy or options.savings or options.elements):
         raise mistake("--format", "only an execution is drawn", "leave out the other options")
     _check_source(options)
+    if options.timeout is not None and (options.necessity or options.strategy or options.savings):
+        raise mistake("--timeout", "only verdicts have a limit of time", "--limit bounds the states of each placement")
     if options.run and not (options.necessity or options.strategy):
         raise mistake("--run", "only --necessity and --strategy keep answers", "leave it out")
     on = target(options.target, options.mode, options.profile or DEFAULT_PROFILE)
@@ -148,7 +151,8 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
         yield Case(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
             placement=options.placement, switches=switches, divergent=options.divergent, elements=options.elements,
-            format=options.format, limit=options.limit, llc=options.llc or "", assembly=assembly, kept=options.run,
+            format=options.format, limit=options.limit, seconds=options.timeout, llc=options.llc or "",
+            assembly=assembly, kept=options.run,
         )  # fmt: skip
 
 

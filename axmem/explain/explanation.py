@@ -13,10 +13,12 @@ from enum import Enum
 
 from axmem.check import conditions
 from axmem.check.decide import Asker
+from axmem.check.limits import hard
 from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, EventKind
+from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
@@ -25,6 +27,7 @@ from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.names import Names
 from axmem.explain.story import Mark, Section, Story
+from axmem.front.clock import OutOfTime, within
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
@@ -112,11 +115,13 @@ def explain(
     if model.choice.get("undef.exists") == "freeze":
         message = "under undef.exists=freeze a condition is judged on all outcomes at once, which no execution explains"
         raise mistake("--variant", message, text="undef.exists=freeze")
-    explainer = _Explainer(test, model, label, session or Session(), Deadline(seconds))
+    deadline = Deadline(seconds)
     try:
-        return explainer.explanation()
-    except Unanswered as limit:
-        return explainer.answered(Answer.UNKNOWN, reason=str(limit))
+        with within(hard(deadline)):
+            return _Explainer(test, model, label, session or Session(), deadline).explanation()
+    except (Unanswered, OutOfTime) as limit:
+        reason = str(limit) or str(TIME_LIMIT)
+        return Explanation(test.name, label, condition_text(test.condition), Answer.UNKNOWN, reason)
 
 
 def witnesses_of(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 
+from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError
 
 EXIT_CODES = """\
@@ -61,12 +62,16 @@ class ExitCodes:
             self.add(INPUT_ERROR)
 
     @contextmanager
-    def part(self) -> Iterator[None]:
-        """Print the InputError that ends a part of the run, and go on after it."""
+    def part(self, name: str = "", seconds: float | None = None) -> Iterator[None]:
+        """Print what ends a part of the run, an InputError or the limit of its time, and go on after it."""
         try:
-            yield
+            with within(seconds):
+                yield
         except InputError as error:
             self.errors(error.diagnostics)
+        except OutOfTime:
+            print(f"{name}: unknown: the time limit was reached", file=sys.stderr)
+            self.add(UNKNOWN)
 
     @property
     def code(self) -> int:

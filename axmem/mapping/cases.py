@@ -32,6 +32,7 @@ class Case:
     elements: bool
     format: str
     limit: int
+    seconds: float | None = None
     llc: str = ""
     assembly: tuple[str, str] | None = None
     """The name and text of a file of assembly; with this, or with `llc`, that is verified instead of the lowering."""
@@ -56,6 +57,7 @@ def verification(case: Case, *, robust: bool = True) -> Verification:
         robust=robust,
         divergent=case.divergent,
         limit=case.limit,
+        seconds=case.seconds,
         assembly=case.assembly,
         llc=case.llc,
     )

@@ -24,7 +24,9 @@ from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Wr
 from axmem.codegen.program import lower
 from axmem.codegen.targets import DEFAULT_PROFILE, Target
 from axmem.codegen.targets import target as target_named
-from axmem.encoder.solve import Row
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.solve import Deadline, Limits, Row
+from axmem.front.clock import OutOfTime, within
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.parser import as_test
 from axmem.litmus.syntax import LitmusTest
@@ -97,6 +99,7 @@ def verify(
     robust: bool = True,
     divergent: bool = False,
     limit: int = LIMIT,
+    seconds: float | None = None,
     assembly: tuple[str, str] | None = None,
     llc: str = "",
 ) -> Verification:
@@ -104,7 +107,8 @@ def verify(
 
     `mode` and `profile` are for a target that is given by its name. `placement` is all, spread, packed, or one as
     reports name it; `switches` say what is assumed of the hardware. If it is `robust`, the verdict names the switches
-    that it rests on. `limit` bounds the states in each placement. Raises InputError for what is wrong with any of them.
+    that it rests on. `limit` bounds the states in each placement, `seconds` the time. Raises InputError for what is
+    wrong with any of them.
     """
     test = as_test(test)
     if not isinstance(target, Target):
@@ -118,8 +122,12 @@ def verify(
     else:
         program = machine_program(lower(test, target, divergent=divergent))
     return verify_program(
-        program, test, target, loaded(model), placement=placement, changed=switches, robust=robust, limit=limit
+        program, test, target, loaded(model), placement=placement, changed=switches, robust=robust, limit=limit,
+        seconds=seconds,
     )
+
+
+UNTRIED = f"{TIME_LIMIT} before it was known what the verdict rests on"
 
 
 def verify_program(
@@ -132,18 +140,27 @@ def verify_program(
     changed: Mapping[str, str] | None = None,
     robust: bool = True,
     limit: int = LIMIT,
+    seconds: float | None = None,
 ) -> Verification:
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
-    permitted = outcomes(test, model)
+    deadline = Deadline(seconds)
+    permitted = outcomes(test, model, limits=Limits(seconds))
     hardware = Hardware(choose(program, placement), settings(program.family, changed), limit)
-    judged = judge(program, test, permitted, hardware)
+    judged = Judgement("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
     rests: tuple[tuple[str, str], ...] = ()
-    if robust and judged.verdict != "unknown" and not permitted.undefined:
-        rests = tuple(
-            (name, hardware.switches[name])
-            for name, other in neighbours(program, hardware, judged.verdict)
-            if judge(program, test, permitted, hardware.switched(name, other), first=True).verdict != judged.verdict
-        )
+    incomplete: tuple[str, ...] = ()
+    try:
+        with within(deadline.left()):
+            judged = judge(program, test, permitted, hardware)
+            if robust and judged.verdict != "unknown" and not permitted.undefined:
+                rests = tuple(
+                    (name, hardware.switches[name])
+                    for name, other in neighbours(program, hardware, judged.verdict)
+                    if judge(program, test, permitted, hardware.switched(name, other), first=True).verdict
+                    != judged.verdict
+                )
+    except OutOfTime:
+        incomplete = () if judged.verdict == "unknown" else (UNTRIED,)
     return Verification(
         test=test,
         target=target,
@@ -156,7 +173,7 @@ def verify_program(
         hardware=hardware,
         rests=rests,
         states=judged.states,
-        incomplete=judged.cut,
+        incomplete=(*judged.cut, *incomplete),
     )
 
 

@@ -48,7 +48,7 @@ class Asking:
         """Return the answer for a test, all outcomes if the `whole` is wanted; raise Stopped if the time is over."""
         if self.deadline.passed():
             raise Stopped
-        limits = Limits(None if self.deadline.end is None else self.deadline.milliseconds() / 1000)
+        limits = Limits(self.deadline.left())
         if whole or judge.model.choice.get("undef.exists") == "freeze":
             return outcomes(test, judge.model, limits=limits, session=self.session)
         return decide(test, judge.model, limits=limits, session=self.session)

@@ -108,7 +108,7 @@ def _entry(report: Report, answer: Answer) -> dict[str, Json]:
         "checks": [_check(c) for c in answer.checks],
     }
     if answer.neighbours is not None:
-        entry["robust"] = all(n.same_verdict for n in answer.neighbours)
+        entry["robust"] = all(n.same_verdict and n.verdict != "unknown" for n in answer.neighbours)
         entry["neighbours"] = [_neighbour(n) for n in answer.neighbours]
     work = result.work
     entry["work"] = {

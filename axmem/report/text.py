@@ -82,12 +82,16 @@ def _circumstances(result: Result) -> Iterator[str]:
 
 def _neighbours(neighbours: Iterable[Neighbour]) -> Iterator[str]:
     """Yield the decisions on which a verdict depends."""
-    robust = True
+    robust, unknown = True, []
     for n in neighbours:
         if n.error:
             yield f"    {n.variant}={n.value}: error: {n.error}"
+        elif n.verdict == "unknown":
+            unknown.append(f"{n.variant}={n.value}")
         elif not n.same_verdict:
             yield f"    depends on: {n.variant}={n.value} → {n.verdict}"
-        robust &= n.same_verdict
+        robust &= n.same_verdict and n.verdict != "unknown"
+    if unknown:
+        yield f"    unknown, a limit was reached: {', '.join(unknown)}"
     if robust:
         yield "    robust: no variant of the model changes the verdict"

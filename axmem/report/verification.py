@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from axmem.check.limits import hard
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.solve import Deadline
+from axmem.front.clock import OutOfTime, within
 from axmem.front.output import counted
 from axmem.mapping.cases import Case, compared, verification
 from axmem.mapping.elements import ablation
@@ -37,6 +41,15 @@ class Answer:
 
 def answer(case: Case) -> Answer:
     """Verify a case's test and return what is said of it. Raises InputError."""
+    try:
+        with within(hard(Deadline(case.seconds))):
+            return _answer(case)
+    except OutOfTime:
+        told = {"test": case.name, "model": case.model, "verdict": "unknown", "incomplete": [str(TIME_LIMIT)]}
+        return Answer(case.name, "unknown", f"{case.name}  unknown\n  incomplete: {TIME_LIMIT}\n", told)
+
+
+def _answer(case: Case) -> Answer:
     found = verification(case)
     other = compared(case, found)
     if case.format == "json":

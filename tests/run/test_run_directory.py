@@ -43,9 +43,9 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     work = judging._finding
 
-    def noted(job: Question, test: Any, reference: str, model: Any) -> Finding:
+    def noted(job: Question, test: Any, reference: str, model: Any, deadline: Any) -> Finding:
         names.append(f"{test.name} {model.name}")
-        return work(job, test, reference, model)
+        return work(job, test, reference, model, deadline)
 
     monkeypatch.setattr(judging, "_finding", noted)
     return names

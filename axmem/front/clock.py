@@ -1,0 +1,189 @@
+"""How much time there is: limits on blocks of code, whatever runs in them.
+
+`within` limits a block. When its time is over, `OutOfTime` is raised in it: by `check`, and out of the blue, by a
+thread that looks on. Such an exception may be swallowed where Python swallows exceptions (in a destructor, in a
+callback), so it is raised again and again until the block is left: a limit may be late and is never lost. That works in
+every thread and on every system with threads; where there are none (in browsers), `check` and the solver keep the time.
+
+While a solver runs that calls back, exceptions out of the blue are `held` back, since they would be lost in its
+callbacks; it keeps what time is `left` itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any
+from weakref import ref
+
+AGAIN = 0.05
+"""How long the thread that looks on waits before it raises again, in seconds: up to twice that, never in a rhythm."""
+
+_GOLDEN = 0.618034
+
+
+class OutOfTime(Exception):
+    """The time is over."""
+
+
+class within:
+    """Limit a block to so many seconds, and to the limit that it is in; None is no limit of its own."""
+
+    outer: within | None
+    end: float | None
+    holds: list[int]
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+
+    def __enter__(self) -> None:
+        self.outer = _current()
+        self.end = None if self.outer is None else self.outer.end
+        self.holds = [0] if self.outer is None else self.outer.holds
+        self.thread = threading.get_ident()
+        own = None if self.seconds is None else time.monotonic() + self.seconds
+        alarmed = own is not None and (self.end is None or own < self.end)
+        self.end = own if alarmed else self.end
+        _HERE.block = ref(self)
+        if alarmed:
+            try:
+                _WATCH.add(self)
+            except OutOfTime:
+                self._leave()
+                raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._leave()
+        except OutOfTime:
+            self._leave()
+
+    def _leave(self) -> None:
+        _WATCH.drop(self)
+        _HERE.block = None if self.outer is None else ref(self.outer)
+
+
+def left() -> float | None:
+    """Return the seconds that are left to the running block, 0 at least; None if nothing limits it."""
+    block = _current()
+    return None if block is None or block.end is None else max(0.0, block.end - time.monotonic())
+
+
+def check() -> None:
+    """Raise OutOfTime if the time of the running block is over."""
+    if left() == 0:
+        raise OutOfTime
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Hold back exceptions out of the blue in a block; one that was due is raised at its end."""
+    block = _current()
+    if block is None:
+        yield
+        return
+    block.holds[0] += 1
+    try:
+        yield
+    finally:
+        block.holds[0] -= 1
+    check()
+
+
+class _Here(threading.local):
+    """The innermost block of a thread. It is not kept alive: if it is gone, it has been left, in whatever way."""
+
+    block: ref[within] | None = None
+
+
+_HERE = _Here()
+
+
+def _current() -> within | None:
+    return None if _HERE.block is None else _HERE.block()
+
+
+class _Watch:
+    """The thread that looks on, which begins with the first block that is limited.
+
+    What the limited threads touch here is made in C: an exception out of the blue cannot leave a lock behind.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.sooner: SimpleQueue[None] = SimpleQueue()
+        self.due: dict[ref[within], float] = {}
+        self.wakes = 0.0
+        self.begun = False
+
+    def add(self, block: within) -> None:
+        """Raise OutOfTime in a block from its end on."""
+        with self.lock:
+            assert block.end is not None
+            self.due[ref(block)] = block.end
+            if not self.begun:
+                self.begun = True
+                sys.unraisablehook = _silent(sys.unraisablehook)
+                with suppress(RuntimeError):  # There are no threads.
+                    threading.Thread(target=self._look_on, daemon=True).start()
+            elif block.end < self.wakes:
+                self.sooner.put(None)
+
+    def drop(self, block: within) -> None:
+        """Raise nothing any more in a block that is left, nor what was raised there and has not come."""
+        with self.lock:
+            if self.due.pop(ref(block), None) is not None:
+                _raise_in(block.thread, None)
+
+    def _look_on(self) -> None:
+        tried = 0
+        while True:
+            now = time.monotonic()
+            with self.lock:
+                for limited, end in list(self.due.items()):
+                    block = limited()
+                    if block is None:
+                        del self.due[limited]
+                    elif end <= now:
+                        if not block.holds[0]:
+                            _raise_in(block.thread, OutOfTime)
+                        tried += 1
+                        self.due[limited] = now + AGAIN * (1 + tried * _GOLDEN % 1)
+                    del block
+                self.wakes = min(self.due.values(), default=now + 3600)
+            with suppress(Empty):
+                self.sooner.get(timeout=self.wakes - now)
+
+
+_WATCH = _Watch()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_WATCH.__init__)  # type: ignore[misc]
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Have an exception raised in a thread as soon as it runs Python; None takes back one that has not come yet."""
+    import ctypes  # noqa: PLC0415 - heavy, and only a limit needs it
+
+    what = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
+
+
+def _silent(hook: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Return a hook that says nothing of an exception out of the blue that was swallowed: it comes again."""
+    if hasattr(hook, "silent"):
+        return hook
+
+    def silent(found: Any) -> None:
+        if not isinstance(found.exc_value, OutOfTime):
+            hook(found)
+
+    silent.silent = True  # type: ignore[attr-defined]
+    return silent

@@ -1,0 +1,138 @@
+"""Limits of time: kept wherever the time goes, late at worst, and gone when the block is left."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from axmem.front.clock import OutOfTime, check, held, left, within
+
+SHORT, LONG = 0.05, 3600.0
+
+
+def busy() -> None:
+    """Work without end, and ask nobody for the time."""
+    number = 0
+    while True:
+        number += 1
+
+
+class Slow:
+    """Something whose destructor takes most of the time: Python swallows exceptions in it."""
+
+    def __del__(self) -> None:
+        until = time.monotonic() + 0.004
+        while time.monotonic() < until:
+            pass
+
+
+def destructors() -> None:
+    while True:
+        Slow()
+        for _ in range(20_000):
+            pass
+
+
+def callbacks() -> None:
+    """Let the collector's callbacks, in which exceptions are swallowed too, take much of the time."""
+
+    def slow(_phase: str, _info: object) -> None:
+        until = time.monotonic() + 0.004
+        while time.monotonic() < until:
+            pass
+
+    gc.callbacks.append(slow)
+    try:
+        while True:
+            gc.collect(0)
+    finally:
+        gc.callbacks.remove(slow)
+
+
+@pytest.mark.parametrize("work", [busy, destructors, callbacks])
+def test_a_limit_ends_work_that_never_asks(work: Callable[[], None], capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where exceptions are swallowed, of which nothing is said."""
+    with pytest.raises(OutOfTime), within(SHORT):
+        work()
+    assert left() is None
+    assert "OutOfTime" not in capsys.readouterr().err
+
+
+def test_a_limit_holds_in_any_thread() -> None:
+    ended: list[float | None] = []
+
+    def work() -> None:
+        try:
+            with within(SHORT):
+                busy()
+        except OutOfTime:
+            ended.append(left())
+
+    with within(LONG):
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert left() is not None
+    assert ended == [None, None, None]
+
+
+def test_the_tighter_limit_counts() -> None:
+    with within(LONG):
+        with within(2 * LONG):
+            outer = left()
+        assert outer is not None and outer <= LONG
+        with pytest.raises(OutOfTime), within(SHORT):
+            busy()
+        check()
+    with pytest.raises(OutOfTime), within(SHORT), within(LONG):
+        busy()
+
+
+def test_nothing_comes_after_a_block() -> None:
+    """Blocks whose time ends at about the moment when they are left."""
+    for number in range(2000):
+        try:
+            with within(number % 7 / 20_000):
+                for _ in range(500):
+                    pass
+        except OutOfTime:
+            pass
+        assert left() is None
+    time.sleep(4 * SHORT)
+    for _ in range(100_000):
+        pass
+
+
+def test_exceptions_are_held_back() -> None:
+    done = []
+    with pytest.raises(OutOfTime), within(SHORT):
+        with within(LONG), held():
+            until = time.monotonic() + 5 * SHORT
+            while time.monotonic() < until:
+                pass
+            done.append(left())
+        busy()
+    assert done == [0]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_limit_holds_in_a_forked_process() -> None:
+    with within(LONG):
+        pass
+    child = os.fork()
+    if not child:
+        try:
+            with within(SHORT):
+                busy()
+        except OutOfTime:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
