@@ -16,24 +16,19 @@ from axmem.front.typing import override
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernel_printer import suffix_of
 from axmem.litmus.kernels import IDS, SIGNATURES, Branch, Call, ConvergenceToken, Return, Switch, Terminator
-from axmem.litmus.registers import assigned, read, substituted, with_reads
+from axmem.litmus.registers import assigned, read
 from axmem.litmus.spelling import INTEGERS, type_name
-from axmem.litmus.ssa import single_assignment
+from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (
     I1,
     I32,
-    AddressOf,
     AddressSpace,
     Assign,
     Assume,
-    Expr,
     Kernel,
     LitmusTest,
-    Number,
-    Register,
     Statement,
     Type,
-    UndefValue,
 )
 from axmem.litmus.walk import expressions
 
@@ -57,7 +52,7 @@ def refused(test: LitmusTest) -> Iterator[Diagnostic]:
 
 def kernel_function(test: LitmusTest, kernel: Kernel, places: dict[str, str], metadata: Metadata) -> str:
     """Return the function of a kernel, and the named barriers that it declares."""
-    flow = _without_copies(single_assignment(kernel))
+    flow = without_copies(single_assignment(kernel))
     everything = [statement for block in flow.blocks for statement in (*block.phis, *block.statements)]
     tokens = {statement.register for statement in everything if isinstance(statement, ConvergenceToken)}
     types = {name: type_ for statement in everything for name, type_ in assigned(statement)}
@@ -77,33 +72,10 @@ def kernel_function(test: LitmusTest, kernel: Kernel, places: dict[str, str], me
     return "\n".join([*named, f"; {kernel.name}: {shape}", head, lines, "}", ""])
 
 
-def _without_copies(flow: ControlFlow) -> ControlFlow:
-    """Return a graph in which what a register is a copy of stands for it."""
-    plain = (Register, Number, UndefValue, AddressOf)
-    assigns = [s for block in flow.blocks for s in block.statements if isinstance(s, Assign)]
-    copies: dict[str, Expr] = {s.register: s.value for s in assigns if isinstance(s.value, plain)}
-
-    def original(register: Register) -> Expr:
-        value = copies.get(register.name)
-        return register if value is None else substituted(value, original)
-
-    def block(old: Block) -> Block:
-        body = tuple(
-            with_reads(s, original) for s in old.statements if not (isinstance(s, Assign) and s.register in copies)
-        )
-        terminator = with_reads(old.terminator, original)
-        phis = tuple(with_reads(phi, original) for phi in old.phis)
-        return Block(old.name, phis, body, terminator)  # type: ignore[arg-type]
-
-    return ControlFlow(tuple(map(block, flow.blocks)))
-
-
 class _Kernel(Statements):
     """The function of one kernel so far; registers are known before they are defined, for phis."""
 
-    def __init__(
-        self, types: dict[str, Type], tokens: set[str], places: dict[str, str], metadata: Metadata
-    ) -> None:
+    def __init__(self, types: dict[str, Type], tokens: set[str], places: dict[str, str], metadata: Metadata) -> None:
         taken = {*types, *places, *tokens}
         super().__init__(types, Values(places, unused("t", taken, prefix=True)), metadata)
         for name in types:

@@ -1,4 +1,4 @@
-"""Cycles of a control flow graph, and the hierarchies that they form ("Cycle Terminology").
+"""Cycles of a control flow graph, and the hierarchies that they form ([ConvergenceAndUniformity]).
 
 What goes in: a `FlowGraph`. What comes out: the `Hierarchy` that LLVM builds, or all that some depth-first search
 gives. A cycle is a largest set of blocks on common closed paths; its header is its first block in the search; its

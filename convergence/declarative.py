@@ -82,21 +82,24 @@ def _transposed(rows: list[int]) -> list[int]:
     return [sum(1 << a for a in range(len(rows)) if rows[a] >> b & 1) for b in range(len(rows))]
 
 
-def obstacle(a: Instance, b: Instance, paths: Sequence[Sequence[str]], headers: Headers) -> Instance | None:
-    """Return what keeps two instances of one block from being converged, None if they are.
+def obstacles(paths: Sequence[Sequence[str]], headers: Headers) -> dict[Pair, Instance]:
+    """Return for each two instances of a block in different lanes that are not converged what keeps them apart.
 
     It is the first instance of a header around the block that precedes one of them in its lane and is not
     convergence-before the other.
     """
-    pair = (paths[a.lane], paths[b.lane])
-    mine, other = Instance(0, a.step), Instance(1, b.step)
-    found = converged_pairs(pair, headers)
-    if frozenset((mine, other)) in found:
-        return None
-    before = convergence_before(pair, found)
-    for one, two, lane in ((mine, other, a.lane), (other, mine, b.lane)):
-        for index in range(one.step):
-            header = Instance(one.lane, index)
-            if pair[one.lane][index] in headers[pair[one.lane][one.step]] and two not in before[header]:
-                return Instance(lane, index)
-    raise AssertionError("two instances that are not converged have a header between them")
+    instances = _instances(paths)
+    converged = converged_pairs(paths, headers)
+    before = convergence_before(paths, converged)
+    found = {}
+    for a, b in combinations(instances, 2):
+        if a.lane == b.lane or paths[a.lane][a.step] != paths[b.lane][b.step] or frozenset((a, b)) in converged:
+            continue
+        around = _around(paths, a, headers)
+        found[frozenset((a, b))] = next(
+            header
+            for one, two in ((a, b), (b, a))
+            for header in (Instance(one.lane, step) for step in range(one.step))
+            if paths[one.lane][header.step] in around and two not in before[header]
+        )
+    return found

@@ -15,9 +15,9 @@ from axmem.convergence.tokens import faults
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import blocks
 from axmem.litmus.kernels import Call, ConvergenceToken, Phi
+from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (
     AddressSpace,
-    Assign,
     AtomicRmw,
     CmpXchg,
     Expr,
@@ -33,13 +33,12 @@ from axmem.litmus.walk import expressions, parts, results
 
 DIVERGENT_IDS = ("workitem.id", "lane.id")
 """The numbers of a lane that differ between lanes of a wave."""
-UNIFORM_IDS = ("workgroup.id", "wave.id")
 ALWAYS_UNIFORM = ("readfirstlane", "readlane", "ballot")
 
 
 def function_of(kernel: Kernel) -> Function:
     """Return what the analyses see of a kernel."""
-    flow = blocks.control_flow(kernel)
+    flow = without_copies(single_assignment(kernel))
     found = {block.name: _block(block) for block in flow.blocks}
     for block in flow.blocks:
         for phi in block.phis:
@@ -131,8 +130,6 @@ def _sort(statement: Statement) -> Sort:
         case Load(address=address):
             space = address.base.type.pointer if address.base.type is not None else None
             return Sort.DIVERGENT if space in (AddressSpace.GENERIC, AddressSpace.PRIVATE) else Sort.OPERANDS
-        case Assign(value=Register(name=name)) if name in UNIFORM_IDS:
-            return Sort.UNIFORM
         case Call(operation=operation) if operation in ALWAYS_UNIFORM:
             return Sort.UNIFORM
     return Sort.OPERANDS

@@ -2,7 +2,7 @@
 
 What goes in: the headers of the cycles around each block in one hierarchy, and the paths of lanes. What comes out: a
 key for each instance. Two instances of a block in different lanes are converged if and only if their keys are equal;
-that is the rule of the last point of convergence ("Dependence on Cycle Headers") as a recursion. Invariant: the key
+that is the rule of the last point of convergence ([ConvergenceAndUniformity]) as a recursion. Invariant: the key
 of an instance follows from the key before it in its lane and the block alone, and no key occurs twice in a lane.
 """
 

@@ -8,6 +8,7 @@ Invariant: the first has a pair of paths for every block that is not; the second
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from itertools import combinations
@@ -36,7 +37,7 @@ def disagreements(graph: FlowGraph, found: Hierarchies, divergent: Set[str], bou
     headers: list[Headers] = [hierarchy.all_headers() for hierarchy in found.found]
     nodes = unrolled(graph, headers, bound)
     by_block: dict[str, list[Node]] = {}
-    for node in nodes.successors:
+    for node in _nearest(nodes):
         by_block.setdefault(node[0].block, []).append(node)
     result = {}
     for block in graph.successors:
@@ -49,6 +50,18 @@ def disagreements(graph: FlowGraph, found: Hierarchies, divergent: Set[str], bou
     return result
 
 
+def _nearest(nodes: Unrolled) -> list[Node]:
+    """Return the nodes by how many blocks a lane executes before them."""
+    found = {nodes.entry: None}
+    waiting = deque(found)
+    while waiting:
+        for after in nodes.successors[waiting.popleft()]:
+            if after not in found:
+                found[after] = None
+                waiting.append(after)
+    return list(found)
+
+
 def _joint_paths(
     nodes: Unrolled, divergent: Set[str], targets: tuple[Node, Node]
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -59,9 +72,9 @@ def _joint_paths(
     place = {node: number for number, node in enumerate(nodes.successors)}
     start = (nodes.entry, nodes.entry)
     before: dict[tuple[Node, Node], tuple[Node, Node] | None] = {start: None}
-    waiting = [start]
+    waiting = deque([start])
     while waiting:
-        state = waiting.pop()
+        state = waiting.popleft()
         if state == targets:
             return _blocks(before, state)
         for after in _steps(nodes, place, divergent, state, targets):

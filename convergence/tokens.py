@@ -1,4 +1,4 @@
-"""The static rules of convergence control tokens ("Convergent Operations"), as LLVM's verifier has them.
+"""The static rules of convergence control tokens ([ConvergentOperations]), as LLVM's verifier has them.
 
 What goes in: a `Function`. What comes out: what breaks a rule, each with its place and with LLVM's message. Invariant:
 a function without a message is one that LLVM 22 accepts, as far as convergence is concerned.

@@ -1,7 +1,7 @@
 """Which values and branches are uniform: the static analyses.
 
 What goes in: a `Function`, a hierarchy of its cycles, the rules. What comes out: what is divergent, and why. It
-follows LLVM 22's analysis rule by rule ("Convergence And Uniformity"); `sound` is ours: the same over all hierarchies,
+follows LLVM 22's analysis rule by rule ([ConvergenceAndUniformity]); `sound` is ours: the same over all hierarchies,
 with what LLVM's misses at the exits of cycles. Invariant: nothing that was found divergent becomes uniform again.
 """
 

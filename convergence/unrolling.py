@@ -47,7 +47,7 @@ def unrolled(graph: FlowGraph, hierarchies: Sequence[Headers], bound: int) -> Un
                 tuple(next_key(block, key, headers) for key, headers in zip(node, hierarchies, strict=True))
                 for block in dict.fromkeys(graph.successors[node[0].block])
             ]
-            kept = tuple(n for n in after if not _beyond(n, bound))
+            kept = tuple(n for n in after if not any(is_beyond(key, bound) for key in n))
             if len(kept) < len(after):
                 cut.add(node)
             found[node] = kept
@@ -56,13 +56,10 @@ def unrolled(graph: FlowGraph, hierarchies: Sequence[Headers], bound: int) -> Un
     return Unrolled({node: found[node] for node in reversed(order)}, frozenset(cut))
 
 
-def _beyond(node: Node, bound: int) -> bool:
-    """Whether the block of a node is a header that was executed more than `bound` times since its cycle was entered."""
-    for key in node:
-        count, last = 1, key.last
-        while last is not None:
-            count += last.block == key.block
-            last = last.last
-        if count > bound:
-            return True
-    return False
+def is_beyond(key: Key, bound: int) -> bool:
+    """Whether a block is a header that was executed more than `bound` times since its cycle was entered."""
+    count, last = 1, key.last
+    while last is not None:
+        count += last.block == key.block
+        last = last.last
+    return count > bound

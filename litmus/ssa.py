@@ -15,7 +15,7 @@ from itertools import count
 from axmem.litmus.blocks import Block, ControlFlow, control_flow
 from axmem.litmus.kernels import Incoming
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
-from axmem.litmus.syntax import Expr, Kernel, Number, Phi, Register, Statement, Type
+from axmem.litmus.syntax import AddressOf, Assign, Expr, Kernel, Number, Phi, Register, Statement, Type, UndefValue
 from axmem.litmus.walk import expressions, results
 
 
@@ -37,6 +37,27 @@ def single_assignment(kernel: Kernel) -> ControlFlow:
         return flow
     begin = {p.name: Register(p.name, p.type) for p in kernel.parameters if p.name in again}
     return _Renaming(_with_phis(flow, again, types), again, set(times)).flow(begin)
+
+
+def without_copies(flow: ControlFlow) -> ControlFlow:
+    """Return a graph with single assignments in which what a register is a copy of stands for it."""
+    plain = (Register, Number, UndefValue, AddressOf)
+    assigns = [s for block in flow.blocks for s in block.statements if isinstance(s, Assign)]
+    copies: dict[str, Expr] = {s.register: s.value for s in assigns if isinstance(s.value, plain)}
+
+    def original(register: Register) -> Expr:
+        value = copies.get(register.name)
+        return register if value is None else substituted(value, original)
+
+    def block(old: Block) -> Block:
+        body = tuple(
+            with_reads(s, original) for s in old.statements if not (isinstance(s, Assign) and s.register in copies)
+        )
+        terminator = with_reads(old.terminator, original)
+        phis = tuple(with_reads(phi, original) for phi in old.phis)
+        return Block(old.name, phis, body, terminator)  # type: ignore[arg-type]
+
+    return ControlFlow(tuple(map(block, flow.blocks)))
 
 
 def _definitions(block: Block) -> tuple[Statement, ...]:

@@ -50,7 +50,7 @@ def _chosen(phi: Instruction, before: str, known: Values) -> int | None:
 def _computed(pattern: str, operands: Sequence[int | None], lane: int, number: int) -> int | None:
     if "workitem" in pattern:
         return lane
-    if "workgroup" in pattern or "readfirstlane" in pattern or "load" in pattern:
+    if "readfirstlane" in pattern or "load" in pattern:
         return 1
     if "atomicrmw" in pattern:
         return lane * 3 + number
@@ -58,7 +58,7 @@ def _computed(pattern: str, operands: Sequence[int | None], lane: int, number: i
         return None
     first, *rest = (operand for operand in operands if operand is not None)
     if "icmp" in pattern:
-        return int(first == int(pattern.split()[-1]))
+        return int(first == (rest[0] if rest else int(pattern.split()[-1])))
     return {"add": first + sum(rest), "xor": first ^ sum(rest), "mul": first * sum(rest)}[pattern.split()[0]] % 4
 
 

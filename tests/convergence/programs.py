@@ -11,9 +11,9 @@ from axmem.convergence.graph import Dominators, FlowGraph, predecessors
 from tests.convergence.graphs import random_graph
 
 PARAMETERS = ("a", "b")
+OWN = "workitem.id"
+"""The lane's number, which is `%tid` in the text."""
 RESULTS = {
-    "call i32 @llvm.amdgcn.workitem.id.x()": Sort.DIVERGENT,
-    "call i32 @llvm.amdgcn.workgroup.id.x()": Sort.UNIFORM,
     "call i32 @llvm.amdgcn.readfirstlane.i32(i32 {0})": Sort.UNIFORM,
     'atomicrmw add ptr addrspace(1) %p, i32 {0} syncscope("agent") monotonic': Sort.DIVERGENT,
     "load i32, ptr addrspace(1) %p": Sort.OPERANDS,
@@ -22,7 +22,7 @@ RESULTS = {
     "mul i32 {0}, {1}": Sort.OPERANDS,
 }
 """How results come about, and where their uniformity comes from; the numbers stand for operands."""
-WEIGHTS = (2, 1, 2, 1, 2, 6, 4, 3)
+WEIGHTS = (1, 1, 2, 6, 4, 3)
 
 
 @dataclass(slots=True)
@@ -76,12 +76,16 @@ class _Maker:
     def _at_end(self, label: str) -> list[str]:
         """Return the values that are known at the end of a block."""
         above = [b for b in self._graph.successors if self._dominators.dominates(b, label)]
-        return [*PARAMETERS, *(v for b in above for v in (*self._phis[b], *self._values[b]))]
+        return [*PARAMETERS, OWN, *(v for b in above for v in (*self._phis[b], *self._values[b]))]
 
     def _fill(self, label: str) -> None:
         random = self._random
         lines: list[str] = []
         instructions = []
+        if label == self._graph.entry:
+            lines.append("%tid = call i32 @llvm.amdgcn.workitem.id.x()")
+            instructions.append(Instruction(OWN, sort=Sort.DIVERGENT))
+            self._program.computes[OWN] = ("workitem.id", [])
         for phi in self._phis[label]:
             plain = random.random() < 0.4
             incoming = [self._incoming(before, plain) for before in self._before[label]]
@@ -96,10 +100,10 @@ class _Maker:
             pattern = random.choices(list(RESULTS), WEIGHTS)[0]
             operands = [random.choice(known) for _ in range(pattern.count("{"))]
             self._program.computes[value] = (pattern, operands)
-            lines.append(f"%{value} = " + pattern.format(*(f"%{o}" for o in operands)))
+            lines.append(f"%{value} = " + pattern.format(*map(_shown, operands)))
             instructions.append(Instruction(value, tuple(operands), RESULTS[pattern]))
             known.append(value)
-        condition = self._branch(label, random.choice(known), lines, instructions)
+        condition = self._branch(label, known, lines, instructions)
         self._program.lines[label] = [f"  {line}" for line in lines]
         self._program.blocks[label] = Block(tuple(instructions), condition)
 
@@ -109,28 +113,38 @@ class _Maker:
             return Incoming(block, register=random.choice(self._at_end(block)))
         return Incoming(block, constant="" if random.random() < 0.1 else str(random.randint(0, 2)))
 
-    def _branch(self, label: str, value: str, lines: list[str], instructions: list[Instruction]) -> tuple[str, ...]:
+    def _branch(
+        self, label: str, known: list[str], lines: list[str], instructions: list[Instruction]
+    ) -> tuple[str, ...]:
+        random = self._random
+        value, other = random.choice(known), random.choice(known)
         after = self._graph.successors[label]
         if not after:
             lines.append("ret void")
         elif len(after) == 1:
             lines.append(f"br label %{after[0]}")
         elif len(after) == 2:
-            pattern = f"icmp eq i32 {{0}}, {self._random.randint(0, 2)}"
-            self._program.computes[f"{label}.c"] = (pattern, [value])
-            lines.append(f"%{label}.c = " + pattern.format(f"%{value}"))
+            constant = random.random() < 0.5
+            pattern = f"icmp eq i32 {{0}}, {random.randint(0, 2)}" if constant else "icmp eq i32 {0}, {1}"
+            operands = [value] if constant else [value, other]
+            self._program.computes[f"{label}.c"] = (pattern, operands)
+            lines.append(f"%{label}.c = " + pattern.format(*map(_shown, operands)))
             lines.append(f"br i1 %{label}.c, label %{after[0]}, label %{after[1]}")
-            instructions.append(Instruction(f"{label}.c", (value,)))
+            instructions.append(Instruction(f"{label}.c", tuple(dict.fromkeys(operands))))
             return (f"{label}.c",)
         else:
             cases = " ".join(f"i32 {i}, label %{block}" for i, block in enumerate(after[1:]))
-            lines.append(f"switch i32 %{value}, label %{after[0]} [ {cases} ]")
+            lines.append(f"switch i32 {_shown(value)}, label %{after[0]} [ {cases} ]")
             return (value,)
         return ()
 
 
 def _value(incoming: Incoming) -> str:
-    return f"%{incoming.register}" if incoming.register else incoming.constant or "undef"
+    return _shown(incoming.register) if incoming.register else incoming.constant or "undef"
+
+
+def _shown(register: str) -> str:
+    return "%tid" if register == OWN else f"%{register}"
 
 
 def token_program(random: Random) -> Program:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from axmem.convergence.cycles import Hierarchy, hierarchies
-from axmem.convergence.declarative import Pair, converged_pairs, convergence_before, obstacle
+from axmem.convergence.declarative import Pair, converged_pairs, convergence_before, obstacles
 from axmem.convergence.keys import Headers, Instance, classes, keys
 from tests.convergence.graphs import VECTORS, random_graph, random_path, written_graph
 
@@ -41,14 +41,13 @@ def test_the_documents_tables(table: Any) -> None:
     assert converged_pairs(drawn.paths, headers) == pairs(columns)
     for apart, header in table["because"].items():
         a, b = (drawn.instances[name] for name in apart.split("!~"))
-        found = obstacle(a, b, drawn.paths, headers)
-        assert found is not None and drawn.names[found] == header
+        assert drawn.names[obstacles(drawn.paths, headers)[frozenset((a, b))]] == header
 
 
 def test_nothing_keeps_converged_instances_apart() -> None:
     drawn = Table(TABLES[0]["lanes"])
-    headers = of_header(TABLES[0]).all_headers()
-    assert obstacle(drawn.instances["H1"], drawn.instances["H2"], drawn.paths, headers) is None
+    found = obstacles(drawn.paths, of_header(TABLES[0]).all_headers())
+    assert frozenset((drawn.instances["H1"], drawn.instances["H2"])) not in found
 
 
 def test_the_documents_convergence_before() -> None:

@@ -1,0 +1,100 @@
+"""The document's tables: which instances of lanes' paths are converged in a hierarchy, and what keeps others apart.
+
+What goes in: a graph, one of its hierarchies, paths of lanes. What comes out: a `Table`, whose columns are the classes
+of converged instances. Invariant: a lane's instances stand in its row from left to right in the order of its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from axmem.convergence.cycles import Hierarchy
+from axmem.convergence.declarative import obstacles
+from axmem.convergence.graph import FlowGraph
+from axmem.convergence.keys import Instance, classes
+from axmem.convergence.unrolling import unrolled
+
+LANES = 4
+"""How many paths are shown if none are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two instances of one block that are not converged, and the header's instance that keeps them apart."""
+
+    one: Instance
+    other: Instance
+    header: Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The paths with names for their instances, the columns of converged ones, and the pairs that are apart.
+
+    An instance is named by its block and a number, which counts first instances of all lanes, then second ones.
+    """
+
+    hierarchy: Hierarchy
+    paths: tuple[tuple[str, ...], ...]
+    names: Mapping[Instance, str]
+    columns: tuple[tuple[Instance, ...], ...]
+    apart: tuple[Apart, ...]
+
+
+def table(hierarchy: Hierarchy, paths: Sequence[Sequence[str]]) -> Table:
+    """Return the table of some lanes' paths."""
+    headers = hierarchy.all_headers()
+    found = classes(paths, headers)
+    kept = obstacles(paths, headers)
+    apart = sorted(
+        (Apart(min(pair), max(pair), header) for pair, header in kept.items()), key=lambda a: (a.one, a.other)
+    )
+    names = instance_names(paths)
+    return Table(hierarchy, tuple(map(tuple, paths)), names, _columns(paths, list(found.values())), tuple(apart))
+
+
+def instance_names(paths: Sequence[Sequence[str]]) -> dict[Instance, str]:
+    """Return a name for each instance: its block and a number, or the block alone where there is one instance."""
+    by_block: dict[str, list[tuple[int, Instance]]] = {}
+    for lane, path in enumerate(paths):
+        times: dict[str, int] = {}
+        for step, block in enumerate(path):
+            times[block] = times.get(block, 0) + 1
+            by_block.setdefault(block, []).append((times[block], Instance(lane, step)))
+    return {
+        instance: f"{block}{'#' * block[-1].isdigit()}{number}"
+        for block, found in by_block.items()
+        for number, (_, instance) in enumerate(sorted(found), 1)
+    }
+
+
+def _columns(paths: Sequence[Sequence[str]], found: list[tuple[Instance, ...]]) -> tuple[tuple[Instance, ...], ...]:
+    """Order the classes so that each lane's instances follow each other; what the first lane can do comes first."""
+    of = {instance: column for column in found for instance in column}
+    at = [0] * len(paths)
+    order: list[tuple[Instance, ...]] = []
+    while len(order) < len(found):
+        heads = (of[Instance(lane, step)] for lane, step in enumerate(at) if step < len(paths[lane]))
+        column = next(c for c in heads if all(at[i.lane] == i.step for i in c))
+        for instance in column:
+            at[instance.lane] += 1
+        order.append(column)
+    return tuple(order)
+
+
+def shortest_paths(graph: FlowGraph, hierarchy: Hierarchy, bound: int = 2, most: int = LANES) -> list[list[str]]:
+    """Return the shortest paths to an end on which no header is executed more than `bound` times per entry.
+
+    If no path ends, they are those that go on beyond the bound.
+    """
+    nodes = unrolled(graph, [hierarchy.all_headers()], bound)
+    ends = {node for node in nodes.successors if not graph.successors[node[0].block]} or nodes.cut
+    waiting = [[nodes.entry]]
+    found: list[list[str]] = []
+    while waiting and len(found) < most:
+        path = waiting.pop(0)
+        if path[-1] in ends:
+            found.append([node[0].block for node in path])
+        waiting += [[*path, node] for node in nodes.successors[path[-1]]]
+    return found
