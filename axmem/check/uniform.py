@@ -1,0 +1,179 @@
+"""Which values of a kernel are uniform: what LLVM says, what is sound, and what happens.
+
+What goes in: a kernel of a test. What comes out: for each register and each branch the answer of LLVM 22's rules, of
+the sound ones, and of LLVM's in the other hierarchies; and, where neither memory nor other lanes decide, whether
+converged lanes of a wave differ in some execution of the bound, with that execution. Invariant: what is refuted has a
+witness, and what could not be asked says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from axmem.check.lanes import Arguments, LaneRunner, Step, Unknown, Values, arguments, known
+from axmem.convergence.cycles import Hierarchies, hierarchies
+from axmem.convergence.function import Place
+from axmem.convergence.kernels import checked
+from axmem.convergence.keys import Headers, keys
+from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
+from axmem.encoder.values import UNDEF
+from axmem.litmus.launch import Lane, lanes
+from axmem.litmus.syntax import Kernel, LitmusTest
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two converged lanes of a wave that differ: with which arguments, and what each has in its nth execution."""
+
+    arguments: Mapping[str, str]
+    lanes: tuple[str, str]
+    execution: tuple[int, int]
+    shown: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said of a register, or of the branch that ends a block (`register` empty).
+
+    `llvm` and `sound` are why it is divergent, None if it is uniform. `others` are the names of the hierarchies in
+    which LLVM's rules say otherwise. `differs` has a witness for each hierarchy, by its name, in which converged lanes
+    differ. `asked` says that this could be asked, and that there are converged lanes which execute the block.
+    """
+
+    block: str
+    register: str
+    llvm: Reason | None
+    sound: Reason | None
+    others: tuple[str, ...]
+    differs: Mapping[str, Difference]
+    asked: bool
+
+    def marks(self, own: str) -> tuple[str, ...]:
+        """Return what is to be noted; `own` is the name of LLVM's hierarchy."""
+        found = []
+        if self.llvm is None and own in self.differs:
+            found.append("unsound")
+        if self.llvm is None and self.sound is not None and not self.asked:
+            found.append("perhaps unsound")
+        if self.llvm is not None and self.asked and not self.differs:
+            found.append("imprecise")
+        if self.others or (self.llvm is None and self.differs.keys() - {own}):
+            found.append("depends on the hierarchy")
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class UniformityReport:
+    """What is said of a kernel; `whole` says that no path was cut at the bound, `asked` that paths were known."""
+
+    kernel: str
+    hierarchies: Hierarchies
+    answers: tuple[Answer, ...]
+    bound: int
+    asked: bool
+    whole: bool
+
+
+def uniform(test: LitmusTest, kernel: Kernel, bound: int = 4) -> UniformityReport:
+    """Return what is uniform in a kernel; raise InputError if its tokens break a rule."""
+    function = checked(kernel, test)
+    found = hierarchies(function.graph)
+    by_rules = [uniformity(function, hierarchy, Rules.LLVM_22) for hierarchy in found.found]
+    safe = sound(function, found)
+    observed = _Observed(test, kernel, found, bound)
+    answers = []
+    for block in function.graph.successors:
+        for number, instruction in enumerate(function.blocks[block].instructions):
+            if instruction.register and " " not in instruction.register and not instruction.control.role.defines:
+                place = Place(block, number)
+                reasons = [u.values.get(place) for u in by_rules]
+                answers.append(observed.answer(block, instruction.register, reasons, safe.values.get(place)))
+        if len(set(function.graph.successors[block])) > 1:
+            reasons = [u.branches.get(block) for u in by_rules]
+            answers.append(observed.answer(block, "", reasons, safe.branches.get(block)))
+    return UniformityReport(kernel.name, found, tuple(answers), bound, observed.asked, observed.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """A lane with its arguments and what it did."""
+
+    lane: Lane
+    given: Arguments
+    steps: tuple[Step, ...]
+
+    @property
+    def blocks(self) -> list[str]:
+        return [step.block for step in self.steps]
+
+
+def _differ(one: Values, other: Values) -> bool:
+    """Whether two values differ; undef may be anything."""
+    return any(a is not UNDEF and b is not UNDEF and a != b for a, b in zip(one, other, strict=True))
+
+
+def _written(value: Values) -> str:
+    return ", ".join("undef" if element is UNDEF else str(element) for element in value)
+
+
+class _Observed:
+    """What converged lanes do, as far as arguments and their numbers decide."""
+
+    def __init__(self, test: LitmusTest, kernel: Kernel, found: Hierarchies, bound: int) -> None:
+        self._found = found
+        self._shown = {p.name for p in kernel.parameters if p.type.pointer is None}
+        self._met: set[str] = set()
+        self._unknown: set[tuple[str, str]] = set()
+        self._differs: dict[tuple[str, str], dict[str, Difference]] = {}
+        self.asked = self.whole = True
+        headers = [hierarchy.all_headers() for hierarchy in found.found]
+        runner = LaneRunner(kernel, test, headers[0], bound)
+        try:
+            for given in arguments(kernel, test):
+                ran = [_Ran(lane, given, tuple(runner.steps(lane, given))) for lane in lanes(kernel)]
+                self._note(ran)
+                for pair in combinations(ran, 2):
+                    if pair[0].lane.workgroup == pair[1].lane.workgroup and pair[0].lane.wave == pair[1].lane.wave:
+                        for hierarchy, around in zip(found.found, headers, strict=True):
+                            self._compare(hierarchy.name, around, pair)
+        except Unknown:
+            self.asked = False
+
+    def _note(self, ran: Iterable[_Ran]) -> None:
+        """Note which registers are not known, and whether a path was cut."""
+        for step in (step for each in ran for step in each.steps):
+            self._unknown |= {(step.block, register) for register, value in step.values.items() if value is None}
+            self.whole &= not step.cut
+
+    def _compare(self, name: str, headers: Headers, pair: tuple[_Ran, _Ran]) -> None:
+        """Note where two lanes of a wave differ in converged executions of a block."""
+        one, other = ({key: i for i, key in enumerate(keys(r.blocks, headers))} for r in pair)
+        for key in (key for key in one if key in other):
+            self._met.add(key.block)
+            at = (one[key], other[key])
+            first, second = (ran.steps[i] for ran, i in zip(pair, at, strict=True))
+            seen = [(r, v, second.values.get(r)) for r, v in first.values.items()]
+            found = {(key.block, r): (v, w) for r, v, w in seen if v and w and _differ(v, w)}
+            if first.target and second.target and first.target != second.target:
+                self._witness(name, (key.block, ""), pair, at, (f"goes to {first.target}", f"goes to {second.target}"))
+            for what, (v, w) in found.items():
+                self._witness(name, what, pair, at, (f"has {_written(v)}", f"has {_written(w)}"))
+
+    def _witness(
+        self, name: str, what: tuple[str, str], pair: tuple[_Ran, _Ran], at: tuple[int, int], shown: tuple[str, str]
+    ) -> None:
+        """Keep the first witness of each register or branch in each hierarchy."""
+        one, other = (r.blocks[: i + 1].count(what[0]) for r, i in zip(pair, at, strict=True))
+        given = {name: _written(known(value)) for name, value in pair[0].given.items() if name in self._shown}
+        names = (pair[0].lane.name, pair[1].lane.name)
+        self._differs.setdefault(what, {}).setdefault(name, Difference(given, names, (one, other), shown))
+
+    def answer(self, block: str, register: str, reasons: list[Reason | None], safe: Reason | None) -> Answer:
+        """Return all that is said of a register or branch, given what LLVM's rules say in each hierarchy."""
+        names = [hierarchy.name for hierarchy in self._found.found]
+        others = [n for n, reason in zip(names, reasons, strict=True) if (reason is None) != (reasons[0] is None)]
+        what = (block, register)
+        asked = self.asked and block in self._met and what not in self._unknown
+        return Answer(block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked)

@@ -1,0 +1,102 @@
+"""What is uniform in a kernel, as text and as JSON.
+
+What goes in: a `UniformityReport`. What comes out: a line for each register and branch, and under the table what the
+marks mean: the execution that refutes an answer, the hierarchies that give another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from axmem.check.uniform import Answer, Difference, UniformityReport
+from axmem.convergence.uniformity import Cause, Reason
+
+
+def lines(report: UniformityReport) -> Iterator[str]:
+    """Yield the report line by line."""
+    own = report.hierarchies.found[0].name
+    rows = [("", "llvm-22", "sound", "exact", "", "")]
+    for answer in report.answers:
+        marks = ", ".join(answer.marks(own))
+        cells = (_word(answer.llvm), _word(answer.sound), _exact(answer), marks, _why(answer.llvm or answer.sound))
+        rows.append((_name(answer), *cells))
+    wide = [max(len(row[column]) for row in rows) for column in range(6)]
+    yield f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}"
+    for row in rows:
+        yield "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip()
+    for answer in report.answers:
+        yield from (f"  {line}" for line in _details(answer, own))
+    if not report.asked:
+        yield "  exact: not asked, as memory or other lanes decide where lanes go"
+    elif not report.whole:
+        yield f"  exact: of executions in which no header is executed more than {report.bound} times per entry"
+
+
+def _name(answer: Answer) -> str:
+    return f"{answer.block}: {answer.register or 'branch'}"
+
+
+def _word(reason: Reason | None) -> str:
+    return "uniform" if reason is None else "divergent"
+
+
+def _exact(answer: Answer) -> str:
+    return "-" if not answer.asked else "divergent" if answer.differs else "uniform"
+
+
+def _why(reason: Reason | None) -> str:
+    if reason is None:
+        return ""
+    if reason.cause is Cause.SOURCE:
+        return str(reason.cause.value)
+    return f"{reason.cause.value} {reason.name}"
+
+
+def _details(answer: Answer, own: str) -> Iterator[str]:
+    """Yield the witness of what LLVM calls uniform, and the hierarchies in which it says otherwise."""
+    if answer.llvm is None:
+        for hierarchy, difference in answer.differs.items():
+            where = "" if hierarchy == own else f" in hierarchy {hierarchy}"
+            yield f"{_name(answer)} is not uniform{where}: {_witness(difference)}"
+    if answer.others:
+        other = "divergent" if answer.llvm is None else "uniform"
+        yield f"{_name(answer)} is {other} by the same rules in {' and '.join(answer.others)}"
+
+
+def _witness(found: Difference) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in found.arguments.items())
+    often = max(found.execution) > 1
+    lanes = (
+        f"{lane} {shown}" + f" in execution {number} of the block" * often
+        for lane, number, shown in zip(found.lanes, found.execution, found.shown, strict=True)
+    )
+    return f"{f'with {given}, ' if given else ''}{', '.join(lanes)}"
+
+
+def as_data(report: UniformityReport) -> dict[str, Any]:
+    """Return the report as plain data, for JSON."""
+    own = report.hierarchies.found[0].name
+    return {
+        "kernel": report.kernel,
+        "hierarchy": own,
+        "hierarchies": [hierarchy.name for hierarchy in report.hierarchies.found],
+        "bound": report.bound,
+        "asked": report.asked,
+        "whole": report.whole,
+        "answers": [_answer(answer, own) for answer in report.answers],
+    }
+
+
+def _answer(answer: Answer, own: str) -> dict[str, Any]:
+    return {
+        "block": answer.block,
+        "register": answer.register,
+        "llvm": _word(answer.llvm),
+        "sound": _word(answer.sound),
+        "exact": None if not answer.asked else _exact(answer),
+        "marks": list(answer.marks(own)),
+        "because": _why(answer.llvm or answer.sound),
+        "others": list(answer.others),
+        "differs": {hierarchy: _witness(difference) for hierarchy, difference in answer.differs.items()},
+    }
