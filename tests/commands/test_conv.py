@@ -1,0 +1,104 @@
+"""`axmem conv` and `axmem uniform`: what they print beside what their pages show, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from tests.paths import ROOT
+
+NESTED = str(ROOT / "docs" / "nested-cycles.litmus")
+PHI = str(ROOT / "docs" / "findings" / "exit-phi.litmus")
+ORDER = str(ROOT / "docs" / "findings" / "successor-order.litmus")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_the_same_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    paths = "Entry P Q S Exit / Entry R S Exit"
+    found = json.loads(printed(capsys, "conv", NESTED, "--hierarchy", "all", "--paths", paths, "--format", "json"))
+    (kernel,) = found["kernels"]
+    assert [h["name"] for h in kernel["hierarchies"]] == [t["hierarchy"] for t in kernel["tables"]] == ["P", "R(S)"]
+    assert kernel["tables"][0]["columns"][0] == ["Entry1", "Entry2"]
+    assert {"instances": ["S1", "S2"], "because": "P1"} in kernel["tables"][0]["apart"]
+    assert {"instances": ["S1", "S2"], "because": "R1"} in kernel["tables"][1]["apart"]
+    assert set(kernel["dependent"]) == {"P", "Q", "R", "S"} == set(kernel["unreported"])
+
+
+def test_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = printed(capsys, "conv", NESTED, "--format", "svg")
+    assert drawn.startswith("<svg") and drawn.endswith("</svg>\n")
+    assert re.search(r">P1</text>", drawn) and "are not converged" in drawn
+
+
+def test_shortest_paths_are_taken_if_none_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+    (kernel,) = json.loads(printed(capsys, "conv", PHI, "--format", "json"))["kernels"]
+    (table,) = kernel["tables"]
+    assert table["lanes"][:2] == [["entry1", "h1", "x1"], ["entry2", "h2", "l1", "x2"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--paths", "Entry Q"], "'Q' does not follow 'Entry'"),
+        (["--paths", "P Q"], "a path begins at 'Entry', not at 'P'"),
+        (["--paths", "Entry X"], "no block is named 'X'"),
+        (["--paths", "Entry / "], "a path without a block"),
+        (["--hierarchy", "Q"], "no hierarchy has these headers"),
+        (["--kernel", "L"], "no kernel is named 'L'"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conv", NESTED, *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_test_without_kernels_and_two_pictures_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = tmp_path / "plain.litmus"
+    plain.write_text("litmus A\nglobal x = 0\nthread P0 {\n  r0 = load x\n}\nexists (P0:r0=0)\n")
+    for command in ("conv", "uniform"):
+        assert main([command, str(plain)]) == 2
+        assert "this test has no kernel" in capsys.readouterr().err
+    assert main(["conv", ORDER, "--format", "svg"]) == 2
+    assert "2 kernels do not fit one picture" in capsys.readouterr().err
+
+
+def test_broken_tokens_are_an_error_at_their_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.litmus"
+    anchor = "%a = call token @llvm.experimental.convergence.anchor()"
+    path.write_text(f"litmus T\nkernel K() lanes 2 {{\n  {anchor}\n  s.barrier\n}}\nexists (true)\n")
+    assert main(["uniform", str(path)]) == 2
+    assert f"{path}:4:3: error: Cannot mix controlled and uncontrolled" in capsys.readouterr().err
+
+
+def test_uniformity_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    (kernel,) = json.loads(printed(capsys, "uniform", PHI, "--format", "json"))["kernels"]
+    found = {(a["block"], a["register"]): a for a in kernel["answers"]}
+    assert found["x", "u"]["marks"] == ["unsound"]
+    assert (found["x", "u"]["llvm"], found["x", "u"]["sound"], found["x", "u"]["exact"]) == (
+        "uniform", "divergent", "divergent",
+    )  # fmt: skip
+    assert found["x", "u"]["differs"] == {"h": "with m=1, K.0.0.0 has 2, K.0.0.2 has 1"}
+    assert found["l", ""]["because"] == "uses c"
+
+
+def test_what_memory_decides_is_not_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "m.litmus"
+    body = "  v = load x\n  w = add i32 %v, 1\n  if v == 0 {\n    u = add i32 %workitem.id, 1\n  }\n"
+    path.write_text(f"litmus M\nglobal x = 0\nkernel K() lanes 2 {{\n{body}}}\nexists (x=0)\n")
+    (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
+    assert not kernel["asked"] and {a["exact"] for a in kernel["answers"]} == {None}
+
+
+def test_a_bound_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "uniform", ORDER, "--kernel", "forth", "--bound", "2")
+    assert "exact: of executions in which no header is executed more than 2 times per entry" in text
