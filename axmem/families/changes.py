@@ -169,26 +169,13 @@ def without_prefix(skeleton: Skeleton, slot: int) -> ProgramPair:
     for bit in spaces.values():
         circuit.add(-bit, tagged)
     new = replace(_retagged(a, {NONE_TAG: none, **spaces}), tagging=tagged)
-    others = Compatibility(skeleton, dict(before.compatibility.table))
     slots = [new if i == slot else x for i, x in enumerate(before.slots)]
+    others = Compatibility(skeleton, before.compatibility.table, {slot: len(slots) + slot})
     for j in range(len(slots)):
         if j != slot:
             old = before.compatibility.between(before.slots, slot, j)
-            others.table.pop((min(slot, j), max(slot, j)), None)
             circuit.add(-old, others.between(slots, slot, j))
-    _share(before, others, slot)
     return ProgramPair(before, SymbolicProgram(skeleton, slots, others))
-
-
-def _share(before: SymbolicProgram, others: Compatibility, slot: int) -> None:
-    """Let two programs have the same compatibilities where the changed operation takes no part."""
-    count = len(before.slots)
-    for i in range(count):
-        for j in range(i):
-            if slot not in (i, j):
-                before.compatibility.between(before.slots, i, j)
-                if (j, i) in before.compatibility.table:
-                    others.table[j, i] = before.compatibility.table[j, i]
 
 
 def without_tag(skeleton: Skeleton, slot: int) -> ProgramPair:

@@ -7,7 +7,7 @@ read has a register of its own, so that an outcome says who reads from whom.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeVar
 
@@ -118,18 +118,31 @@ def wishes(program: SymbolicProgram) -> Iterator[int]:
 
 
 def litmus_text(
-    program: SymbolicProgram, truth: Mapping[int, bool], name: str, substitutes: Mapping[int, int] | None = None
+    program: SymbolicProgram,
+    truth: Mapping[int, bool],
+    name: str,
+    substitutes: Mapping[int, int] | None = None,
+    suffixes: Mapping[int, Sequence[str]] | None = None,
 ) -> str:
     """Return the test that a solution makes of a program.
 
-    `substitutes` gives for operations that the program lacks those whose value their registers have instead.
+    `substitutes` gives for operations that the program lacks those whose value their registers have instead. Tags that
+    have no names get `suffixes`, which are those of this program alone if none are given.
     """
-    return _Decoder(program, truth, substitutes or {}).text(name)
+    chosen = suffixes_of([program], truth) if suffixes is None else suffixes
+    return _Decoder(program, truth, substitutes or {}, chosen).text(name)
 
 
 class _Decoder:
-    def __init__(self, program: SymbolicProgram, truth: Mapping[int, bool], substitutes: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        program: SymbolicProgram,
+        truth: Mapping[int, bool],
+        substitutes: Mapping[int, int],
+        suffixes: Mapping[int, Sequence[str]],
+    ) -> None:
         self.program = program
+        self.suffixes = suffixes
         self.substitutes = substitutes
         self.truth = truth
         self.skeleton = program.skeleton
@@ -204,16 +217,54 @@ class _Decoder:
         return f"{head}{where} {ordering.value}{end}"
 
     def _tags(self, i: int) -> list[str]:
-        a, slots = self.program.slots[i], self.program.slots
+        a = self.program.slots[i]
         order = (NONE_TAG, *FENCE_TAGS, *self.skeleton.bound.tags)
         tags = [tag_text(tag) for tag in dict.fromkeys(order) if self.truth[a.tags.get(tag, FALSE)]]
-        if not self.skeleton.bound.any_tags:
-            return tags
-        others = [j for j, b in enumerate(slots) if j != i and self.truth[b.tagging] and self._there(b)]
-        if self.truth[a.tagging] and any(not self._compatible(i, j) for j in others):
-            own = [] if any(self._compatible(i, j) for j in others) else [f"f:t{i}"]
-            tags += own + [f"f:t{min(i, j)}{max(i, j)}" for j in others if self._compatible(i, j)]
-        return tags
+        return tags + [f"f:{suffix}" for suffix in self.suffixes.get(self.program.compatibility.home(i), ())]
 
-    def _compatible(self, i: int, j: int) -> bool:
-        return self.truth[self.program.compatibility.between(self.program.slots, i, j)]
+
+def suffixes_of(programs: Sequence[SymbolicProgram], truth: Mapping[int, bool]) -> dict[int, list[str]]:
+    """Return suffixes of one prefix that make just those operations compatible which are, the same in all programs.
+
+    By homes (`Compatibility`). Who is compatible with all has none. Tags that a rule names keep their names.
+    """
+    alike: dict[int, set[int]] = {}
+    met: dict[int, set[int]] = {}
+    names: dict[int, str] = {}
+    for program in programs:
+        slots, homes = program.slots, program.compatibility.home
+        tagged = [i for i, a in enumerate(slots) if truth[a.tagging or FALSE] and truth[a.present]]
+        names |= program.compatibility.names
+        for i in tagged:
+            met.setdefault(homes(i), set()).update(homes(j) for j in tagged)
+            near = (homes(j) for j in tagged if truth[program.compatibility.between(slots, i, j)])
+            alike.setdefault(homes(i), set()).update(near)
+    some = {home: others for home, others in alike.items() if others != met[home]}
+    found: dict[int, list[str]] = {home: [] for home in some}
+    known: set[str] = set()
+    for group in _cliques({home: frozenset(others & some.keys()) for home, others in some.items()}):
+        suffix = ".".join(names[h] for h in sorted(group) if h in names) or f"t{min(group)}"
+        suffix = suffix if suffix not in known else f"{suffix}.{len(known)}"
+        known.add(suffix)
+        for home in group:
+            found[home].append(suffix)
+    return found
+
+
+def _cliques(alike: Mapping[int, frozenset[int]]) -> list[frozenset[int]]:
+    """Return groups of some who are all compatible, such that each two who are, and each alone, are in one."""
+    found: list[frozenset[int]] = []
+    for one in sorted(alike):
+        for other in sorted(alike[one], key=lambda other: (other == one, other)):
+            if not any({one, other} <= group for group in found):
+                found.append(_clique((one, other), alike))
+    return found
+
+
+def _clique(some: Iterable[int], alike: Mapping[int, frozenset[int]]) -> frozenset[int]:
+    """Return some who are compatible with each other, and of the others as many as are with all of these."""
+    found = set(some)
+    for other in sorted(alike):
+        if found <= alike[other]:
+            found.add(other)
+    return frozenset(found)

@@ -16,7 +16,7 @@ from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.solver import Session
 from axmem.families.changes import ProgramPair
-from axmem.families.decoding import literals_of, litmus_text, wishes
+from axmem.families.decoding import literals_of, litmus_text, suffixes_of, wishes
 from axmem.families.execution import execution, followed, is_read
 from axmem.families.lemmas import Comparison, antitone_undef
 from axmem.families.query import CircuitQuery, Unanswered
@@ -157,8 +157,9 @@ class _Suspects:
     def solution(self) -> tuple[dict[int, bool], Suspect]:
         """Return the truth of the programs' literals in the last solution, and the programs."""
         truth = self.question.truth(self.wanted)
-        after = litmus_text(self.pair.after, truth, "after", self.substitutes)
-        return truth, Suspect(litmus_text(self.pair.before, truth, "before"), after)
+        suffixes = suffixes_of([self.pair.before, self.pair.after], truth)
+        after = litmus_text(self.pair.after, truth, "after", self.substitutes, suffixes)
+        return truth, Suspect(litmus_text(self.pair.before, truth, "before", suffixes=suffixes), after)
 
 
 def _simpler(decoder: _Suspects, literal: int, truth: Mapping[int, bool], seconds: float | None) -> Search:

@@ -36,12 +36,17 @@ class Compatibility:
     """Which operations have compatible tags of prefixes that nobody names: an open symmetric matrix.
 
     Any symmetric matrix is meant by some tags of one prefix: give each two compatible operations a suffix of their own.
-    `homes` names for operations that have the tags of another which that is.
+    `homes` names for operations that have the tags of another which that is; `names` has what a rule calls its tags.
     """
 
     skeleton: Skeleton
     table: dict[tuple[int, int], int] = field(default_factory=dict)
     homes: Mapping[int, int] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    def home(self, i: int) -> int:
+        """Return whose tags an operation has."""
+        return self.homes.get(i, i)
 
     def between(self, slots: Sequence[Attributes], i: int, j: int) -> int:
         """Return the literal that the tags of two operations, those of amdgpu-synchronize-as aside, are compatible."""
@@ -50,7 +55,7 @@ class Compatibility:
             return TRUE
         if not self.skeleton.bound.any_tags:
             return _compatible(self.skeleton, _without(a.tags, AS_PREFIX), _without(b.tags, AS_PREFIX))
-        i, j = self.homes.get(i, i), self.homes.get(j, j)
+        i, j = self.home(i), self.home(j)
         if i == j:
             return TRUE
         key = (min(i, j), max(i, j))

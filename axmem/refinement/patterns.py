@@ -130,7 +130,8 @@ class _Applied:
                     if not isinstance(step.tags, Hole) and not set(step.tags) - {NONE}:
                         slots[self.base + k] = mine.untagged()
             in_reach(self.skeleton, slots)
-            alike = Compatibility(self.skeleton, compatibility.table, homes)
+            names = {home: hole.removeprefix("$") for hole, home in self.homes.items()}
+            alike = Compatibility(self.skeleton, compatibility.table, homes, names)
             programs.append(SymbolicProgram(self.skeleton, slots, alike, self._order(order)))
         self._conditions(programs[0].compatibility, programs[0].slots)
         return ProgramPair(programs[0], programs[1], self._substitution())

@@ -150,6 +150,29 @@ def test_suspects_that_are_none_do_not_end_the_search(monkeypatch: pytest.Monkey
     assert (found.status, found.events) == (REFUTED, 2) and "2 suspects were no counterexamples" in found.reasons[0]
 
 
+TAGS = """rule retagged
+before {
+  $s = load atomic $y acquire  # $guard
+  $r = load $x                 # $data
+}
+after {
+  $r = load $x                 # $data
+  $s = load atomic $y acquire  # $data
+}
+where $x != $y, $guard incompatible $data
+"""
+
+
+def test_tags_of_a_rule_keep_their_names() -> None:
+    """Who has the tags of a hole has its name, on both sides; what is the same before and after has the same tags."""
+    space = replace(CORE, scopes=(Scope.SYSTEM,), levels=())
+    found = check(rule_claim(parse_rule(Source("some.rule", TAGS)), LLVM, space, threads=2), 2).counterexample
+    assert found is not None
+    before, after = ([line for line in text.splitlines() if "=" in line] for text in (found.before, found.after))
+    assert "  r0 = load atomic x acquire  # f:guard" in before and "  r1 = load y  # f:data" in before
+    assert "  r0 = load atomic x acquire  # f:data" in after and "  r1 = load y  # f:data" in after
+
+
 def test_a_store_that_comes_is_unsound() -> None:
     invented = "rule r\nbefore {\n  $r = load $x\n}\nafter {\n  store $v, $x\n  $r = load $x\n}\n"
     assert of_text(invented, 0) == REFUTED
