@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import Event
+from axmem.encoder.events import Event, EventGraph
 from axmem.encoder.statics import data_tags, explicit_tags
 from axmem.explain.concrete import Fact, Said, View, in_order
 from axmem.explain.names import Names, capacity
@@ -53,14 +53,31 @@ def lack_name(term: Term) -> str:
     return term.name if term.op is Op.BASE else term.op.value
 
 
-def price(view: View) -> Callable[[Term, Fact], int]:
-    """Return what the links of an execution cost that are not there, in the order in which one would mend them."""
+def spoken_levels(graph: EventGraph) -> frozenset[str]:
+    """Return the scopes of which a test speaks: not a rare one that no operation has and that its places do not tell
+    from the level around it, or from the one inside it."""
+    parts = [[place.instance(level) for place in graph.placements] for level in graph.levels]
+    kinds = [tuple(part.index(instance) for instance in part) for part in parts]
+    used = {e.scope for e in graph.events}
+    return frozenset(
+        level.word
+        for n, level in enumerate(graph.levels)
+        if not level.rare or level in used or kinds[n] not in (kinds[n - 1], kinds[n + 1])
+    )
+
+
+def price(view: View, retagged: int | None = None) -> Callable[[Term, Fact], int]:
+    """Return what the links of an execution cost that are not there, in the order in which one would mend them; if an
+    instruction is to be `retagged`, then those that its tags break, and no others."""
     events, known = view.graph.events, lacks(view.model.levels)
+    silent = {level.word for level in view.graph.levels} - spoken_levels(view.graph)
 
     def on_sale(term: Term, a: Event, b: Event) -> bool:
         lack = known.get(lack_name(term))
-        if lack is None:
+        if lack is None or term.name in silent:
             return False
+        if retagged is not None:
+            return term.name in TAGS and retagged in (a.instruction, b.instruction)
         if term.op is Op.TAGGED:
             return NONE_TAG in a.tags and term.name == tag_text(NONE_TAG)
         if (lack.first and a.kind.value not in lack.first) or (lack.second and b.kind.value not in lack.second):
@@ -72,6 +89,9 @@ def price(view: View) -> Callable[[Term, Fact], int]:
         return int(known[lack_name(term)].price * LIGHT) if found else NEVER
 
     return asked
+
+
+TAGS = ("tag-compat", "tag-compat-dd", "tag-compat-sd")
 
 
 class Words:
@@ -220,7 +240,7 @@ class Words:
 
         There are none either if it would take that the second event itself reads from somewhere else.
         """
-        step = self.wishes.proof(term, fact)
+        step = self._nearest(term, fact)
         lacks = list(_lacks(step, ())) if step is not None else []
         lacks.sort(key=lambda lack: self._rank[lack[0].fact[-1]])
         if any(self.view.model.terms[lack.term].name == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
@@ -237,6 +257,22 @@ class Words:
             Statement(" and ".join(found) + f", so {meaning}" * bool(meaning), by, lacking=True)
             for (meaning, by), found in texts.items()
         )
+
+    def _nearest(self, term: int, fact: Fact) -> Step | None:
+        """Return the lightest derivation that may use what is missing; that of the tags of one instruction counts as
+        lacking one thing, however many operations they part it from."""
+        least = max(lacks(self.view.model.levels)[name].price for name in TAGS) * LIGHT
+        if self.wishes.weight(term, fact) > least + LIGHT // 4:
+            for proofs in self._retagged:
+                if step := proofs.proof(term, fact):
+                    return step
+        return self.wishes.proof(term, fact)
+
+    @cached_property
+    def _retagged(self) -> list[Proofs]:
+        """For each instruction with tags the derivations that may use what its tags break."""
+        tagged = dict.fromkeys(e.instruction for e in self.view.graph.events if e.tags)
+        return [Proofs(self.view, price(self.view, instruction)) for instruction in tagged]
 
     def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None]:
         """Return which relation of an event fails by what it lacks, the innermost one with `@lacks`, in words."""

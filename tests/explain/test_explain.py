@@ -175,7 +175,38 @@ exists (P1:r0=1 /\\ P2:r0=1 /\\ P3:r0=1 /\\ P3:r1=undef)
 
 def test_a_scope_that_is_too_narrow() -> None:
     found = _statements(explain(parse(NARROW), "amdgpu"))
+    assert "A has wavefront scope where agent scope is needed, so H does not make A visible" in found
+
+
+def test_a_rare_scope_is_spoken_of_where_the_test_has_it() -> None:
+    """Both workgroups are of one of two clusters of the agent, which the narrowest scope that suffices then names."""
+    text = NARROW.replace("agent 0,", "agent 0, cluster 0,")
+    text = text.replace("exists", "thread P4 @ agent 0, cluster 1 {\n  fence release\n}\n\nexists")
+    found = _statements(explain(parse(text), "amdgpu"))
     assert "A has wavefront scope where cluster scope is needed, so H does not make A visible" in found
+
+
+TAGGED = """litmus Tags-of-the-fence
+global x = 0
+global y = 0
+thread P0 {
+  A: store 1, x  # f:b
+  B: fence release  # f:a
+  C: store atomic 1, y monotonic  # f:b
+}
+thread P1 {
+  D: r0 = load atomic y acquire
+  E: r1 = load x
+}
+exists (P1:r0=1 /\\ P1:r1=undef)
+"""
+
+
+def test_tags_of_one_operation_are_one_thing() -> None:
+    """Dropping the fence's tags is one edit and costs nothing; that C is no release is not what one would mend."""
+    found = _statements(explain(parse(TAGGED), "llvm"))
+    assert "the tags of B and C are not compatible (f: a against b), so B does not synchronize with D" in found
+    assert not any("C is no release" in text for text in found)
 
 
 def test_a_chain_whose_stations_must_concern_both_ends() -> None:
