@@ -216,9 +216,10 @@ class Circuit:
 
     def _copy(self, literal: int, component: set[int], copies: dict[int, int]) -> int:
         """Return the literal with the rule variables in `copies` replaced, through the gates of the component."""
-        if literal not in component:
+        variable = abs(literal)
+        if variable not in component:
             return literal
-        if literal not in copies:
-            kind, inputs = self.gates[literal]
-            copies[literal] = self._gate(kind, [self._copy(x, component, copies) for x in inputs])
-        return copies[literal]
+        if variable not in copies:
+            kind, inputs = self.gates[variable]
+            copies[variable] = self._gate(kind, [self._copy(x, component, copies) for x in inputs])
+        return copies[variable] if literal > 0 else -copies[variable]

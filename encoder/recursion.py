@@ -62,9 +62,9 @@ def _dependencies(model: Model, index: int, members: frozenset[int], acyclic: se
         return {(index, False)}
     if index not in members:
         return set()
-    if term.op in (Op.UNION, Op.INTERSECTION):
+    if term.op in (Op.UNION, Op.INTERSECTION, Op.IDENTITY, Op.RANGE):
         return set().union(*(_dependencies(model, a, members, acyclic) for a in term.arguments))
-    if term.op is Op.DIFFERENCE:
+    if term.op is Op.DIFFERENCE and not _dependencies(model, term.arguments[1], members, acyclic):
         return _dependencies(model, term.arguments[0], members, acyclic)
     if term.op is Op.SEQUENCE:
         left, right = term.arguments

@@ -21,7 +21,8 @@ class Builder:
         self.fixpoints: list[Fixpoint] = []
         self.named: set[int] = set()  # terms that some definition names; they stay whole inside unions
         self._index: dict[Term, int] = {}
-        self._open: list[frozenset[int]] = []  # per term, as `open_in` returns it
+        self._rising: list[frozenset[int]] = []  # per term, as `grows_with` returns it
+        self._falling: list[frozenset[int]] = []  # likewise those with whose variables it shrinks
         self.empty_relation = self.add(Term(Op.EMPTY))
         self.empty_set = self.add(Term(Op.EMPTY, is_set=True))
         self.every = self.base("_", is_set=True)
@@ -31,15 +32,28 @@ class Builder:
         """Return the index of this very term, new or not."""
         if term in self._index:
             return self._index[term]
-        open_in: frozenset[int] = frozenset((term.fixpoint,)) if term.op is Op.RECVAR else frozenset()
-        self._open.append(open_in.union(*(self._open[a] for a in term.arguments)))
+        kept, taken = (term.arguments[:1], term.arguments[1:]) if term.op is Op.DIFFERENCE else (term.arguments, ())
+        own: frozenset[int] = frozenset((term.fixpoint,)) if term.op is Op.RECVAR else frozenset()
+        rising, falling = self._rising, self._falling
+        grows = own.union(*(rising[a] for a in kept), *(falling[a] for a in taken))
+        shrinks = frozenset[int]().union(*(falling[a] for a in kept), *(rising[a] for a in taken))
+        rising.append(grows)
+        falling.append(shrinks)
         self.terms.append(term)
         self._index[term] = len(self.terms) - 1
         return len(self.terms) - 1
 
     def open_in(self, index: int) -> frozenset[int]:
         """Return the unfinished fixpoints on whose variables the term depends."""
-        return self._open[index]
+        return self._rising[index] | self._falling[index]
+
+    def grows_with(self, index: int) -> frozenset[int]:
+        """Return the unfinished fixpoints with whose variables the term grows (or may grow, if it also shrinks)."""
+        return self._rising[index]
+
+    def shrinks_with(self, index: int) -> frozenset[int]:
+        """Return the unfinished fixpoints with whose variables the term shrinks, as what is taken away from others."""
+        return self._falling[index]
 
     def is_set(self, index: int) -> bool:
         """Tell whether the term is a set."""
@@ -179,9 +193,9 @@ class Builder:
         """Give a fixpoint its bodies and return the terms of its values; without recursion these are the bodies."""
         begun = self.fixpoints[number]
         # `let rec` of what is not recursive: no fixpoint is left behind that somebody would iterate.
-        if not any(number in self._open[b] for b in bodies):
+        if not any(number in self.open_in(b) for b in bodies):
             return tuple(bodies)
-        inside = (i for i in self._below(bodies) if number in self._open[i])
+        inside = (i for i in self._below(bodies) if number in self.open_in(i))
         members = sorted(i for i in inside if self.terms[i].op is not Op.RECVAR)
         self.fixpoints[number] = Fixpoint(begun.names, begun.variables, tuple(bodies), tuple(members))
         return tuple(

@@ -109,6 +109,7 @@ class Reader:
         self._results: dict[tuple[Function, tuple[Value, ...]], Value] = {}
         self._depth = 0
         self._steps = 0
+        self._taken = False  # whether what is read is taken away from what holds, an odd number of times
 
     def value(self, tree: Expression, scope: Scope) -> Value:
         """Return what an expression stands for."""
@@ -203,11 +204,11 @@ class Reader:
         if tree.operator == "[]":
             return Quantity(QuantityKind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
         if tree.operator == "~":
-            q = self.quantity(tree.operand, scope, "`~` needs")
+            q = self._taken_away(tree.operand, scope, "`~` needs")
             if q.kind is QuantityKind.EITHER:
                 hint = "write `_` or `_ * _`"
                 raise _refuse(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
-            self._constant(tree.operand, scope, q.term, "under `~`")
+            self._shrinking(tree.operand, scope, q.term, "under `~`")
             return Quantity(q.kind, builder.complement(q.term))
         r = self.relation(tree.operand, scope, f"`{tree.operator}` needs")
         match tree.operator:
@@ -219,9 +220,20 @@ class Reader:
                 return Quantity(QuantityKind.RELATION, builder.union((builder.id, r)))
         return Quantity(QuantityKind.RELATION, builder.union((builder.id, builder.plus(r))))
 
-    def _constant(self, tree: Expression, scope: Scope, term: int, operator: str) -> None:
-        """Refuse a term that depends on the variable of an unfinished recursion."""
-        if self.builder.open_in(term):
+    def _taken_away(self, tree: Expression, scope: Scope, need: str) -> Quantity:
+        """Return the set or relation that is taken away from others here."""
+        self._taken = not self._taken
+        try:
+            return self.quantity(tree, scope, need)
+        finally:
+            self._taken = not self._taken
+
+    def _shrinking(self, tree: Expression, scope: Scope, term: int, operator: str) -> None:
+        """Refuse to take away what grows with the variable of an unfinished recursion.
+
+        Taken away from what is itself taken away it may: `_ \\ range([_ \\ known] ; needs)` is monotone in `known`.
+        """
+        if self.builder.grows_with(term) and not self._taken:
             message = f"{_quoted(scope, tree)} {operator} is not monotone in the recursive definition it is part of"
             raise _refuse(scope, tree.span, message, "a least fixpoint needs recursion without complement")
 
@@ -240,14 +252,15 @@ class Reader:
             return Quantity(kind, builder.intersection(parts))
         out = parts[0]
         for operand, part in zip(tree.operands[1:], parts[1:], strict=True):
-            self._constant(operand, scope, part, "to the right of `\\`")
+            self._shrinking(operand, scope, part, "to the right of `\\`")
             out = builder.difference(out, part)
         return Quantity(kind, out)
 
     def _alike(self, tree: Infix, scope: Scope) -> tuple[QuantityKind, list[int]]:
         """Return the operands, all of one kind, and that kind."""
         need = f"`{tree.operator}` needs"
-        quantities = [self.quantity(o, scope, need) for o in tree.operands]
+        takes = self._taken_away if tree.operator == "\\" else self.quantity
+        quantities = [(takes if i else self.quantity)(o, scope, need) for i, o in enumerate(tree.operands)]
         kind, first = QuantityKind.EITHER, tree.operands[0]
         for operand, q in zip(tree.operands, quantities, strict=True):
             if kind is QuantityKind.EITHER:
@@ -341,6 +354,9 @@ class Reader:
             if self.builder.open_in(term) - {number}:
                 message = f"`{b.name}` recurs inside another recursive definition and depends on it"
                 raise _refuse(scope, b.span, message, "define both in one `let rec … and …`")
+            if self.builder.shrinks_with(term):
+                message = f"`{b.name}` is not monotone in the recursive definition it is part of"
+                raise _refuse(scope, b.span, message, "a least fixpoint needs recursion without complement")
             terms.append(term)
         fixed = self.builder.end_fixpoint(number, terms)
         return {b.name: Quantity(kind, t) for b, kind, t in zip(bindings, kinds, fixed, strict=True)}
