@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
-from axmem.encoder.values import reads_of
+from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, reads_of
 from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SPACE_TAGS, AddressSpace, Hierarchy, Level, Ordering, Scope, Tag
 from axmem.model import relation as rel
-from axmem.model.relation import Relation
+from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import CHOSEN, refuse
 
@@ -204,6 +204,36 @@ def _data(s: Statics) -> Relation:
     return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
 
 
+def _admits(s: Statics) -> Relation:
+    rows = [0] * s.size
+    for e in s.events:
+        for r in e.guard_reads | e.address_reads:
+            for w in bits(s.relation_of("loc")[r] & s.set_of("W")):
+                if _may_follow(s.graph, e, r, _value_of(s.events[w])):
+                    rows[w] |= 1 << e.index
+    return rel.relation(rows)
+
+
+def _value_of(write: Event) -> Value:
+    """Return the value of a write if it is written whatever reads return, else undef."""
+    return evaluate(write.value or ZERO, lambda r: UNDEF, dict(write.guard).get)
+
+
+def _may_follow(graph: EventGraph, e: Event, read: int, value: Value) -> bool:
+    """Tell whether an event may execute where a read that guards it returns a value (undef: one that is not known)."""
+    arms = dict(e.guard)
+
+    def known(expr: Expr) -> Value:
+        return evaluate(expr, lambda r: value if r == read else UNDEF, arms.get)
+
+    for choice, arm in e.guard:
+        expr, values = graph.choices[choice].expr, graph.choices[choice].values
+        found = UNDEF if expr is None else known(expr)
+        if found is not UNDEF and values[arm] != (found if found in values else None):
+            return False
+    return all(known(q.expr) != 0 for q in graph.requires if arms.items() >= dict(q.guard).items())
+
+
 def explicit_tags(e: Event) -> frozenset[Tag]:
     """Return an event's tags as a synchronizing operation: as written, and the space of a one-as access."""
     if e.one_as and e.space in SPACE_TAGS:
@@ -269,6 +299,7 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "data": _data,
     "ctrl": lambda s: s.from_reads(lambda e: e.control_reads),
     "guard": lambda s: s.from_reads(lambda e: e.guard_reads),
+    "admits": _admits,
     "si": lambda s: s.grouped(lambda e: e.instruction),
     "sa": lambda s: s.grouped(lambda e: e.access),
     "perf": _perf,

@@ -172,15 +172,19 @@ def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ..
     return Apply(operation, bits, arguments, parameters)
 
 
-def evaluate(expr: Expr, read: Callable[[int], Value], arm: Callable[[int], int]) -> Value:
-    """Return the value of an expression, unsigned or UNDEF, from what reads return and which arm each choice takes."""
+def evaluate(expr: Expr, read: Callable[[int], Value], arm: Callable[[int], int | None]) -> Value:
+    """Return the value of an expression, unsigned or UNDEF, from what reads return and which arm each choice takes.
+
+    What depends on an arm that is not known (None) is undef.
+    """
     match expr:
         case Constant(value):
             return value
         case ReadOf(event):
             return read(event)
         case Pick(choice, arms):
-            return evaluate(arms[arm(choice)], read, arm)
+            taken = arm(choice)
+            return UNDEF if taken is None else evaluate(arms[taken], read, arm)
         case Apply(operation, bits, arguments, parameters):
             values = tuple([evaluate(a, read, arm) for a in arguments])
             return apply_operation(operation, bits, parameters, values)

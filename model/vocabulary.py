@@ -115,6 +115,7 @@ _RELATIONS = {
     "data": "data dependency: a read and a write whose value depends on its value",
     "ctrl": "control dependency: a read that decides a branch and every event after that branch",
     "guard": "a read and an event that executes or not depending on its value",
+    "admits": "a write and an event that a read guards which takes its value and may then execute the event",
     "si": "events of the same instruction (an equivalence)",
     "sa": "events of the same access or half of a read-modify-write; the initial writes, the final reads of a location",
     "perf": "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
@@ -127,7 +128,7 @@ _RELATIONS = {
 }
 
 _EDGES = frozenset({"po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar"})
-_FILTERS = frozenset({"loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat"})
+_FILTERS = frozenset({"loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits"})
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
@@ -135,7 +136,7 @@ ONE_AS, NONTEMPORAL, VULKAN_TAGS = "one-as scopes", "nontemporal accesses", "tag
 
 _NEEDS = {
     **dict.fromkeys(("BAR", "bar"), BARRIERS),
-    **dict.fromkeys(("addr", "data", "ctrl", "guard"), DEPENDENCIES),
+    **dict.fromkeys(("addr", "data", "ctrl", "guard", "admits"), DEPENDENCIES),
     **dict.fromkeys(("CasFail", "CasFailRel", "CasFailAcq"), FAILURES),
     **dict.fromkeys(("MKA", "MKV"), MAKE_OPERATIONS),
     "PRIVATE": PRIVATE_MEMORY, "LDS": LDS_MEMORY, "OneAs": ONE_AS, "NT": NONTEMPORAL,
