@@ -108,15 +108,21 @@ def _more(one: Model, other: Model, without: frozenset[str]) -> Iterator[tuple[i
     left = {rest.of(other, vanishing(other, without))[i] for i in kept(other, without)}
     gone, here = vanishing(one, without), kept(one, without)
     rules = {_asks(rule, names.of(other)) for rule in rules_of(other)}
+    stated = {_place(rule) for rule in rules_of(other) if rule.term in vanishing(other, without)}
     for rule in rules_of(one):
         root, place = rule.term, Diagnostic(rule.source, rule.span, "")
-        if root in gone and _asks(rule, mine) not in rules:
+        if root in gone and _asks(rule, mine) not in rules and _place(rule) not in stated:
             yield root, place
         for index in one.needed((root,)) & here:
             remainder = rest.of(one, gone)[index]
             parts = [a for a in one.terms[index].arguments if a in gone]
             if parts and mine[index] not in theirs and remainder in left:
                 yield from ((part, place) for part in parts)
+
+
+def _place(rule: Axiom | UndefRule) -> tuple[object, ...]:
+    """Return where a rule stands: one that vanishes from both models is one rule there, whatever else it builds on."""
+    return (rule.source.name, rule.span.line, rule.span.column)
 
 
 def _asks(rule: Axiom | UndefRule, numbers: list[int]) -> tuple[object, ...]:

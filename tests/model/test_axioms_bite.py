@@ -37,6 +37,8 @@ AXIOMS: dict[str, Witness] = {
     "location-order": ("axioms/2W+tags+cycle", {"mmra": "adjacent"}),
     "reads-from-may-see": ("base/MP+rel+acq", {}),
     "no-tearing": ("axioms/Tear+mono", {}),
+    "last-modification": ("values/PlainLast+add+add", {"val.plainlast": "ordered", "init.scope": "all"}),
+    "undef-out-of-nowhere": ("dependencies/LB+plain+ctrl+ctrl", {"undef.just": "grounded"}),
 }
 UNDEFS: dict[str, Witness] = {
     "no-prior-write": ("base/Uninit+plain-load", {}),
