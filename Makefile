@@ -7,6 +7,7 @@
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, and the two
 #                     definitions of converged instances on 12,000 graphs
 #   make lint         ruff, mypy, and whether imports go one way
+#   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted
@@ -24,7 +25,7 @@ BIN := $(VENV)/bin
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
-.PHONY: tables test test-long lint theorems mutants fuzz necessity verified oracle ci clean
+.PHONY: tables test test-long lint theorems optimizations mutants fuzz necessity verified oracle ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -50,6 +51,9 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/mypy benchmarks/run benchmarks/families.py
 	$(BIN)/lint-imports
+
+optimizations: $(VENV)/.test
+	$(ORIGINS) optimizations -- $(BIN)/axmem theorems --optimizations --run build/theorems --results results --jobs $(JOBS)
 
 theorems: $(VENV)/.test
 	$(ORIGINS) theorems -- $(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)

@@ -34,7 +34,9 @@ from axmem.mapping.suite import suite
 from axmem.model.lexer import Lexer
 from axmem.model.library import files, load, names, text
 from axmem.model.parser import parse
+from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import space_text
+from axmem.refinement.optimizations import OPTIMIZATIONS
 from axmem.refinement.rules import BY_NAME
 from axmem.refinement.theorems import THEOREMS
 from axmem.report.listing import listing
@@ -46,7 +48,7 @@ from tests.mutants.mutations import mutations
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 
 FILE = RESULTS / "origins.txt"
-VERSIONS = {"engine": "1", "machine": "1", "search": "1"}
+VERSIONS = {"engine": "1", "machine": "1", "search": "2"}
 """To be raised with what the engine, the machine or the search over all programs answers."""
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 
@@ -124,19 +126,27 @@ def _mutants() -> Iterator[tuple[str, Origin]]:
 
 
 def _theorems() -> Iterator[tuple[str, Origin]]:
+    origin = _statements(THEOREMS)
+    for path in ("theorems.md", "theorems.json"):
+        yield path, origin
+
+
+def _optimizations() -> Iterator[tuple[str, Origin]]:
+    yield "optimizations.md", _statements(OPTIMIZATIONS)
+
+
+def _statements(theorems: Sequence[Theorem]) -> Origin:
     claims = [
         (
             theorem.key, theorem.statement, theorem.source, theorem.expected, theorem.corpus, bound, space_text(claim),
             models_of(claim), claim.rule, claim.rule and BY_NAME[claim.rule].text, claim.deny, claim.alike,
             claim.patched, claim.side,
         )
-        for theorem in THEOREMS
+        for theorem in theorems
         for claim, bound in theorem.claims()
     ]  # fmt: skip
-    named = sorted({c.model for t in THEOREMS for c in (t.claim.before, t.claim.after)})
-    origin = {**{name: digest_of_text(name) for name in named}, "statements": short(claims), **_version("search")}
-    for path in ("theorems.md", "theorems.json"):
-        yield path, origin
+    named = sorted({c.model for t in theorems for c in (t.claim.before, t.claim.after)})
+    return {**{name: digest_of_text(name) for name in named}, "statements": short(claims), **_version("search")}
 
 
 def _of_suite(folder: str, ending: str) -> Callable[[], Iterator[tuple[str, Origin]]]:
@@ -158,6 +168,7 @@ def _savings() -> Iterator[tuple[str, Origin]]:
 
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "mutants": _mutants,
+    "optimizations": _optimizations,
     "theorems": _theorems,
     "verdicts": _of_suite("verdicts", "txt"),
     "necessity": _of_suite("necessity", "md"),

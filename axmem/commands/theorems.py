@@ -38,13 +38,16 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="which theorems, or all whose names begin so (default: all)"
     )
+    parser.add_argument("--optimizations", action="store_true", help="what LLVM does to programs with memory instead")
     parser.add_argument("--list", action="store_true", help="list them with their statements, sources and bounds")
     parser.add_argument(
         "--events", type=positive, metavar="N", help="operations at most, or of contexts (default: each its bound)"
     )
     add_shared(parser, "format", choices=("text", "github", "json"))
     parser.add_argument(
-        "--results", metavar="DIR", help="write theorems.md, .csv and .json, and the programs that refute, there"
+        "--results",
+        metavar="DIR",
+        help="write theorems.md, .csv and .json (optimizations.md), and the programs that refute, there",
     )
     parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
     add_shared(parser, "jobs")
@@ -56,10 +59,12 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
-    from axmem.report.theorems import as_json, as_markdown, listing, write_results
+    from axmem.report.optimizations import as_page
+    from axmem.report.theorems import as_csv, as_json, as_markdown, listing, write_results
     from axmem.run.pool import workers
 
-    chosen = _chosen(options.names)
+    chosen = _chosen(options)
+    page = as_page if options.optimizations else as_markdown
     if options.results and (options.names or options.events):
         message = "these tables are of all theorems to their bounds"
         raise mistake("--results", message, "leave out NAME and --events", text=options.results)
@@ -73,9 +78,11 @@ def main(options: argparse.Namespace) -> int:
             options=options, chosen=chosen, workers=at_work, store=store_of(options.run), write=write, codes=codes,
         ))
         if options.format != "text":
-            write(as_json(rows) if options.format == "json" else as_markdown(rows))
-    if options.results:
-        write_results(options.results, rows)
+            write(as_json(rows) if options.format == "json" else page(rows))
+    if options.results and options.optimizations:
+        write_results(options.results, rows, {"md": as_page(rows)}, "optimizations")
+    elif options.results:
+        write_results(options.results, rows, {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)})
     return codes.code
 
 
@@ -114,14 +121,16 @@ def _found(claim: Claim, bound: int, seconds: float | None, workers: Workers) ->
         return check(claim, bound, seconds, workers, progress.step)
 
 
-def _chosen(names: list[str]) -> tuple[Theorem, ...]:
+def _chosen(options: argparse.Namespace) -> tuple[Theorem, ...]:
+    from axmem.refinement.optimizations import OPTIMIZATIONS
     from axmem.refinement.theorems import THEOREMS
 
-    chosen = [t for t in THEOREMS if not names or any(t.key.startswith(name) for name in names)]
+    names, table = options.names, OPTIMIZATIONS if options.optimizations else THEOREMS
+    chosen = [t for t in table if not names or any(t.key.startswith(name) for name in names)]
     errors: list[Diagnostic] = []
     for name in names:
-        if not any(t.key.startswith(name) for t in THEOREMS):
-            hint = did_you_mean(name, [t.key for t in THEOREMS]) or "axmem theorems --list"
+        if not any(t.key.startswith(name) for t in table):
+            hint = did_you_mean(name, [t.key for t in table]) or "axmem theorems --list"
             errors += mistake("axmem theorems", f"no theorem '{name}'", hint, text=name).diagnostics
     if errors:
         raise InputError(errors)

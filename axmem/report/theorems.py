@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.check.selection import label
 from axmem.front.output import counted, document, write_tree, writing_into
@@ -160,13 +160,12 @@ def as_json(rows: Rows) -> str:
     return document(theorems=records)
 
 
-def write_results(folder: str, rows: Rows) -> None:
-    """Write the tables and the counterexamples to a results directory."""
-    inner = os.path.join(folder, "theorems")
+def write_results(folder: str, rows: Rows, pages: Mapping[str, str], name: str = "theorems") -> None:
+    """Write pages, by what their names end in, and the counterexamples to a results directory."""
+    inner = os.path.join(folder, name)
     with writing_into(inner):
         os.makedirs(inner, exist_ok=True)
-    pages = {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)}
-    write_tree({f"theorems.{name}": text for name, text in pages.items()}, folder)
+    write_tree({f"{name}.{ending}": text for ending, text in pages.items()}, folder)
     shown = {
         f"{file_name(theorem)}{side}.litmus": text
         for theorem, _, found in rows

@@ -16,10 +16,12 @@ from axmem.model.library import text
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim, space_text
 from axmem.refinement.keeping import kept, store_of
+from axmem.refinement.optimizations import DONE_BY, LARGER, OPTIMIZATIONS, UNSOUND
 from axmem.refinement.properties import BOUNDED, INSIDE, NECESSARY
-from axmem.refinement.rules import BY_NAME, CORE
+from axmem.refinement.rules import BY_NAME, CORE, RULES
 from axmem.refinement.theorems import THEOREMS
-from axmem.report.theorems import file_name, models_of
+from axmem.report.optimizations import as_page
+from axmem.report.theorems import file_name, models_of, write_results
 from tests.paths import CORPUS, RESULTS
 
 COMMITTED = json.loads((RESULTS / "theorems.json").read_text(encoding="utf-8"))["theorems"]
@@ -92,6 +94,36 @@ def test_small_programs(theorem: Theorem) -> None:
     assert found.status == expected
     if found.counterexample:
         assert found.counterexample.outcome == record["counterexample"]["outcome"]
+
+
+# ---------------------------------------------------------------- what LLVM does
+
+
+def test_every_rule_is_an_optimization_and_is_said_to_be_of_somebody() -> None:
+    assert {rule.name for rule in RULES} == set(DONE_BY) >= UNSOUND >= LARGER
+    assert [t.key for t in OPTIMIZATIONS[:2]] == ["drop-tag llvm", "drop-tag amdgpu"]
+
+
+@pytest.mark.parametrize("path", sorted((RESULTS / "optimizations").glob("*.after.litmus")), ids=lambda path: path.name)
+def test_every_unsound_optimization_is_shown_to_be(path: Path) -> None:
+    """The programs beside the page, read again and judged by the engine of single tests."""
+    (theorem,) = (t for t in OPTIMIZATIONS if f"{file_name(t)}.after.litmus" == path.name)
+    sides = [path.with_name(path.name.replace(".after.", f".{side}.")) for side in ("before", "after")]
+    before, after = (side.read_text(encoding="utf-8").split("\nexists")[0] for side in sides)
+    assert judge(theorem.claim, before, after) is not None
+
+
+def test_the_page_of_optimizations(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["theorems", "--optimizations", "narrow-scope", "drop-repeated-fence"]
+    assert main([*asked, "--events", "1", "--format", "github"]) == 0
+    page = capsys.readouterr().out
+    (narrow,) = (line for line in page.splitlines() if line.startswith("| `narrow-scope`"))
+    assert narrow.count("**unsound** with 1") == 2 and "`optimizations/narrow-scope-amdgpu`" in narrow
+    (fence,) = (line for line in page.splitlines() if line.startswith("| `drop-repeated-fence`"))
+    assert fence.count("sound to 1") == 2 and "InstCombine" in fence
+    rows = [(t, t.claim, check(t.claim, 1)) for t in OPTIMIZATIONS if t.key.startswith("narrow-scope")]
+    write_results(str(tmp_path), rows, {"md": as_page(rows)}, "optimizations")
+    assert len(list((tmp_path / "optimizations").iterdir())) == 4
 
 
 # ---------------------------------------------------------------- broken models

@@ -19,7 +19,7 @@ from tests.origins import MAKERS, TARGETS, VERSIONS, committed, file_digest
 from tests.paths import RESULTS, ROOT
 from tests.repository.test_results import OTHERS
 
-BESIDE = ("theorems/", "theorems.csv")
+BESIDE = ("theorems/", "theorems.csv", "optimizations/")
 """What is written with a file that has a line, and is compared with that file below."""
 
 
