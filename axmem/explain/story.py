@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import combinations
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import EventKind
@@ -285,7 +286,10 @@ class Story:
         return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
     def _unlike(self, read: int, writes: list[int]) -> list[Statement]:
-        """Return what a read and its writes are not that would let it choose; a set that some are not in is enough."""
+        """Return what a read and its writes are not that would let it choose; a set that some are not in is enough.
+
+        Where a relation has the read and every write, but the rule excludes the read, two of the writes lack it.
+        """
         found: list[Statement] = []
         for said in self.view.saying("unless"):
             value = self.view.value(said.remark.names[-1])
@@ -294,6 +298,8 @@ class Story:
                 lacking = [plain] if (plain := [e for e in (*writes, read) if not value >> e & 1]) else []
             else:
                 lacking = [[w, read] for w in writes if value and not value[w] >> read & 1]
+                if not lacking and self._excluded(said.term, read):
+                    lacking = [[a, b] for a, b in combinations(writes, 2) if value and not value[a] >> b & 1]
             for events in lacking:
                 known = {"a": self._listed(events), "is": "is" if len(events) == 1 else "are"} if is_set else None
                 text = self.words.filled(said.text, tuple(events), known=known)
@@ -301,6 +307,11 @@ class Story:
             if is_set and found:
                 break
         return found
+
+    def _excluded(self, term: int, read: int) -> bool:
+        """Tell whether a read is in the set of a term."""
+        value = self.view.values[term]
+        return isinstance(value, int) and value >> read & 1 == 1
 
     def _disorder(self, a: int, b: int) -> list[Statement]:
         """Return what keeps an event from being ordered before another, for it is not."""
