@@ -302,6 +302,7 @@ SLOW: dict[str, Bound] = {
     "M-DROP llvm mmra=endtoend": NARROW,
     "M-DROP llvm mmra.sync=ignore": NARROW,
     "M-DROP llvm mmra.sync=never": NARROW,
+    "M-DROP llvm mmra.cycles=forbidden": NARROW,
     **{f"M-DROP amdgpu {switch}={value}": NARROW for switch, value in DROPS},
 }
 """Theorems whose whole space is searched to one operation less, with the spaces in which they are searched to all."""
