@@ -19,7 +19,7 @@ from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, sl
 from axmem.codegen.ir_values import alignment, initial_value
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.placement import other_levels
+from axmem.litmus.placement import unknown_to
 from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import (
     I32,
@@ -202,7 +202,7 @@ def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
 
 def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
     """Yield an error for each statement, location or barrier that has no IR."""
-    yield from other_levels(test, "LLVM IR for AMDGPU")
+    yield from unknown_to(test, "LLVM IR for AMDGPU")
     yield from ir_kernels.refused(test)
     for _, statement in located(test):
         message, hint = _lacking(statement, profile)

@@ -18,7 +18,7 @@ from axmem.codegen.targets import DEFAULT_PROFILE, Target
 from axmem.codegen.targets import target as target_named
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.parser import as_test
-from axmem.litmus.placement import kernels_in, other_levels
+from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -133,7 +133,7 @@ def _constant(address: Address) -> bool:
 
 def _lacking(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
     """Yield an error for each operation that the target does not have."""
-    yield from other_levels(test, "lowering")
+    yield from unknown_to(test, "lowering")
     yield from kernels_in(test, "lowering")
     for _, statement in located(test):
         operation = operation_of(statement)

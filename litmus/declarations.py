@@ -13,7 +13,7 @@ from axmem.litmus.expressions import parse_infix
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import RESERVED, at_type, parse_addrspace, parse_type
 from axmem.litmus.syntax import AddressSpace, BarrierObject, Expr, Location, Placement, Type, UndefValue
-from axmem.litmus.words import AMDGPU, SPACES, Hierarchy, hierarchy, placed_levels
+from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACES, Hierarchy, Scope, hierarchy, placed_levels
 
 
 def parse_locations(cursor: Cursor) -> list[Location]:
@@ -137,3 +137,17 @@ def parse_barrier_object(cursor: Cursor) -> BarrierObject:
     span = cursor.since(start.span)
     end_of_line(cursor)
     return BarrierObject(name, tuple(participants), span)
+
+
+def parse_dma_scope(cursor: Cursor) -> Scope:
+    """Read `dma workgroup`: the scope to which the DMA operations of the test belong."""
+    start = cursor.next()
+    token = cursor.expect("name", "the scope of DMA operations")
+    known = {scope.word: scope for scope in DMA_SCOPES}
+    if token.text not in known:
+        hint = did_you_mean(token.text, known) or f"they are {', '.join(known)}"
+        raise cursor.fail(token.span, f"no DMA operation belongs to '{token.text}'", hint)
+    if cursor.levels != AMDGPU:
+        cursor.error(start.span, "DMA operations are AMDGPU's: the test has levels of its own")
+    end_of_line(cursor)
+    return known[token.text]

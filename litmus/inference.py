@@ -37,6 +37,7 @@ from axmem.litmus.syntax import (
     Register,
     Statement,
     Store,
+    Transfer,
     Type,
     UndefValue,
     VectorOf,
@@ -88,10 +89,10 @@ class _Inference:
         """Return, for each location, the types its accesses state (None where one states none)."""
         found: dict[str, list[Type | None]] = {}
         for _, statement in walk.located(self.tree):
-            address = walk.address_of(statement)
-            name = location_of(address) if address is not None else None
-            if name is not None and isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
-                found.setdefault(name, []).append(statement.type or _value_type(statement))
+            for address in walk.addresses(statement):
+                name = location_of(address)
+                if name is not None and isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Transfer):
+                    found.setdefault(name, []).append(statement.type or _value_type(statement))
         return found
 
     def bind_untyped(self, location: Location, stated: list[Type | None]) -> None:
@@ -209,6 +210,9 @@ class _Inference:
                 return self.unify((self.thread, register), result) or changed if register else changed
             case CmpXchg():
                 return self.cmpxchg(statement)
+            case Transfer(memory=memory, lds=lds, type=stated):
+                access, copied = self.accessed(memory, stated), self.accessed(lds, stated)
+                return not isinstance(copied, Type) and self.unify(copied, access)
             case Assign(register=register, value=value):
                 return self.unify((self.thread, register), self.term(value))
             case For(register=register, first=first, last=last):
@@ -292,13 +296,11 @@ class _Inference:
             return type_
         end = type_.size
         for _, statement in walk.located(self.tree):
-            address = walk.address_of(statement)
-            if address is None or location_of(address) != name:
-                continue
-            size = (statement_type(statement) or type_).size
-            offset = offset_of(address, size)
-            if offset is not None and offset >= 0:
-                end = max(end, min(offset + size, 64 * type_.size))
+            for address in walk.addresses(statement):
+                size = (statement_type(statement) or type_).size
+                offset = offset_of(address, size) if location_of(address) == name else None
+                if offset is not None and offset >= 0:
+                    end = max(end, min(offset + size, 64 * type_.size))
         lanes = -(-end // type_.size)
         return type_ if lanes == 1 else replace(type_, lanes=lanes)
 

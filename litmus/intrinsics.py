@@ -1,4 +1,4 @@
-"""The AMDGPU intrinsics: av loads and stores, make.available and make.visible, the barrier.
+"""The AMDGPU intrinsics: av loads and stores, make.available and make.visible, the barrier; those of DMA elsewhere.
 
 What goes in: a cursor at a short spelling (`av.load.b32 x syncscope("agent")`, `load-visible x`) or at the name in an
 LLVM call. What comes out: a `Load`, `Store`, `Make` or `Barrier`. Both spellings meet here in one tree.
@@ -10,6 +10,7 @@ import re
 
 from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
+from axmem.litmus.dma import DMA_NAMES, Dma, is_dma
 from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, named_string, parse_node
@@ -25,6 +26,7 @@ KNOWN = (
     *(f"av.{access}.b{bits}" for access in ("load", "store") for bits in AV_TYPES),
     *(f"make.{pointer}{what}" for pointer in ("", "ptr.") for what in ("available", "visible")),
     "s.barrier",
+    *DMA_NAMES,
 )
 
 
@@ -38,13 +40,15 @@ class Intrinsics:
     def begins(self, word: str) -> bool:
         """Say whether a bare word begins the short spelling of an intrinsic (other than the barrier)."""
         known = word in ("load-visible", "store-available") or AV_NAME.fullmatch(word) or MAKE_NAME.fullmatch(word)
-        return bool(known) or word.startswith(("av.", "make.", "llvm."))
+        return bool(known) or is_dma(word) or word.startswith(("av.", "make.", "llvm."))
 
     # ------------------------------------------------ the short spelling
 
     def short(self, register: str, label: str, start: Token) -> Statement:
         """Read `av.load.b32 x …`, `store-available 1, x …`, `make.ptr.visible x …`; the word has been read."""
         cursor = self.cursor
+        if is_dma(start.text):
+            return Dma(cursor, self.known, start, label).statement(register)
         av, make = AV_NAME.fullmatch(start.text), MAKE_NAME.fullmatch(start.text)
         if cursor.at("(") and (av or make) and start.text.startswith("llvm."):
             cursor.index -= 1
@@ -133,6 +137,8 @@ class Intrinsics:
         if not cursor.at("global", "name"):
             cursor.fail_expected("the name of an intrinsic")
         start = cursor.next()
+        if is_dma(start.value):
+            return Dma(cursor, self.known, start, label).statement(register)
         av, make = AV_NAME.fullmatch(start.value), MAKE_NAME.fullmatch(start.value)
         if not (av or make or BARRIER_NAME.fullmatch(start.value)):
             raise self.unknown(start, start.value)

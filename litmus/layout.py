@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from axmem.litmus.syntax import Address, AddressOf, Expr, Number, Operation, Type
+from axmem.litmus.syntax import Address, AddressOf, Expr, Number, Operation, Transfer, Type
 
 
 def _pointer(base: Expr) -> tuple[str, int | None] | None:
@@ -51,3 +51,8 @@ def implied_type(address: Address, types: Mapping[str, Type]) -> Type | None:
     if type_ is None:
         return None
     return type_ if isinstance(address.base, AddressOf) and address.index is None else type_.element
+
+
+def transferred_type(statement: Transfer, types: Mapping[str, Type]) -> Type | None:
+    """Return the type of a DMA operation that states none: what its access to memory implies, else that to LDS."""
+    return implied_type(statement.memory, types) or implied_type(statement.lds, types)

@@ -18,17 +18,13 @@ from axmem.litmus.metadata import Node, Reference, definitions
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
-    AtomicRmw,
-    CmpXchg,
     FinalValue,
     If,
     LitmusTest,
-    Load,
     Make,
     Quantifier,
     Register,
     Statement,
-    Store,
     Thread,
     Truth,
 )
@@ -111,18 +107,14 @@ def _uses(test: LitmusTest) -> tuple[set[str], set[str], set[str]]:
     written: set[str] = set()
     for _, statement in walk.located(test):
         used |= {p.location for e in walk.expressions(statement) for p in walk.parts(e) if isinstance(p, AddressOf)}
-        address = walk.address_of(statement)
-        name = location_of(address) if address is not None else None
-        if name is not None and isinstance(statement, Load | AtomicRmw | CmpXchg):
-            read.add(name)
-        if name is not None and isinstance(statement, Store | AtomicRmw | CmpXchg):
-            written.add(name)
+        for names, found in ((read, walk.places_read), (written, walk.places_written)):
+            names |= {name for address in found(statement) if (name := location_of(address)) is not None}
     return used, read, written
 
 
 def _through_register(statement: Statement) -> bool:
     """Say whether a statement writes through a pointer that a register holds."""
-    return isinstance(statement, Store | AtomicRmw | CmpXchg) and location_of(statement.address) is None
+    return any(location_of(address) is None for address in walk.places_written(statement))
 
 
 def _early_reads(thread: Thread) -> Iterator[Finding]:

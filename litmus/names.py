@@ -48,6 +48,8 @@ from axmem.litmus.syntax import (
     Statement,
     Store,
     Thread,
+    Track,
+    Transfer,
     Truth,
     UndefValue,
 )
@@ -165,6 +167,8 @@ class _Names:
                 return replace(statement, address=self.address(address), expected=old, desired=new)
             case Make(address=address):
                 return replace(statement, address=None if address is None else self.address(address))
+            case Transfer(memory=memory, lds=lds):
+                return replace(statement, memory=self.address(memory), lds=self.address(lds))
             case Assign(value=value):
                 return replace(statement, value=self.expr(value, False))
             case Assume(condition=condition):
@@ -172,7 +176,7 @@ class _Names:
             case If(condition=condition, then=then, otherwise=otherwise):
                 condition = self.expr(condition, False)
                 return replace(statement, condition=condition, then=self.body(then), otherwise=self.body(otherwise))
-            case Fence() | Barrier():
+            case Fence() | Barrier() | Track():
                 return statement
         return self.controlled(statement)
 

@@ -16,6 +16,7 @@ from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.declarations import (
     end_of_line,
     parse_barrier_object,
+    parse_dma_scope,
     parse_levels,
     parse_llvm_global,
     parse_locations,
@@ -43,6 +44,7 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
+from axmem.litmus.words import DMA_SCOPES
 
 
 class _TestParser:
@@ -67,6 +69,7 @@ class _TestParser:
         self.question: tuple[Quantifier, Condition] | None = None
         self.expectations: list[Expectation] = []
         self.outcome_sets: list[OutcomeSet] = []
+        self.dma = DMA_SCOPES[-1]
 
     def test(self) -> LitmusTest:
         """Read the whole text."""
@@ -87,7 +90,7 @@ class _TestParser:
             threads=tuple(self.threads), barriers=tuple(self.barriers), observe=tuple(self.observe),
             filter=self.filter, quantifier=quantifier, condition=condition, expectations=tuple(self.expectations),
             outcome_sets=tuple(self.outcome_sets), levels=self.cursor.levels, kernels=tuple(self.kernels),
-            functions=tuple(self.functions), bound=self.bound, source=self.source,
+            functions=tuple(self.functions), bound=self.bound, dma=self.dma, source=self.source,
         )  # fmt: skip
 
     def header(self) -> None:
@@ -136,6 +139,8 @@ class _TestParser:
             end_of_line(cursor)
         elif word == "barrier":
             self.barriers.append(parse_barrier_object(cursor))
+        elif word == "dma":
+            self.dma = parse_dma_scope(cursor)
         elif token.kind == "metadata":
             parse_definition(cursor)
             end_of_line(cursor)

@@ -13,7 +13,19 @@ from dataclasses import replace
 from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.launch import lanes
-from axmem.litmus.syntax import Barrier, BarrierObject, If, Kernel, LitmusTest, Placement, Statement, Thread
+from axmem.litmus.spelling import ARRIVE
+from axmem.litmus.syntax import (
+    Barrier,
+    BarrierObject,
+    If,
+    Kernel,
+    LitmusTest,
+    Placement,
+    Statement,
+    Thread,
+    Track,
+    Transfer,
+)
 from axmem.litmus.words import AMDGPU, Hierarchy, Scope, placed_levels
 
 
@@ -55,7 +67,7 @@ def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
     order = {thread.name: number for number, thread in enumerate(threads)}
     every = sorted((*objects, *implied), key=lambda o: (order.get(o.participants[0], 0), o.name))
     test = replace(test, barriers=tuple(every))
-    return test, diagnostics + _uneven(test)
+    return test, [*diagnostics, *_uneven(test), *_lost_dma(test)]
 
 
 def _launched(
@@ -91,8 +103,11 @@ def _launched(
     return tuple(found)
 
 
-def other_levels(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
-    """Yield an error if the levels of a test are not AMDGPU's, of which alone an engine knows."""
+def unknown_to(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
+    """Yield an error for what an engine does not know: DMA operations, and levels other than AMDGPU's."""
+    for _, statement in walk.located(test):
+        if isinstance(statement, Transfer | Track):
+            yield Diagnostic(test.source, statement.span, f"{engine} knows no DMA operations")
     if test.levels != AMDGPU:
         words = " ".join(level.word for level in test.levels)
         message = f"{engine} knows the levels of AMDGPU alone; this test has the levels {words}"
@@ -113,10 +128,34 @@ def _misplaced_barriers(test: LitmusTest) -> list[Diagnostic]:
         if not isinstance(statement, If):
             continue
         for inner in (*statement.then, *statement.otherwise):
-            if isinstance(inner, Barrier):
-                message = "a barrier under a condition: every participant must reach it"
+            message = "a barrier under a condition: every participant must reach it" * isinstance(inner, Barrier)
+            if isinstance(inner, Track):
+                message = f"'{inner.word}' under a condition: what it tells of must not depend on a branch"
+            if message:
                 found.append(Diagnostic(test.source, inner.span, message, "move it out of the 'if'"))
     return found
+
+
+def barrier_object(test: LitmusTest, name: str, thread: int) -> int | None:
+    """Return the number of the barrier object of this name at which a thread arrives: its own, or else the only one."""
+    named = [number for number, barrier in enumerate(test.barriers) if barrier.name == name]
+    own = [number for number in named if test.threads[thread].name in test.barriers[number].participants]
+    return (own or named)[0] if own or len(named) == 1 else None
+
+
+def _lost_dma(test: LitmusTest) -> Iterator[Diagnostic]:
+    """Refuse DMA operations where the levels are not AMDGPU's, and arrivals at no barrier or at one of several."""
+    for path, statement in walk.located(test):
+        if isinstance(statement, Transfer | Track) and test.levels != AMDGPU:
+            message = "DMA operations are AMDGPU's: the test has levels of its own"
+            yield Diagnostic(test.source, statement.span, message)
+        if not isinstance(statement, Track) or statement.word != ARRIVE:
+            continue
+        if barrier_object(test, statement.barrier, path[0]) is None:
+            several = any(barrier.name == statement.barrier for barrier in test.barriers)
+            message = f"{'several barriers are' if several else 'no barrier is'} named '{statement.barrier}'"
+            hint = "declare it with the threads that wait at it: barrier b (P1)"
+            yield Diagnostic(test.source, statement.span, message, hint)
 
 
 def barriers_of(body: tuple[Statement, ...], name: str) -> int:

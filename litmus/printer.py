@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from axmem.litmus import walk
 from axmem.litmus.kernel_printer import control_text, declaration_text, launch_text, loop_text, parameters_text
-from axmem.litmus.layout import implied_type, location_of
+from axmem.litmus.layout import implied_type, location_of, transferred_type
 from axmem.litmus.lexer import encoded
 from axmem.litmus.placement import fill, implied_barriers, placed, single_lanes
-from axmem.litmus.spelling import AV_TYPES, type_name
+from axmem.litmus.spelling import AV_TYPES, FROM_LDS, TO_LDS, WAIT, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -55,12 +55,14 @@ from axmem.litmus.syntax import (
     SyncScope,
     Tag,
     Thread,
+    Track,
+    Transfer,
     Truth,
     VectorOf,
     While,
 )
 from axmem.litmus.values import address_text, natural, register_text, value_text
-from axmem.litmus.words import AMDGPU, SPACE_NAMES, Hierarchy, Level, placed_levels
+from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES, Hierarchy, Level, placed_levels
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 
@@ -68,8 +70,10 @@ _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
 def print_test(test: LitmusTest) -> str:
     """Return the canonical text of a test, ending in a line end."""
     printer = _Printer(test)
-    sections = [printer.header(), printer.locations(), printer.barriers(), *printer.threads(), printer.functions(),
-                *printer.kernels(), printer.question(), printer.expectations(), *printer.outcomes()]  # fmt: skip
+    sections = [
+        printer.header(), printer.dma(), printer.locations(), printer.barriers(), *printer.threads(),
+        printer.functions(), *printer.kernels(), printer.question(), printer.expectations(), *printer.outcomes(),
+    ]  # fmt: skip
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
@@ -90,6 +94,9 @@ class _Printer:
         described = [encoded(self.tree.description)] if self.tree.description else []
         return [f"litmus {self.tree.name}", *described, *levels]
 
+    def dma(self) -> list[str]:
+        return [] if self.tree.dma is DMA_SCOPES[-1] else [f"dma {self.tree.dma.word}"]
+
     # ------------------------------------------------ declarations
 
     def locations(self) -> list[str]:
@@ -104,8 +111,8 @@ class _Printer:
     def always_i32(self, name: str) -> bool:
         """Say whether every access that names this location is i32, so that its type need not be written."""
         for _, statement in walk.located(self.tree):
-            address = walk.address_of(statement)
-            if address is not None and location_of(address) == name and getattr(statement, "type", None) != I32:
+            named = any(location_of(address) == name for address in walk.addresses(statement))
+            if named and getattr(statement, "type", None) != I32:
                 return False
         return True
 
@@ -201,6 +208,10 @@ class _Printer:
                 return self.make(statement)
             case Barrier(name=name):
                 return f"barrier {name}".rstrip(), ""
+            case Transfer():
+                return self.transfer(statement)
+            case Track(word=word, count=count, barrier=name):
+                return f"{word} {count if word == WAIT else name}".rstrip(), ""
             case Assign(register=register, value=value):
                 return f"{register_text(register)} = {value_text(value, None)}", ""
             case Assume(condition=condition):
@@ -257,6 +268,14 @@ class _Printer:
         implied = implied_type(statement.address, self.types) or I32
         shown = "" if statement.type == implied else f"{type_name(statement.type or I32)}, "
         return _finished(f"make.ptr.{what} {shown}{address_text(statement.address)}", mode)
+
+    def transfer(self, statement: Transfer) -> tuple[str, str]:
+        implied = transferred_type(statement, self.types) or I32
+        shown = "" if statement.type == implied else f"{type_name(statement.type or I32)}, "
+        word = TO_LDS if statement.to_lds else FROM_LDS
+        text = f"{word} {shown}{address_text(statement.memory)}, {address_text(statement.lds)}"
+        own = statement.scope == SyncScope(self.tree.levels[0])
+        return text if own else f"{text} syncscope({encoded(statement.scope.spelling)})", ""
 
     # ------------------------------------------------ conditions
 

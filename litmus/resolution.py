@@ -15,7 +15,7 @@ from axmem.litmus.elaboration import Elaboration
 from axmem.litmus.inference import infer
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import WAVE, numbers_in, unit_named
-from axmem.litmus.layout import implied_type
+from axmem.litmus.layout import implied_type, transferred_type
 from axmem.litmus.names import resolve_names
 from axmem.litmus.placement import fill
 from axmem.litmus.spelling import INTEGERS, type_name
@@ -49,6 +49,8 @@ from axmem.litmus.syntax import (
     Store,
     Switch,
     Thread,
+    Track,
+    Transfer,
     Truth,
     Type,
     UndefValue,
@@ -172,6 +174,9 @@ class _Typing:
                     return statement
                 type_ = statement.type or implied_type(address, self.types.extents) or I32
                 return replace(statement, address=self.address(address), type=type_)
+            case Transfer(memory=memory, lds=lds):
+                type_ = statement.type or transferred_type(statement, self.types.accesses) or I32
+                return replace(statement, memory=self.address(memory), lds=self.address(lds), type=type_)
             case Assign(register=register, value=value):
                 typed = self.assigned(statement, register, value)
                 return replace(statement, value=typed)
@@ -180,7 +185,7 @@ class _Typing:
             case If(condition=condition):
                 then, otherwise = self.body(statement.then), self.body(statement.otherwise)
                 return replace(statement, condition=self.values.truth(condition), then=then, otherwise=otherwise)
-            case Fence() | Barrier():
+            case Fence() | Barrier() | Track():
                 return statement
         return self.controlled(statement)
 

@@ -25,6 +25,10 @@ RMW_OPERATIONS = frozenset(
 )
 AV_TYPES = {8: Type(8), 16: Type(16), 32: Type(32), 64: Type(32, 2), 128: Type(32, 4)}
 """What the intrinsics `llvm.amdgcn.av.{load,store}.bN` carry."""
+TO_LDS, FROM_LDS = "load.async.to.lds", "store.async.from.lds"
+"""What initiates a DMA operation."""
+MARK, WAIT, ARRIVE = "asyncmark", "wait.asyncmark", "async.barrier.arrive"
+"""What tells of its completion."""
 MODIFIERS = frozenset({"atomic", "volatile", "elementwise", "nontemporal"})
 ARITHMETIC = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"])
 COMPARISONS = frozenset(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])
@@ -53,7 +57,7 @@ RESERVED = (
         {"load", "store", "atomicrmw", "cmpxchg", "fence", "barrier", "if", "else", "assume", "call", "icmp", "select"}
     )
     | {"getelementptr", "extractelement", "extractvalue", "syncscope", "addrspace", "align", "metadata", "void"}
-    | {"thread", "litmus", "load-visible", "store-available"}
+    | {"thread", "litmus", "load-visible", "store-available", MARK}
 )
 """Words that name no register and no location (with a sigil, `%load`, they may name a register)."""
 

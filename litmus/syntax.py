@@ -37,7 +37,7 @@ from axmem.litmus.terms import Register as Register
 from axmem.litmus.terms import Type as Type
 from axmem.litmus.terms import UndefValue as UndefValue
 from axmem.litmus.terms import VectorOf as VectorOf
-from axmem.litmus.words import AMDGPU, SYSTEM_SCOPE, Hierarchy, Level, placed_levels
+from axmem.litmus.words import AMDGPU, DMA_SCOPES, SYSTEM_SCOPE, Hierarchy, Level, placed_levels
 from axmem.litmus.words import AddressSpace as AddressSpace
 from axmem.litmus.words import Ordering as Ordering
 from axmem.litmus.words import Scope as Scope
@@ -161,6 +161,36 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Transfer:
+    """`load.async.to.lds memory, lds` (`to_lds` set) or `store.async.from.lds memory, lds`: initiates a DMA operation.
+
+    It copies a value of `type`; `scope` is how far its access to `memory` is at least made visible or available.
+    """
+
+    to_lds: bool
+    type: Type | None
+    memory: Address
+    lds: Address
+    scope: SyncScope
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """What tells of the completion of DMA operations.
+
+    `asyncmark`, `wait.asyncmark` with a `count`, or `async.barrier.arrive` with the name of a `barrier`: the `word`.
+    """
+
+    word: str
+    count: int = 0
+    barrier: str = ""
+    label: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Assign:
     """`r = expression`: computes without touching memory."""
 
@@ -213,8 +243,8 @@ class For:
 
 
 Statement: TypeAlias = (
-    Load | Store | AtomicRmw | CmpXchg | Fence | Make | Barrier | Assign | If | Assume | While | For
-    | Label | Phi | Branch | Switch | Return | Unreachable | Call | ConvergenceToken
+    Load | Store | AtomicRmw | CmpXchg | Fence | Make | Barrier | Transfer | Track | Assign | If | Assume
+    | While | For | Label | Phi | Branch | Switch | Return | Unreachable | Call | ConvergenceToken
 )  # fmt: skip
 """The statements of a thread, then those that stand in kernels alone."""
 
@@ -438,6 +468,7 @@ class LitmusTest:
     """A whole test. `observe` lists observables that outcomes show beyond the default ones; `levels` are its scopes.
 
     `functions` are declared for the calls in kernels, `bound` is the number of iterations that executions have at most.
+    `dma` is the level whose instance a DMA operation belongs to: it is in none of a smaller one.
     """
 
     name: str
@@ -455,4 +486,5 @@ class LitmusTest:
     kernels: tuple[Kernel, ...] = ()
     functions: tuple[Declaration, ...] = ()
     bound: int | None = None
+    dma: Scope = DMA_SCOPES[-1]
     source: Source = field(default=Source("", ""), compare=False)

@@ -41,6 +41,7 @@ from axmem.litmus.syntax import (
     Statement,
     Store,
     Thread,
+    Transfer,
     Truth,
     VectorOf,
     While,
@@ -154,9 +155,26 @@ def kind_of(statement: Statement) -> OperationKind | None:
     return None
 
 
-def address_of(statement: Statement) -> Address | None:
-    """Return the address a statement accesses or names, if any."""
-    return statement.address if isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Make) else None
+def addresses(statement: Statement) -> tuple[Address, ...]:
+    """Return the addresses a statement accesses or names."""
+    if isinstance(statement, Transfer):
+        return (statement.memory, statement.lds)
+    address = statement.address if isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Make) else None
+    return () if address is None else (address,)
+
+
+def places_read(statement: Statement) -> tuple[Address, ...]:
+    """Return the addresses a statement reads from."""
+    if isinstance(statement, Transfer):
+        return (statement.memory if statement.to_lds else statement.lds,)
+    return addresses(statement) if isinstance(statement, Load | AtomicRmw | CmpXchg) else ()
+
+
+def places_written(statement: Statement) -> tuple[Address, ...]:
+    """Return the addresses a statement writes to."""
+    if isinstance(statement, Transfer):
+        return (statement.lds if statement.to_lds else statement.memory,)
+    return addresses(statement) if isinstance(statement, Store | AtomicRmw | CmpXchg) else ()
 
 
 def operands(statement: Statement) -> tuple[Expr, ...]:
@@ -202,11 +220,8 @@ def with_operands(statement: Statement, values: Sequence[Expr]) -> Statement:
 
 def expressions(statement: Statement) -> tuple[Expr, ...]:
     """Return every expression a statement reads, first those of its address."""
-    address = address_of(statement)
-    if address is None:
-        return operands(statement)
-    index = () if address.index is None else (address.index,)
-    return (address.base, *index, *operands(statement))
+    named = [part for a in addresses(statement) for part in (a.base, a.index) if part is not None]
+    return (*named, *operands(statement))
 
 
 def results(statement: Statement) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
 from axmem.litmus.spelling import RMW_OPERATIONS, type_name
 from axmem.litmus.syntax import (
+    Address,
     AddressOf,
     AddressSpace,
     AtomicRmw,
@@ -22,10 +23,10 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Load,
     Location,
-    Make,
     Ordering,
     Statement,
     Store,
+    Transfer,
     Type,
 )
 
@@ -66,11 +67,13 @@ def _about(test: LitmusTest, path: walk.Path, statement: Statement, message: str
 
 def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tuple[str, str]]:
     """Yield the faults of one statement, each with a hint."""
-    if isinstance(statement, Make) and statement.address is not None and statement.type is not None:
-        yield from _bounds(statement, statement.type, locations)
+    if isinstance(statement, Transfer):
+        yield from _transfer(statement, locations)
+    type_: Type | None = getattr(statement, "type", None)
+    for address in walk.addresses(statement):
+        yield from _bounds(address, type_, locations) if type_ is not None else ()
     if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg) or statement.type is None:
         return
-    yield from _bounds(statement, statement.type, locations)
     yield from _shape(statement, statement.type)
     if statement.mode.av:
         if statement.type.size not in (1, 2, 4, 8, 16):
@@ -114,14 +117,27 @@ def _atomic(
         yield f"this atomic access is misaligned: byte {offset} of '{name}' is no multiple of {unit}", ""
 
 
-def _bounds(
-    statement: Load | Store | AtomicRmw | CmpXchg | Make, type_: Type, locations: dict[str, Location]
-) -> Iterator[tuple[str, str]]:
+def _transfer(statement: Transfer, locations: dict[str, Location]) -> Iterator[tuple[str, str]]:
+    """Check what a DMA operation copies, and between which address spaces."""
+    for address, space, what in (
+        (statement.memory, AddressSpace.GLOBAL, "global memory"), (statement.lds, AddressSpace.LDS, "LDS"),
+    ):  # fmt: skip
+        name = location_of(address)
+        if name is None:
+            yield "a DMA operation names its locations: it goes through no pointer in a register", ""
+        elif name in locations and locations[name].space is not space:
+            hint = "both kinds name the global memory first: load.async.to.lds x, t"
+            yield f"a DMA operation copies between global memory and LDS: '{name}' is not in {what}", hint
+    if statement.type is not None and (statement.type.bits < 8 or statement.type.size not in (1, 2, 4, 8, 16)):
+        yield f"no DMA operation copies {type_name(statement.type)}", "they copy 1, 2, 4, 8 or 16 bytes"
+    if statement.scope.one_as:
+        yield "a DMA operation has no one-as scope: it copies between address spaces", ""
+
+
+def _bounds(address: Address, type_: Type, locations: dict[str, Location]) -> Iterator[tuple[str, str]]:
     """Check that a constant address stays inside its location."""
-    if statement.address is None:
-        return
-    name = location_of(statement.address)
-    offset = offset_of(statement.address, type_.size)
+    name = location_of(address)
+    offset = offset_of(address, type_.size)
     declared = locations[name].type if name is not None else None
     if offset is None or declared is None or 0 <= offset <= declared.size - type_.size:
         return

@@ -173,6 +173,9 @@ Hierarchy: TypeAlias = tuple[Level, ...]
 """Levels from the narrowest, which holds one thread, to `Scope.SYSTEM`, each inside the next."""
 
 AMDGPU: Hierarchy = tuple(Scope)
+DMA_SCOPES = (Scope.WAVEFRONT, Scope.WORKGROUP, Scope.CLUSTER)
+"""The scopes to which DMA operations may belong, as the target decides; the last is the bound of the drafts."""
+
 SCOPE_OF = {scope.word: scope for scope in Scope}
 """AMDGPU's scopes by their words, from the smallest."""
 

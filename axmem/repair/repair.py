@@ -19,7 +19,7 @@ from axmem.codegen.targets import target as target_named
 from axmem.encoder.solve import Deadline
 from axmem.front.source import InputError
 from axmem.litmus.parser import as_test, parse
-from axmem.litmus.placement import kernels_in, other_levels
+from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
 from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
@@ -127,7 +127,7 @@ def repair(
     with the test, a model, the conditions, the weights, or for operations that the target does not have.
     """
     test = as_test(test)
-    if unknown := (*other_levels(test, "axmem repair"), *kernels_in(test, "axmem repair")):
+    if unknown := (*unknown_to(test, "axmem repair"), *kernels_in(test, "axmem repair")):
         raise InputError(unknown)
     on = target_named(target) if isinstance(target, str) else target
     if on is not None:

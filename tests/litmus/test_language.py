@@ -26,6 +26,7 @@ from axmem.litmus.syntax import (
     Statement,
     Store,
     SyncScope,
+    Transfer,
     Type,
 )
 from tests.paths import ROOT
@@ -229,6 +230,32 @@ def test_make_ptr_covers_the_whole_location_unless_told_otherwise() -> None:
     whole, part = only("make.ptr.available b"), only("make.ptr.available i32, b[1]")
     assert isinstance(whole, Make) and whole.type == Type(32, 4)
     assert isinstance(part, Make) and part.type == I32
+
+
+@pytest.mark.parametrize(
+    ("call", "short"),
+    [
+        ("global.load.async.to.lds.b32(ptr addrspace(1) @ptr1, ptr addrspace(3) @t, i32 0, i32 0)",
+         "load.async.to.lds i32, ptr1, t"),
+        ("global.store.async.from.lds.b8(ptr @ptr1, ptr addrspace(3) @t, i32 0, i32 0)",
+         "store.async.from.lds i8, ptr1, t"),
+        ("asyncmark()", "asyncmark"),
+        ("wait.asyncmark(i16 2)", "wait.asyncmark 2"),
+    ],
+)  # fmt: skip
+def test_dma_operations_are_llvms_intrinsics(call: str, short: str) -> None:
+    head = "litmus t\nglobal ptr1 = 0\nlds t\n"
+    written = parsed(f"call void @llvm.amdgcn.{call}", head).threads[0].body
+    assert written == parsed(short, head).threads[0].body
+
+
+def test_a_dma_operation_has_the_type_of_what_it_copies_from_or_to_memory() -> None:
+    body = parsed("load.async.to.lds w, t\nstore.async.from.lds w[1], t", "litmus t\nglobal <2 x i64> w = 0\nlds t\n")
+    first, second = body.threads[0].body
+    assert isinstance(first, Transfer) and first.to_lds and first.type == Type(64, 2)
+    assert isinstance(second, Transfer) and not second.to_lds and second.type == Type(64)
+    assert body.dma is Scope.CLUSTER
+    assert parsed("r = load ptr1", f"{DECLARED}dma wavefront\n").dma is Scope.WAVEFRONT
 
 
 @pytest.mark.parametrize("level", list(Scope))

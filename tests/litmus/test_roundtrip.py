@@ -13,6 +13,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
+from axmem.litmus.spelling import ARRIVE, MARK, WAIT
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -55,10 +56,13 @@ from axmem.litmus.syntax import (
     Store,
     SyncScope,
     Thread,
+    Track,
+    Transfer,
     Type,
     UndefValue,
     VectorOf,
 )
+from axmem.litmus.words import DMA_SCOPES
 from tests.paths import CORPUS_TESTS
 
 I8 = Type(8)
@@ -185,7 +189,9 @@ def accesses(draw: st.DrawFn, number: int) -> Statement:
 @st.composite
 def statements(draw: st.DrawFn, number: int, depth: int) -> Statement:
     """Draw a statement; only those outside every `if` may be barriers, and those come elsewhere."""
-    kind = draw(st.sampled_from(["access", "access", "access", "fence", "make", "assign", "assume", "if"]))
+    kind = draw(st.sampled_from(["access", "access", "access", "fence", "make", "dma", "assign", "assume", "if"]))
+    if kind == "dma":
+        return draw(transfers())
     if kind == "fence":
         return Fence(AccessMode(draw(st.sampled_from(FENCES)), draw(scopes), tags=draw(tag_sets)))
     if kind == "make":
@@ -204,6 +210,19 @@ def statements(draw: st.DrawFn, number: int, depth: int) -> Statement:
     return draw(accesses(number))
 
 
+@st.composite
+def transfers(draw: st.DrawFn) -> Transfer:
+    """Draw what initiates a DMA operation between global memory and LDS."""
+    name, memory, type_ = draw(places())
+    assume(LOCATIONS[name][0] is AddressSpace.GLOBAL)
+    index = draw(st.none() | st.integers(0, 16 // type_.size - 1).map(Number))
+    scope = draw(st.builds(SyncScope, st.sampled_from(Scope)))
+    return Transfer(draw(st.booleans()), type_, memory, Address(AddressOf("a"), index), scope)
+
+
+TRACKS = st.just(Track(MARK)) | st.integers(0, 3).map(lambda count: Track(WAIT, count))
+
+
 def beginning() -> tuple[Statement, ...]:
     return tuple(Assign(name.lstrip("%"), Number(0, t) if not t.lanes else VectorOf((Number(0, I32),) * 4))
                  for name, t in REGISTERS.items())  # fmt: skip
@@ -214,6 +233,7 @@ def threads(draw: st.DrawFn, name: str, waits: int) -> Thread:
     body = [draw(statements(i, 2)) for i in range(draw(st.integers(0, 4)))]
     for _ in range(waits):
         body.insert(draw(st.integers(0, len(body))), Barrier())
+        body.insert(draw(st.integers(0, len(body))), draw(TRACKS | st.just(Track(ARRIVE))))
     body = [_labelled(s, f"L{i}") if draw(st.booleans()) else s for i, s in enumerate(body)]
     place = draw(st.sampled_from([Placement(), Placement((0, 0, 1, None, None)), Placement((1, 2, 0, 3, None))]))
     return Thread(name, place, (*beginning(), *body))
@@ -263,6 +283,7 @@ def litmus_tests(draw: st.DrawFn) -> LitmusTest:
         quantifier=draw(st.sampled_from(Quantifier)),
         condition=draw(conditions(2)),
         expectations=(Expectation(models, draw(st.sampled_from(["never", "undefined"])), draw(text)),),
+        dma=draw(st.sampled_from(DMA_SCOPES)),
     )  # fmt: skip
     resolved, diagnostics = resolve(test)
     assume(not diagnostics)
