@@ -15,7 +15,7 @@ from axmem.encoder.events import Event, EventKind, Guard, Require
 from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import Path
-from axmem.litmus.words import Ordering
+from axmem.litmus.words import Level, Ordering
 
 Lanes: TypeAlias = tuple[Expr, ...]
 CellKey: TypeAlias = tuple[int, int, int]
@@ -36,6 +36,7 @@ class State:
     guard_reads: frozenset[int] = NO_READS
     control_reads: frozenset[int] = NO_READS
     position: int = 0
+    within: Level | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class AccessEvents:
             case ast.Load():
                 return self._read(self.target.guard, self.statement.mode.ordering)
             case ast.Store(value=value):
-                self._write(self.target.guard, self.unroller.lanes(value, self.type, self.state), NO_READS)
+                self.write(self.unroller.lanes(value, self.type, self.state))
                 return ()
             case ast.AtomicRmw(value=value, operation=operation):
                 old = self._read(self.target.guard, self.statement.mode.ordering)
@@ -98,6 +99,10 @@ class AccessEvents:
                 return old
             case ast.CmpXchg():
                 return self._cmpxchg(self.statement)
+
+    def write(self, lanes: Lanes) -> None:
+        """Append the events of a write of this value."""
+        self._write(self.target.guard, lanes, NO_READS)
 
     def _updated(self, operation: str, old: Lanes, operand: Lanes) -> Lanes:
         if operation == "xchg":
@@ -186,6 +191,7 @@ class AccessEvents:
                 address_reads=self.target.reads,
                 guard_reads=state.guard_reads | deciding,
                 control_reads=state.control_reads | deciding,
+                within=state.within,
                 label=statement.label,
                 path=state.path,
                 span=statement.span,

@@ -22,7 +22,10 @@ Guard: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class EventKind(Enum):
-    """What an event does. INIT writes a cell before the program, FINAL reads it after."""
+    """What an event does. INIT writes a cell before the program, FINAL reads it after.
+
+    INITIATE starts a DMA operation, whose first event is ENTRY; WAIT is where a thread waits for some.
+    """
 
     READ = "R"
     WRITE = "W"
@@ -30,6 +33,9 @@ class EventKind(Enum):
     MAKE_AVAILABLE = "MA"
     MAKE_VISIBLE = "MV"
     BARRIER = "BAR"
+    INITIATE = "DMA"
+    ENTRY = "in"
+    WAIT = "wait"
     INIT = "I"
     FINAL = "Fin"
 
@@ -42,8 +48,10 @@ class Event:
     or its write half; of one element if elementwise), by all initial writes of a location, and by all its final reads.
     `footprint` is the set of cells of that half, of an initial write or a final read its own. `value` is what a
     write writes to its cell. `phase` is a barrier's (object, count), `covers` the cells of a make.ptr operation.
-    `cas` is of the read of a failed cmpxchg the ordering that its success would have had. `path` is the statement that
-    does it, `span` where that stands in a text (if it does).
+    `cas` is of the read of a failed cmpxchg the ordering that its success would have had. `within` is of an event of a
+    DMA operation the level to whose instance it belongs, `after` what an ENTRY is initiated by and the last events of
+    the DMA operations that are completed at a WAIT or a barrier. `path` is the statement that does it, `span` where
+    that stands in a text (if it does).
     """
 
     index: int
@@ -71,6 +79,8 @@ class Event:
     control_reads: frozenset[int] = frozenset()
     phase: tuple[str, int] | None = None
     covers: frozenset[int] | None = None
+    within: Level | None = None
+    after: frozenset[int] = frozenset()
     label: str = ""
     path: Path = ()
     span: Span = NOWHERE
@@ -130,7 +140,8 @@ class Observed:
 class EventGraph:
     """All events of a test with the choices and constraints between them.
 
-    `placements` has one entry per thread; `locations` lists names in the order of their addresses (see `address_of`).
+    `placements` has one entry per thread; each DMA operation is one, after those of the test. `locations` lists names
+    in the order of their addresses (see `address_of`).
     """
 
     test: str

@@ -39,8 +39,11 @@ def _space(space: AddressSpace) -> EventTest:
     return lambda e: e.space is space and e.kind is not EventKind.FINAL
 
 
+_UNSCOPED = (*_OUTER, EventKind.BARRIER, EventKind.INITIATE, EventKind.ENTRY, EventKind.WAIT)
+
+
 def _level(level: Level) -> EventTest:
-    return lambda e: e.scope is level and e.kind not in (*_OUTER, EventKind.BARRIER)
+    return lambda e: e.scope is level and e.kind not in _UNSCOPED
 
 
 ORDERING_SETS = {
@@ -63,6 +66,8 @@ _SETS: dict[str, EventTest] = {
     "IW": _kind(EventKind.INIT),
     "Fin": _kind(EventKind.FINAL),
     "BAR": _kind(EventKind.BARRIER),
+    "INITIATE": _kind(EventKind.INITIATE),
+    "WAIT": _kind(EventKind.WAIT),
     "MKA": _kind(EventKind.MAKE_AVAILABLE),
     "MKV": _kind(EventKind.MAKE_VISIBLE),
     "RMW": lambda e: e.rmw,
@@ -78,6 +83,7 @@ _SETS: dict[str, EventTest] = {
     "CasFail": lambda e: e.cas is not None,
     "CasFailRel": lambda e: e.cas is not None and e.cas.releases,
     "CasFailAcq": lambda e: e.cas is not None and e.cas.acquires,
+    "DMA": lambda e: e.within is not None,
     "Tagged": lambda e: any(prefix != AV_PREFIX for prefix, _ in e.tags),
 }
 """Every set of the vocabulary but those of the levels, by its test on an event."""
@@ -156,7 +162,9 @@ class Statics:
         def instance(e: Event) -> object:
             if level is Scope.SYSTEM:
                 return ()
-            return self.graph.placements[e.thread].instance(level) if e.thread >= 0 else None
+            if e.thread < 0 or (e.within is not None and level < e.within):
+                return None
+            return self.graph.placements[e.thread].instance(level)
 
         return self.grouped(instance)
 
@@ -284,6 +292,10 @@ def _barrier(s: Statics) -> Relation:
     return s.pairs(lambda a, b: a.phase is not None and a.phase == b.phase)
 
 
+def _followed(*kinds: EventKind) -> Callable[[Statics], Relation]:
+    return lambda s: s.pairs(lambda a, b: b.kind in kinds and a.index in b.after)
+
+
 def _loc(s: Statics) -> Relation:
     return s.grouped(lambda e: e.cell if e.cell >= 0 else None)
 
@@ -309,6 +321,8 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "as-compat": _as_compat,
     "bar": _barrier,
     "covers": _covers,
+    "initiates": _followed(EventKind.ENTRY),
+    "completes": _followed(EventKind.WAIT, EventKind.BARRIER),
 }
 """Every relation of the vocabulary that a test fixes, but those of the levels."""
 

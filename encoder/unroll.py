@@ -37,6 +37,7 @@ from axmem.encoder.events import (
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
 from axmem.encoder.observe import observed_values
+from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
     DEPENDING,
     UNDEF,
@@ -51,8 +52,8 @@ from axmem.encoder.values import (
 )
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
-from axmem.litmus.placement import kernels_in
-from axmem.litmus.walk import ELSE, THEN, Path, arms
+from axmem.litmus.placement import barrier_object, kernels_in
+from axmem.litmus.walk import ELSE, THEN, Path, arms, located
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
 
@@ -81,7 +82,15 @@ def conventions(model: Model) -> Conventions:
 
 
 def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
-    """Return the events of a test as a model has them; raise InputError for an access outside every location."""
+    """Return the events of a test as a model has them.
+
+    Raises InputError for an access outside every location, and for DMA operations that the model does not speak of.
+    """
+    if "initiates" not in model.base_names:
+        message = f"{model.name} does not say what a DMA operation does: it does not speak of `initiates`"
+        strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
+        if strange:
+            raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
     return event_graph(test, conventions(model))
 
 
@@ -133,6 +142,7 @@ class Unroller:
         self.instructions = 0
         self.accesses = 2 * len(test.locations)  # The initial writes of each are one access, and its final reads.
         self.phases: dict[tuple[int, str], int] = {}
+        self.transfers = Transfers(self)
         self.registers: dict[tuple[str, str], Lanes] = {}
         self.loaded: dict[tuple[str, str], None] = {}
 
@@ -152,12 +162,12 @@ class Unroller:
         locations = tuple(loc.name for loc in self.test.locations)
         return EventGraph(
             test=self.test.name,
-            threads=tuple(t.name for t in self.test.threads),
-            placements=tuple(t.placement for t in self.test.threads),
+            threads=(*(t.name for t in self.test.threads), *self.transfers.names),
+            placements=(*(t.placement for t in self.test.threads), *self.transfers.placements),
             levels=self.test.levels,
             locations=locations,
             cells=tuple(Cell(locations[k], offset, size) for k, offset, size in self.cell_keys),
-            events=tuple(self.events),
+            events=tuple(self.transfers.completing(self.events)),
             choices=tuple(self.choices),
             requires=tuple(self.requires),
             undefined=tuple(self.undefined),
@@ -231,6 +241,10 @@ class Unroller:
                     self._make(statement, state)
                 case ast.Barrier():
                     self._barrier(statement, state)
+                case ast.Transfer():
+                    self.transfers.initiate(statement, state)
+                case ast.Track():
+                    self.transfers.track(statement, state)
                 case ast.Assign(register, value):
                     state.registers[register] = self.lanes(value, value.type, state)
                 case ast.If():
@@ -286,7 +300,8 @@ class Unroller:
         if expr == Constant(UNDEF) or not isinstance(expr, Constant):
             self.undefined.append(Undefined(state.guard, expr, reason, span))
 
-    def _plain_event(self, kind: EventKind, state: State, **attributes: object) -> None:
+    def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
+        """Add an event that accesses no memory; return its index."""
         self.accesses += 1
         event = Event(
             index=len(self.events),
@@ -298,13 +313,15 @@ class Unroller:
             guard=state.guard,
             guard_reads=state.guard_reads,
             control_reads=state.control_reads,
+            within=state.within,
             path=state.path,
         )
         self.events.append(replace(event, **attributes))  # type: ignore[arg-type]
+        return event.index
 
     def _fence(self, statement: ast.Fence, state: State) -> None:
         mode = statement.mode
-        self._plain_event(
+        self.plain_event(
             EventKind.FENCE,
             state,
             ordering=mode.ordering,
@@ -324,33 +341,30 @@ class Unroller:
         }
         kind = EventKind.MAKE_VISIBLE if statement.visible else EventKind.MAKE_AVAILABLE
         if statement.address is None:
-            self._plain_event(kind, state, **attributes)
+            self.plain_event(kind, state, **attributes)
             return
         assert statement.type is not None
-        for target in self._targets(statement.address, statement.type, state):
+        for target in self.targets(statement.address, statement.type, state):
             keys = self.footprint(target.location, target.offset, statement.type)
             covers = frozenset(self.cell_index[k] for k in keys) if not self.counting else frozenset()
             inner = replace(state, guard=target.guard)
-            self._plain_event(kind, inner, covers=covers, address_reads=target.reads, **attributes)
+            self.plain_event(kind, inner, covers=covers, address_reads=target.reads, **attributes)
 
     def _barrier(self, statement: ast.Barrier, state: State) -> None:
-        counter = (state.thread, statement.name)
-        self.phases[counter] = self.phases.get(counter, 0) + 1
-        phase = (self._barrier_object(statement.name, state.thread), self.phases[counter])
-        self._plain_event(EventKind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
+        phase = self.phase(statement.name, state.thread)
+        self.phases[state.thread, statement.name] = phase[1]
+        self.plain_event(EventKind.BARRIER, state, phase=phase, label=statement.label, span=statement.span)
 
-    def _barrier_object(self, name: str, thread: int) -> str:
-        """Return the key of the one object of this name in which the thread takes part."""
-        member = self.test.threads[thread].name
-        objects = enumerate(self.test.barriers)
-        return next(f"{name}#{k}" for k, b in objects if b.name == name and member in b.participants)
+    def phase(self, name: str, thread: int) -> tuple[str, int]:
+        """Return the barrier object of this name at which a thread arrives next, and in which phase."""
+        return f"{name}#{barrier_object(self.test, name, thread)}", self.phases.get((thread, name), 0) + 1
 
     # ------------------------------------------------------------ accesses
 
     def _access(self, statement: AccessStatement, state: State) -> None:
         assert statement.type is not None
         results: list[tuple[Target, Lanes]] = []
-        for target in self._targets(statement.address, statement.type, state):
+        for target in self.targets(statement.address, statement.type, state):
             results.append((target, AccessEvents(self, statement, target, state).make()))
             if self.counting and self.decided.tearing and statement.mode.ordering is not Ordering.NOT_ATOMIC:
                 self.footprints |= {(target.location, target.offset + i, 1) for i in range(statement.type.size)}
@@ -365,14 +379,7 @@ class Unroller:
         """Bind the registers of an access to what it returns, whichever address it went to."""
         if isinstance(statement, ast.Store):
             return
-        lanes = results[0][1]
-        if len(results) > 1 or results[0][0].arm is not None:
-            choice, count = results[0][0].choice, results[0][0].arms
-            arms: list[Lanes] = [(ZERO,) * len(lanes)] * count
-            for target, values in results:
-                assert target.arm is not None
-                arms[target.arm] = values
-            lanes = tuple(Pick(choice, tuple(arm[i] for arm in arms)) for i in range(len(lanes)))
+        lanes = self.returned(results)
         thread = self.test.threads[state.thread].name
         bound = [(statement.register, lanes)]
         if isinstance(statement, ast.CmpXchg) and statement.ok_register:
@@ -382,7 +389,19 @@ class Unroller:
                 state.registers[register] = value
                 self.loaded[thread, register] = None
 
-    def _targets(self, address: ast.Address, type_: ast.Type, state: State) -> list[Target]:
+    def returned(self, results: list[tuple[Target, Lanes]]) -> Lanes:
+        """Return what an access returns, whichever address it went to."""
+        lanes = results[0][1]
+        if len(results) == 1 and results[0][0].arm is None:
+            return lanes
+        choice, count = results[0][0].choice, results[0][0].arms
+        arms: list[Lanes] = [(ZERO,) * len(lanes)] * count
+        for target, values in results:
+            assert target.arm is not None
+            arms[target.arm] = values
+        return tuple(Pick(choice, tuple(arm[i] for arm in arms)) for i in range(len(lanes)))
+
+    def targets(self, address: ast.Address, type_: ast.Type, state: State) -> list[Target]:
         """Return where an access may go; several (guarded) if its address is not known."""
         expr = self.expressions.address(address, type_, state.registers)
         self.note_undefined(state, expr, "access through an undef address", address.span)

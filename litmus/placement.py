@@ -146,12 +146,17 @@ def barrier_object(test: LitmusTest, name: str, thread: int) -> int | None:
 def _lost_dma(test: LitmusTest) -> Iterator[Diagnostic]:
     """Refuse DMA operations where the levels are not AMDGPU's, and arrivals at no barrier or at one of several."""
     for path, statement in walk.located(test):
-        if isinstance(statement, Transfer | Track) and test.levels != AMDGPU:
+        if not isinstance(statement, Transfer | Track):
+            continue
+        if test.levels != AMDGPU:
             message = "DMA operations are AMDGPU's: the test has levels of its own"
             yield Diagnostic(test.source, statement.span, message)
-        if not isinstance(statement, Track) or statement.word != ARRIVE:
+        if path[0] >= len(test.threads):
+            message = "a kernel initiates no DMA operations and waits for none: only threads do"
+            yield Diagnostic(test.source, statement.span, message)
+        elif isinstance(statement, Transfer) or statement.word != ARRIVE:
             continue
-        if barrier_object(test, statement.barrier, path[0]) is None:
+        elif barrier_object(test, statement.barrier, path[0]) is None:
             several = any(barrier.name == statement.barrier for barrier in test.barriers)
             message = f"{'several barriers are' if several else 'no barrier is'} named '{statement.barrier}'"
             hint = "declare it with the threads that wait at it: barrier b (P1)"

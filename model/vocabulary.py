@@ -99,6 +99,9 @@ _SETS = {
     "CasFail": "reads of failed compare-exchanges",
     "CasFailRel": "reads of failed compare-exchanges whose success ordering has release semantics",
     "CasFailAcq": "reads of failed compare-exchanges whose success ordering has acquire semantics",
+    "INITIATE": "instructions that initiate DMA operations",
+    "WAIT": "waits for DMA operations",
+    "DMA": "events of DMA operations: entry, reads, writes and the release at the end",
     "Tagged": "events with an MMRA tag whose prefix is not amdgcn-av",
 }
 
@@ -125,20 +128,24 @@ _RELATIONS = {
     "as-compat": "fences that order a common address space",
     "bar": "a barrier arrival and a wait of the same barrier and phase",
     "covers": "a make operation and a write whose bytes it concerns (every write unless it is a ptr form)",
+    "initiates": "the instruction that initiates a DMA operation and the entry of the operation",
+    "completes": "the release at the end of a DMA operation and the wait or barrier at which it is completed",
 }
 
-_EDGES = frozenset({"po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar"})
+_EDGES = frozenset({"po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes"})
 _FILTERS = frozenset({"loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits"})
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
 ONE_AS, NONTEMPORAL, VULKAN_TAGS = "one-as scopes", "nontemporal accesses", "tags of Vulkan"
+DMA_OPERATIONS = "DMA operations"
 
 _NEEDS = {
     **dict.fromkeys(("BAR", "bar"), BARRIERS),
     **dict.fromkeys(("addr", "data", "ctrl", "guard", "admits"), DEPENDENCIES),
     **dict.fromkeys(("CasFail", "CasFailRel", "CasFailAcq"), FAILURES),
     **dict.fromkeys(("MKA", "MKV"), MAKE_OPERATIONS),
+    **dict.fromkeys(("INITIATE", "WAIT", "DMA", "initiates", "completes"), DMA_OPERATIONS),
     "PRIVATE": PRIVATE_MEMORY, "LDS": LDS_MEMORY, "OneAs": ONE_AS, "NT": NONTEMPORAL,
 }  # fmt: skip
 """What programs must have for a primitive to hold of anything. A space of programs may leave these out, and says so."""

@@ -35,7 +35,7 @@ EVERYTHING = parse(
     """litmus everything
 global x = 0
 global y = 0
-lds l = 0
+lds l = 0, m
 private p = 0
 thread P0 @ workgroup 0 {
   store nontemporal 1, x
@@ -65,6 +65,10 @@ thread P1 @ workgroup 0 {
 }
 thread P2 @ workgroup 0 {
   r4 = load-visible l syncscope("workgroup")
+  load.async.to.lds x, m
+  asyncmark
+  wait.asyncmark 0
+  r7 = load m
 }
 exists (y=1)
 """
@@ -196,9 +200,9 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A primitive is added to the registry, and to nothing else."""
-    monkeypatch.setitem(PRIMITIVES, "DMA", Primitive("DMA", True, "what the copy engine does"))
-    path = tmp_path / "dma.cat"
-    path.write_text('"dma"\ninclude "llvm.cat"\nempty ([DMA] ; rf) as no-dma\n', encoding="utf-8")
+    monkeypatch.setitem(PRIMITIVES, "PIM", Primitive("PIM", True, "what the memory does itself"))
+    path = tmp_path / "pim.cat"
+    path.write_text('"pim"\ninclude "llvm.cat"\nempty ([PIM] ; rf) as no-pim\n', encoding="utf-8")
     choice = ModelChoice(str(path))
     test: LitmusTest = CHASED
     asked = Asked(Wanted(1, 1, 1), directory=kept_in(tmp_path))
@@ -212,7 +216,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     }
     for engine, act in engines.items():
         said = refused(act)
-        assert "`DMA` (what the copy engine does)" in said and "dma.cat:3:1" in said, engine
+        assert "`PIM` (what the memory does itself)" in said and "pim.cat:3:1" in said, engine
     assert main(["refine", "--rule", "drop-tag", "--model", str(path)]) == 2
     assert main(["diff", "llvm", str(path), "--events", "1"]) == 2
-    assert capsys.readouterr().err.count("has no meaning for `DMA`") == 2
+    assert capsys.readouterr().err.count("has no meaning for `PIM`") == 2
