@@ -13,7 +13,8 @@
 #   make fuzz         compare the two engines on random programs until interrupted
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
-#   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be
+#   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; and
+#                     cycles, uniformity and tokens of random kernels with opt-22, without which it fails
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind
 
@@ -43,7 +44,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
 	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)
 	$(BIN)/python -m tests.machine --jobs $(JOBS)
-	$(BIN)/python -m tests.long.convergence --count 12000
+	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev
@@ -80,6 +81,7 @@ verified:
 
 oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)
+	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 
 ci:
 	.ci/run

@@ -59,6 +59,8 @@ def _computed(pattern: str, operands: Sequence[int | None], lane: int, number: i
     first, *rest = (operand for operand in operands if operand is not None)
     if "icmp" in pattern:
         return int(first == (rest[0] if rest else int(pattern.split()[-1])))
+    if not rest:
+        return (first + int(pattern.split()[-1])) % 4
     return {"add": first + sum(rest), "xor": first ^ sum(rest), "mul": first * sum(rest)}[pattern.split()[0]] % 4
 
 

@@ -68,6 +68,10 @@ class _Maker:
             phis = random.randint(0, 2) if self._before[label] else 0
             self._phis[label] = [f"{label}.p{i}" for i in range(phis)]
             self._values[label] = [f"{label}.v{i}" for i in range(random.randint(0, 2))]
+            inside = any(self._dominators.dominates(label, before) for before in self._before[label])
+            if phis and inside and random.random() < 0.6:
+                # The first phi counts the iterations of a loop.
+                self._values[label].append(f"{label}.n")
 
     def fill(self) -> None:
         for label in self._graph.successors:
@@ -89,6 +93,8 @@ class _Maker:
         for phi in self._phis[label]:
             plain = random.random() < 0.4
             incoming = [self._incoming(before, plain) for before in self._before[label]]
+            if phi.endswith(".p0") and f"{label}.n" in self._values[label]:
+                incoming = [self._counted(label, before) for before in self._before[label]]
             # One for each edge, as LLVM wants them.
             edges = [i for i in incoming for after in self._graph.successors[i.block] if after == label]
             arms = ", ".join(f"[ {_value(i)}, %{i.block} ]" for i in edges)
@@ -99,13 +105,20 @@ class _Maker:
         for value in self._values[label]:
             pattern = random.choices(list(RESULTS), WEIGHTS)[0]
             operands = [random.choice(known) for _ in range(pattern.count("{"))]
+            if value.endswith(".n"):
+                pattern, operands = "add i32 {0}, 1", [f"{label}.p0"]
             self._program.computes[value] = (pattern, operands)
             lines.append(f"%{value} = " + pattern.format(*map(_shown, operands)))
-            instructions.append(Instruction(value, tuple(operands), RESULTS[pattern]))
+            instructions.append(Instruction(value, tuple(operands), RESULTS.get(pattern, Sort.OPERANDS)))
             known.append(value)
         condition = self._branch(label, known, lines, instructions)
         self._program.lines[label] = [f"  {line}" for line in lines]
         self._program.blocks[label] = Block(tuple(instructions), condition)
+
+    def _counted(self, label: str, before: str) -> Incoming:
+        if self._dominators.dominates(label, before):
+            return Incoming(before, register=f"{label}.n")
+        return Incoming(before, constant="0")
 
     def _incoming(self, block: str, plain: bool) -> Incoming:
         random = self._random
@@ -117,7 +130,8 @@ class _Maker:
         self, label: str, known: list[str], lines: list[str], instructions: list[Instruction]
     ) -> tuple[str, ...]:
         random = self._random
-        value, other = random.choice(known), random.choice(known)
+        counters = [v for v in known if f"{v.removesuffix('.p0')}.n" in known]
+        value, other = random.choice(counters if counters and random.random() < 0.6 else known), random.choice(known)
         after = self._graph.successors[label]
         if not after:
             lines.append("ret void")

@@ -1,0 +1,62 @@
+"""`python -m tests.uniformity`: random kernels through `convert` and opt-22, compared with our analyses.
+
+Cycles, divergent values and branches of random kernels, and whether LLVM's verifier accepts random operations with
+tokens. Any difference gives exit code 1; without opt-22 it says so and gives 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import sys
+from collections.abc import Callable
+
+from tests.convergence.llvm import missing
+from tests.spread import spread
+from tests.uniformity import FILE
+from tests.uniformity.compare import CHUNK, Block, Counts, as_record, compared, tokens_compared
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, or record, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.uniformity", description=__doc__)
+    parser.add_argument("--kernels", type=int, default=6000, help="random kernels of at most nine blocks (6000)")
+    parser.add_argument("--tokens", type=int, default=2000, help="random kernels with tokens (2000)")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", action="store_true", help="write what LLVM says of a sample to a file")
+    options = parser.parse_args(arguments)
+    if missing():
+        print(missing(), file=sys.stderr)
+        return 2
+    if options.record:
+        text = json.dumps(as_record(Block(1000, 60), Block(1001, 60)), separators=(",", ":"))
+        FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+        return 0
+    first = options.seed * 1_000_000
+    small = [Block(first + k) for k in range(-(-options.kernels // CHUNK))]
+    large = [Block(first + 500_000 + k, 12, 60) for k in range(len(small) // 10)]
+    tokens = [Block(first + 600_000 + k) for k in range(-(-options.tokens // CHUNK))]
+    different = _told("kernels", compared, [*small, *large], options.jobs)
+    different += _told("kernels with tokens", tokens_compared, tokens, options.jobs)
+    return 1 if different else 0
+
+
+def _told(what: str, function: Callable[[Block], Counts], blocks: list[Block], jobs: int) -> int:
+    """Compare, print the numbers and the first differences, and return how many there are."""
+    found = list(spread(function, blocks, jobs))
+    different = [difference for counts in found for difference in counts.differences]
+    kind = "refused" if "tokens" in what else "with an irreducible cycle"
+    values = sum(counts.values for counts in found)
+    print(
+        f"{sum(counts.functions for counts in found)} {what}, {sum(counts.irreducible for counts in found)} {kind}"
+        + f", {values} divergent values" * bool(values)
+        + f": {len(different)} different"
+    )
+    print(*different[:3], sep="\n\n", end="\n" if different else "")
+    return len(different)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
