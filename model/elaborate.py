@@ -55,17 +55,18 @@ def elaborate(source: Source, variants: Mapping[str, str], include: Finder, tree
     the text and `UnknownVariant` for what is wrong in the choice.
     """
     tree = trees(source)
-    elaborator = _Elaborator(variants, include, trees)
-    elaborator.file(PRELUDE_SOURCE, parse(PRELUDE_SOURCE))
-    elaborator.file(source, tree)
+    elaborator = Elaborator(variants, include, trees)
+    elaborator.whole(source, tree)
     return elaborator.model(PurePath(source.name).stem, tree.title)
 
 
-class _Elaborator:
-    """What one elaboration has gathered so far."""
+class Elaborator:
+    """What one elaboration has gathered so far; several may share a builder, and so their terms."""
 
-    def __init__(self, variants: Mapping[str, str], include: Finder, trees: Trees) -> None:
-        self.builder = Builder()
+    def __init__(
+        self, variants: Mapping[str, str], include: Finder, trees: Trees = parse, builder: Builder | None = None
+    ) -> None:
+        self.builder = builder or Builder()
         self.variants = Variants(variants)
         self.reader = Reader(self.builder, self.variants)
         self.include = include
@@ -76,6 +77,11 @@ class _Elaborator:
         self.definitions: list[Definition] = []
         self.axioms: list[Axiom] = []
         self.undefs: list[UndefRule] = []
+
+    def whole(self, source: Source, tree: File) -> None:
+        """Elaborate a model's file, which the prelude precedes."""
+        self.file(PRELUDE_SOURCE, parse(PRELUDE_SOURCE))
+        self.file(source, tree)
 
     def file(self, source: Source, tree: File) -> None:
         """Elaborate the statements of a file."""
@@ -207,12 +213,16 @@ class _Elaborator:
             return
         self.file(found, tree)
 
-    def model(self, name: str, title: str) -> Model:
-        """Return the model, or raise what was found wrong."""
+    def check(self) -> None:
+        """Raise what was found wrong."""
         self.diagnostics += self.variants.undeclared_defaults()
         if self.diagnostics:
             raise InputError(self.diagnostics)
         self.variants.check_choice()
+
+    def model(self, name: str, title: str) -> Model:
+        """Return the model, or raise what was found wrong."""
+        self.check()
         holders: list[Definition | Axiom | UndefRule] = [*self.definitions, *self.axioms, *self.undefs]
         compact = self.builder.compact(h.term for h in holders)
         declared = tuple(self.variants.declared.values())

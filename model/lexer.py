@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -23,17 +24,32 @@ _HERD = """
 KEYWORDS = frozenset((*_HERD.split(), "undef"))
 """The reserved words: those of herd7 and `undef`."""
 
-_TOKEN = re.compile(
-    r"""
+_TOKEN = r"""
     (?P<BLANK>  [ \t\r\n\f\v]+ | (?://|\#)[^\n]* )
   | (?P<NAME>   _?[A-Za-z][A-Za-z0-9_.\-]*'* )
   | (?P<STRING> "[^"\n]*" )
   | (?P<TAG>    '_?[A-Za-z][A-Za-z0-9_.\-]* )
     # `-1` is a token of its own for `^-1`; a `-` elsewhere is part of a name. `0` is the empty set, no number.
   | (?P<SYMBOL> && | \|\| | \+\+ | -> | -1 | [()\[\]{}|&*~+^\\?=;,_0] )
-    """,
-    re.VERBOSE,
-)
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dialect:
+    """What a language that contains cat's expressions reserves, and the tokens it has."""
+
+    keywords: frozenset[str]
+    token: re.Pattern[str]
+
+
+def dialect(keywords: Iterable[str] = (), symbols: str = "") -> Dialect:
+    """Return cat with further reserved words and symbols, the latter as alternatives of a pattern."""
+    more = f"{symbols} | " if symbols else ""
+    pattern = _TOKEN.replace("(?P<SYMBOL>", f"(?P<SYMBOL> {more}")
+    return Dialect(KEYWORDS | frozenset(keywords), re.compile(pattern, re.VERBOSE))
+
+
+CAT = dialect()
 _BLANK_LINE = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _COMMENT_MARK = re.compile(r"\(\*|\*\)")
 
@@ -85,8 +101,9 @@ class Places:
 class Lexer:
     """One run over one text."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, language: Dialect = CAT) -> None:
         self.source = source
+        self.language = language
         self.text = source.text
         self.places = Places(source.text)
         self.tokens: list[Token] = []
@@ -105,13 +122,13 @@ class Lexer:
         """Read one token, comment or stretch of blanks, and return the place after it."""
         if self.text.startswith("(*", position):
             return self._comment(position)
-        match = _TOKEN.match(self.text, position)
+        match = self.language.token.match(self.text, position)
         if match is None:
             return self._unexpected(position)
         shown, group = match.group(), match.lastgroup
         if group == "BLANK":
             return match.end()
-        if group == "NAME" and shown in KEYWORDS:
+        if group == "NAME" and shown in self.language.keywords:
             return self._add(TokenKind.KEYWORD, shown, position, match.end())
         return self._add(TokenKind[str(group)], shown.strip('"'), position, match.end())
 

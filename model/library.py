@@ -13,7 +13,9 @@ from importlib import resources
 from pathlib import Path
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.model.elaborate import elaborate
+from axmem.model.builder import Builder
+from axmem.model.elaborate import Elaborator, elaborate
+from axmem.model.parser import parse
 from axmem.model.terms import Model
 from axmem.model.vocabulary import INCLUDED
 
@@ -56,10 +58,13 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     """
     # Sorted, so that one choice is one entry of the cache, in whatever order it was written.
     chosen = tuple(sorted((variants or {}).items()))
-    if not name_or_path.endswith(".cat"):
-        return _load(text(name_or_path), (), chosen)
-    path = Path(name_or_path)
-    return _load(_read(path), _times(path.parent), chosen)
+    times = _times(Path(name_or_path).parent) if name_or_path.endswith(".cat") else ()
+    return _load(source(name_or_path), times, chosen)
+
+
+def source(name_or_path: str) -> Source:
+    """Return the text of a model by its name or path; raises `UnknownModel`."""
+    return _read(Path(name_or_path)) if name_or_path.endswith(".cat") else text(name_or_path)
 
 
 def load_text(source: Source, variants: Mapping[str, str] | None = None) -> Model:
@@ -75,6 +80,14 @@ def _times(folder: Path) -> tuple[tuple[str, int], ...]:
 @lru_cache(maxsize=256)
 def _load(source: Source, _changed: tuple[tuple[str, int], ...], chosen: tuple[tuple[str, str], ...]) -> Model:
     return elaborate(source, dict(chosen), _include)
+
+
+def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) -> Elaborator:
+    """Return all that a model's text defines, as terms of a builder that may have others."""
+    found = Elaborator(variants, _include, builder=builder)
+    found.whole(source, parse(source))
+    found.check()
+    return found
 
 
 def _include(name: str, including: Source) -> Source | None:
