@@ -30,7 +30,7 @@ from axmem.front.output import counted
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Scope
-from axmem.model.library import load_text, text
+from axmem.model.library import load_text, source
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import UNSOUND, inclusion
 from axmem.refinement.matching import matching, name_of
@@ -315,15 +315,20 @@ def _in_one_wave(skeleton: Skeleton) -> None:
 def model_of(claim: Claim, side: str) -> Model:
     """Return the model of a claim `before` or `after` the change, with the property denied if that is the claim."""
     choice = claim.before if side == "before" else claim.after
-    patches = claim.patched if claim.side == side else ()
-    if not claim.deny and not patches:
+    if not claim.deny and not (claim.patched and claim.side == side):
         return loaded(choice)
-    base = text(choice.model).text
-    for old, new in patches:
-        if old not in base:
-            raise ValueError(f"{choice.model}.cat does not have the text {old!r}")
-        base = base.replace(old, new)
-    return load_text(Source(f"{choice.model}.cat", f"{base}\n{claim.deny}\n"), dict(choice.variants))
+    return load_text(source_of(claim, side), dict(choice.variants))
+
+
+def source_of(claim: Claim, side: str) -> Source:
+    """Return the text of that model: that of the choice, with its patches, and what denies the property."""
+    choice = claim.before if side == "before" else claim.after
+    base = source(choice.model)
+    for old, new in claim.patched if claim.side == side else ():
+        if old not in base.text:
+            raise ValueError(f"{base.name} does not have the text {old!r}")
+        base = replace(base, text=base.text.replace(old, new))
+    return replace(base, text=f"{base.text}\n{claim.deny}\n") if claim.deny else base
 
 
 def judge(claim: Claim, before: str, after: str) -> Counterexample | None:

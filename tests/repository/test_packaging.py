@@ -42,7 +42,7 @@ def clean_environment() -> dict[str, str]:
 
 def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
-    found = [glob.glob(f"axmem/**/*.{kind}", root_dir=ROOT, recursive=True) for kind in ("py", "cat", "toml")]
+    found = [glob.glob(f"axmem/**/*.{kind}", root_dir=ROOT, recursive=True) for kind in ("py", "cat", "toml", "proof")]
     made = set(chain.from_iterable(found))
     assert {f"axmem/model/{name}.cat" for name in names()} <= made
     assert {path for path in made if not path.startswith("axmem/litmus/corpus/")} <= inside
