@@ -138,26 +138,36 @@ def facts(levels: Hierarchy = AMDGPU) -> tuple[Fact, ...]:
 
 _ALL_PAIRS = f"({_EVENTS}) * ({_EVENTS})"
 
+_NOT_OF_VULKAN = (
+    Fact("no-private-tags", 'tagged("vulkan:private")'),
+    Fact("no-nonprivate-tags", 'tagged("vulkan:nonprivate")'),
+)
+
 PREMISES = {
     p.name: p
     for p in (
         Premise("one-thread", "one thread", (Fact("one-thread", "ext", "(IW * _) | (_ * IW)"),)),
         Premise(
             "untagged",
-            "no tags",
+            "no tags, nor one-as scopes",
             (
-                Fact("untagged", _ALL_PAIRS, "tag-compat & as-compat"),
-                Fact("untagged-synchronizing", f"({_EVENTS}) * (F | BAR)", "tag-compat-sd"),
-                Fact("untagged-spaces", "loc", "tag-compat-dd & tag-compat-sd"),
+                Fact("untagged", _ALL_PAIRS, "tag-compat & tag-compat-sd & as-compat"),
+                Fact("untagged-spaces", "loc", "tag-compat-dd"),
                 Fact("no-tags", "Tagged"),
+                *_NOT_OF_VULKAN,
             ),
         ),
+        Premise("not-of-Vulkan", "no tags of Vulkan", _NOT_OF_VULKAN),
         Premise(
             "whole-accesses",
             "no vectors, nor accesses of unlike sizes",
             (Fact("whole-accesses", "sa", "id"), Fact("whole-footprints", "loc", "perf")),
         ),
-        Premise("no-dependencies", "no dependencies", (Fact("no-dependencies", "addr | data | ctrl | guard"),)),
+        Premise(
+            "no-dependencies",
+            "no dependencies",
+            (Fact("no-dependencies", "addr | data | ctrl | guard | admits"),),
+        ),
         Premise("no-volatile", "no volatile accesses", (Fact("no-volatile", "Vol"),)),
     )
 }

@@ -18,12 +18,14 @@ from axmem.families.bound import Bound
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.facts import Premise
+from axmem.model.vocabulary import VULKAN_TAGS
+from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import Claim, model_of, source_of
 from axmem.refinement.proofs.changes import CHANGES, NOTHING
 from axmem.refinement.proofs.check import Checker, Proof
 from axmem.refinement.proofs.script import Script, Word, parse
 from axmem.refinement.proofs.theory import Text, theory
-from axmem.refinement.theorems import THEOREMS, Theorem
+from axmem.refinement.theorems import THEOREMS
 
 ENDING = ".proof"
 
@@ -138,6 +140,7 @@ def _permitted(premise: Premise, claim: Claim) -> bool:
         "one-thread": claim.threads == 1,
         "untagged": not (space.any_tags or space.tags or space.synchronize_as),
         "no-volatile": not space.volatile,
+        "not-of-Vulkan": VULKAN_TAGS in space.without,
     }.get(premise.name, True)
 
 
