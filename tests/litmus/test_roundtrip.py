@@ -323,6 +323,12 @@ FRAGMENTS = (
     "else ", "cmpxchg x, 0, 1 acq_rel\n", "atomicrmw add x, 1 monotonic\n", "fence acq_rel\n", "!mmra !0", "!0 = !{",
     '!"a"', ", ", "= ", "&", "~", "?", ":", "exists (", "P0:r=1", "/\\ ", "\\/ ", "=>", "expect llvm never\n",
     "outcomes llvm {\n", "# a:b\n", "; c\n", '"', "\n", "-", "+ ", "1", "0x", "barrier\n", "Thread T:\n", "@x", "%r",
+    "kernel K(i32 n = 1) lanes 2 {\n", "kernel K(", ") lanes 2 {\n", "i32 m in {0, 1}", "A:\n", "B:\n", "br A\n",
+    "br r, A, B\n", "br label %A\n", "p = phi [ 1, A ]", "phi i32 [ 1, %B ]", "switch r, A [ 1, B ]\n", "ret void\n",
+    "unreachable\n", "while r {\n", "for i in 0..2 {\n", "r = readfirstlane p\n", "b = ballot r\n", "lds t\n",
+    "s.barrier.signal\n", "bound 2\n", "all K:r=1", "K.0.0.1:r=1", "K.0.0:p={1,2}", "r = lane.id\n", "..",
+    "%t = call token @llvm.experimental.convergence.anchor()\n", '[ "convergencectrl"(token %t) ]', "call void @f(1)\n",
+    "declare void @f(i32) convergent\n", "lds barrier b\n",
     "call void @llvm.amdgcn.s.barrier()\n", "av.load.b128 ", "make.ptr.visible x", "undef", "getelementptr ", "\x00",
 )  # fmt: skip
 
