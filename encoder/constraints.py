@@ -31,7 +31,8 @@ class Encoding:
     """The clauses of a query and what to read from its solutions.
 
     `lanes[k][l]` are the literals of the values of lane l of the k-th observed value. `flags` and `undefined` name
-    literals that may be assumed; so is `beyond`, that some value lies outside the finite domains. `limits` says in
+    literals that may be assumed; so is `beyond`, that an execution is not represented whole, for one of the `reasons`
+    (a value lies outside the finite domains, a loop goes on beyond its bound). `limits` says in
     words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
     which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices, `literals` of
     the model's terms. `parts` names what the clauses of the circuit assert, in their order.
@@ -42,6 +43,7 @@ class Encoding:
     flags: dict[str, int]
     undefined: dict[str, int]
     beyond: int
+    reasons: dict[Reason, int]
     limits: tuple[Reason, ...]
     rules: dict[Rule, int]
     candidate: Candidate
@@ -124,11 +126,22 @@ def encode(
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
     limits = _limits(candidate, model)
-    beyond = candidate.beyond
+    reasons = _beyond(candidate)
+    beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
-        circuit=circuit, lanes=lanes, flags=flags, undefined=undefined, beyond=beyond, limits=limits, rules=rules,
-        candidate=candidate, literals=literals, parts=tuple(parts),
+        circuit=circuit, lanes=lanes, flags=flags, undefined=undefined, beyond=beyond, reasons=reasons, limits=limits,
+        rules=rules, candidate=candidate, literals=literals, parts=tuple(parts),
     )
+
+
+def _beyond(candidate: Candidate) -> dict[Reason, int]:
+    """Return what an encoding does not represent, each with the literal that an execution has it."""
+    found = {Reason(Limit.VALUES, "a value lies outside the finite domains"): candidate.beyond}
+    loops: dict[str, list[int]] = {}
+    for each in candidate.graph.beyond:
+        loops.setdefault(each.reason, []).append(candidate.guard(each.guard))
+    found |= {Reason(Limit.LOOPS, text): candidate.circuit.disjunction(parts) for text, parts in loops.items()}
+    return {reason: literal for reason, literal in found.items() if literal != FALSE}
 
 
 def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:

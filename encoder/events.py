@@ -118,6 +118,15 @@ class Undefined:
 
 
 @dataclass(frozen=True, slots=True)
+class Beyond:
+    """Where `guard` holds, a loop goes on beyond the bound: the execution is not represented whole."""
+
+    guard: Guard
+    reason: str
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """Bytes `offset` to `offset + size` of a location."""
 
@@ -156,6 +165,7 @@ class EventGraph:
     undefined: tuple[Undefined, ...]
     observed: tuple[Observed, ...]
     constants: frozenset[int]
+    beyond: tuple[Beyond, ...] = ()
 
 
 ADDRESS_SHIFT = 16

@@ -17,11 +17,16 @@ Registers = Mapping[str, Lanes]
 
 
 class Expressions:
-    """Translates the expressions of one test; `constants` are the numbers met so far."""
+    """Translates the expressions of one test, or of a lane whose names of locations are at `places`.
 
-    def __init__(self, test: ast.LitmusTest) -> None:
-        self.locations = {location.name: k for k, location in enumerate(test.locations)}
-        self.constants: set[int] = set()
+    `constants` are the numbers met so far.
+    """
+
+    def __init__(
+        self, test: ast.LitmusTest, places: Mapping[str, int] | None = None, constants: set[int] | None = None
+    ) -> None:
+        self.locations = places or {location.name: k for k, location in enumerate(test.locations)}
+        self.constants: set[int] = set() if constants is None else constants
 
     def lanes(self, expr: ast.Expr, type_: ast.Type | None, registers: Registers) -> Lanes:
         """Return the lanes of an expression; a scalar stands for every lane where a vector is wanted."""

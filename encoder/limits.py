@@ -20,6 +20,7 @@ class Limit(Enum):
     OUTCOMES = "the number of outcomes that were asked for"
     STEPS = "the steps of the solver that a question is worth"
     VALUES = "the finite set of values that the encoding has"
+    LOOPS = "the number of iterations that executions may have"
     SOLVER = "a failure of the solver, which may not happen again"
 
 

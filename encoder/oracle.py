@@ -17,7 +17,7 @@ from operator import or_
 
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, EventKind, Guard
-from axmem.encoder.limits import Reason
+from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_meanings, statics
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
@@ -158,13 +158,17 @@ class _Oracle:
         self.outcomes: set[Row] = set()
         self.flags: set[str] = set()
         self.undefined: set[str] = set()
+        self.cut: tuple[str, ...] = ()
+        self.beyond: set[str] = set()
 
     def run(self) -> Enumeration:
         for arms in self._arms(0, {}):
             self._path(arms)
         cut = not forbids_thin_air(self.model) and bool(self._domains().looping)
+        reasons = [Reason(Limit.LOOPS, text) for text in sorted(self.beyond)]
         return Enumeration(
-            frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined), (THIN_AIR,) if cut else ()
+            frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined),
+            (*([THIN_AIR] if cut else []), *reasons),
         )
 
     def _domains(self) -> Domains:
@@ -188,6 +192,9 @@ class _Oracle:
 
     def _path(self, arms: Arms) -> None:
         """Enumerate the executions of one set of control paths."""
+        self.cut = tuple(b.reason for b in self.graph.beyond if _holds(b.guard, arms))
+        if self.cut and self.beyond.issuperset(self.cut):
+            return
         executed = 0
         for e in self.graph.events:
             if _holds(e.guard, arms) and (self.final_by_model or e.kind is not EventKind.FINAL):
@@ -356,6 +363,9 @@ class _Oracle:
         return relevant
 
     def _record(self, arms: Arms, executed: int, assignment: dict[int, Value], co: Relation, values: Values) -> None:
+        if self.cut:
+            self.beyond.update(self.cut)
+            return
         known = dict(assignment)
         if not self.final_by_model:
             known.update(self._final_values(executed, arms, assignment, co))

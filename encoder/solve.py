@@ -130,6 +130,7 @@ def answer(
     groups = [list(lane.values()) for column in lanes for lane in column]
     named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}
     asked = [x for group in groups for x in group] + [*named.values(), encoding.beyond]
+    asked += encoding.reasons.values()
     asked += [*questions.assume, *questions.literals]
     enumerated = questions.columns is not None
     clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
@@ -139,8 +140,9 @@ def answer(
     search = _Search(query, lanes, limits, deadline)
     inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
     raised = {name for name, literal in named.items() if search.possible(inside, literal)}
-    if search.possible([], encoding.beyond):
-        search.stop(Reason(Limit.VALUES, "a value lies outside the finite domains"))
+    for reason, literal in encoding.reasons.items():
+        if search.possible([], literal):
+            search.stop(reason)
     possible = tuple(search.possible(inside, literal) for literal in questions.literals)
     decided = not search.reasons
     if enumerated:

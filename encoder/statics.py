@@ -169,11 +169,12 @@ class Statics:
         return self.grouped(instance)
 
     def from_reads(self, reads: Callable[[Event], Iterable[int]]) -> Relation:
-        """Return the relation from each read that `reads` names for an event to that event."""
+        """Return the relation from each read of its thread that `reads` names for an event to that event."""
         rows = [0] * self.size
         for e in self.events:
             for r in reads(e):
-                rows[r] |= 1 << e.index
+                if self.events[r].thread == e.thread:
+                    rows[r] |= 1 << e.index
         return rel.relation(rows)
 
 

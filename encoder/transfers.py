@@ -35,6 +35,7 @@ class _Tracked:
 class Walk(AccessWalk, Protocol):
     """The walk over all threads, as what follows needs it of `encoder.unroll`."""
 
+    threads: tuple[str, ...]
     phases: dict[tuple[int, str], int]
 
     def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
@@ -67,7 +68,7 @@ class Transfers:
         thread = walk.test.threads[state.thread]
         self.names.append(f"{thread.name}.dma{len(tracked.ends) + 1}")
         self.placements.append(thread.placement)
-        inner = replace(state, thread=len(walk.test.threads) + len(self.names) - 1, within=walk.test.dma)
+        inner = replace(state, thread=len(walk.threads) + len(self.names) - 1, within=walk.test.dma)
         self._step(inner)
         walk.plain_event(EventKind.ENTRY, inner, after=frozenset((initiation,)), span=span)
         self._copy(statement, inner)

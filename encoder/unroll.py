@@ -8,7 +8,7 @@ walked twice, first to find out which bytes are accessed together (that makes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -24,6 +24,7 @@ from axmem.encoder.accesses import (
     lanes_of_cells,
 )
 from axmem.encoder.events import (
+    Beyond,
     Cell,
     Choice,
     Event,
@@ -36,6 +37,7 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
+from axmem.encoder.kernels import DEFAULT_BOUND, KernelWalk, memory_of
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -52,7 +54,9 @@ from axmem.encoder.values import (
 )
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
-from axmem.litmus.placement import barrier_object, kernels_in
+from axmem.litmus.launch import Lane
+from axmem.litmus.launch import lanes as lanes_of
+from axmem.litmus.placement import barrier_object
 from axmem.litmus.walk import ELSE, THEN, Path, arms, located
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
@@ -64,12 +68,14 @@ class Conventions:
 
     `undef_memory`: uninitialised memory has an initial write of undef, rather than none (for models without a rule for
     reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
-    write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour.
+    write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
+    only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other.
     """
 
     undef_memory: bool = False
     tearing: bool = False
     forks: bool = False
+    awaits: bool = True
 
 
 def conventions(model: Model) -> Conventions:
@@ -96,11 +102,9 @@ def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
 
 def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
     """Return the events of a test; raise InputError for an access outside every location."""
-    if unknown := tuple(kernels_in(test, "the engine")):
-        raise InputError(unknown)
     first = Unroller(test, {}, decided)
     first.run()
-    second = Unroller(test, _cells(test, first.footprints), decided)
+    second = Unroller(test, _cells(first.test, first.footprints), decided)
     second.run()
     return second.graph()
 
@@ -126,8 +130,17 @@ class Unroller:
     """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
 
     def __init__(self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], decided: Conventions) -> None:
+        self.instances = [(kernel, tuple(memory_of(kernel))) for kernel in test.kernels]
+        if test.kernels:
+            own = (location for _, memory in self.instances for location, _ in memory)
+            test = replace(test, locations=(*test.locations, *own))
         self.test = test
         self.decided = decided
+        self.bound = test.bound or DEFAULT_BOUND
+        self.beyond: list[Beyond] = []
+        everyone = [lane for kernel in test.kernels for lane in lanes_of(kernel)]
+        self.threads = (*(t.name for t in test.threads), *(lane.name for lane in everyone))
+        self.placements = (*(t.placement for t in test.threads), *(lane.placement for lane in everyone))
         self.cell_keys = [key for keys in cells.values() for key in keys]
         self.cell_index = {key: i for i, key in enumerate(self.cell_keys)}
         self.cells = cells
@@ -155,6 +168,19 @@ class Unroller:
             self._block(thread.body, state, (number,))
             for name, lanes in state.registers.items():
                 self.registers[thread.name, name] = lanes
+        first = len(self.test.threads)
+        for number, (kernel, memory) in enumerate(self.instances):
+            walk = KernelWalk(self, kernel, len(self.test.threads) + number, first)
+            walk.run([self._places(lane, memory) for lane in walk.lanes])
+            first += len(walk.lanes)
+
+    def _places(self, lane: Lane, memory: Sequence[tuple[ast.Location, tuple[Lane, ...]]]) -> dict[str, int]:
+        """Return the number of each location by the name that a lane has for it."""
+        places = dict(self.location_index)
+        for location, owners in memory:
+            if lane in owners:
+                places[location.name.rsplit(".", 1)[-1]] = self.location_index[location.name]
+        return places
 
     def graph(self) -> EventGraph:
         """Add the final reads and return everything."""
@@ -162,8 +188,8 @@ class Unroller:
         locations = tuple(loc.name for loc in self.test.locations)
         return EventGraph(
             test=self.test.name,
-            threads=(*(t.name for t in self.test.threads), *self.transfers.names),
-            placements=(*(t.placement for t in self.test.threads), *self.transfers.placements),
+            threads=(*self.threads, *self.transfers.names),
+            placements=(*self.placements, *self.transfers.placements),
             levels=self.test.levels,
             locations=locations,
             cells=tuple(Cell(locations[k], offset, size) for k, offset, size in self.cell_keys),
@@ -173,6 +199,7 @@ class Unroller:
             undefined=tuple(self.undefined),
             observed=observed,
             constants=frozenset(self.expressions.constants),
+            beyond=tuple(self.beyond),
         )
 
     # ------------------------------------------------------------ initial and final events
@@ -232,27 +259,36 @@ class Unroller:
             state.path = (*path, index)
             state.position += 1
             self.instructions += 1
-            match statement:
-                case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
-                    self._access(statement, state)
-                case ast.Fence():
-                    self._fence(statement, state)
-                case ast.Make():
-                    self._make(statement, state)
-                case ast.Barrier():
-                    self._barrier(statement, state)
-                case ast.Transfer():
-                    self.transfers.initiate(statement, state)
-                case ast.Track():
-                    self.transfers.track(statement, state)
-                case ast.Assign(register, value):
-                    state.registers[register] = self.lanes(value, value.type, state)
-                case ast.If():
-                    self._if(statement, state)
-                case ast.Assume(condition):
-                    expr = self.scalar(condition, state)
-                    self.requires.append(Require(state.guard, expr))
-                    self.note_undefined(state, expr, "`assume` of undef", statement.span)
+            if isinstance(statement, ast.If):
+                self._if(statement, state)
+            else:
+                self.statement(statement, state)
+
+    def statement(self, statement: ast.Statement, state: State) -> None:
+        """Execute a statement that is no control flow."""
+        match statement:
+            case ast.Load() | ast.Store() | ast.AtomicRmw() | ast.CmpXchg():
+                self._access(statement, state)
+            case ast.Fence():
+                self._fence(statement, state)
+            case ast.Make():
+                self._make(statement, state)
+            case ast.Barrier():
+                self._barrier(statement, state)
+            case ast.Transfer() | ast.Track() if state.thread >= len(self.test.threads):
+                self.fail(statement.span, "the engine knows no DMA operations of kernels")
+            case ast.Transfer():
+                self.transfers.initiate(statement, state)
+            case ast.Track():
+                self.transfers.track(statement, state)
+            case ast.Assign(register, value):
+                state.registers[register] = self.lanes(value, value.type, state)
+            case ast.Assume(condition):
+                expr = self.scalar(condition, state)
+                self.requires.append(Require(state.guard, expr))
+                self.note_undefined(state, expr, "`assume` of undef", statement.span)
+            case ast.ConvergenceToken():
+                self.fail(statement.span, "the engine knows no convergence tokens yet")
 
     def _if(self, statement: ast.If, state: State) -> None:
         expr = self.scalar(statement.condition, state)
@@ -380,7 +416,7 @@ class Unroller:
         if isinstance(statement, ast.Store):
             return
         lanes = self.returned(results)
-        thread = self.test.threads[state.thread].name
+        thread = self.threads[state.thread]
         bound = [(statement.register, lanes)]
         if isinstance(statement, ast.CmpXchg) and statement.ok_register:
             bound = [(statement.register, lanes[:-1]), (statement.ok_register, lanes[-1:])]
@@ -412,7 +448,7 @@ class Unroller:
         known = possible_values(expr)
         candidates = [c for c in possible_addresses(self.test, expr, type_) if inside(self.test, c, type_)]
         if not candidates:
-            self._fail(address.span, "the address is outside every location whatever is read")
+            self.fail(address.span, "the address is outside every location whatever is read")
         if known is not None and len(known) == 1:
             return [self._target(candidates[0], type_, state.guard, reads, address.span)]
         choice = self.choice(state.guard, expr, (*candidates, None))
@@ -426,11 +462,12 @@ class Unroller:
 
     def _target(self, address: int, type_: ast.Type, guard: Guard, reads: frozenset[int], span: Span) -> Target:
         if not inside(self.test, address, type_):
-            self._fail(span, f"the access of {type_.size} bytes at this address is outside every location")
+            self.fail(span, f"the access of {type_.size} bytes at this address is outside every location")
         location, offset = location_at(address)
         return Target(location, offset, guard, reads)
 
-    def _fail(self, span: Span, message: str) -> None:
+    def fail(self, span: Span, message: str) -> None:
+        """Raise InputError about a place of the test."""
         raise InputError([Diagnostic(self.test.source, span, message)])
 
     # ------------------------------------------------------------ expressions and cells

@@ -112,7 +112,7 @@ def _comparison(cursor: Cursor) -> Condition:
         cursor.fail_expected("'=' or another comparison")
     op = RELATIONS[cursor.next().kind]
     right = parse_operand(cursor)
-    return Comparison(op, left, right, lanes, cursor.since(start))
+    return Comparison(op, left, right, lanes, span=cursor.since(start))
 
 
 def parse_operand(cursor: Cursor) -> Operand:

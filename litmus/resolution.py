@@ -14,7 +14,7 @@ from axmem.litmus import walk
 from axmem.litmus.elaboration import Elaboration
 from axmem.litmus.inference import infer
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import WAVE, numbers_in, unit_named
+from axmem.litmus.launch import WAVE, lanes_named, numbers_in, unit_named
 from axmem.litmus.layout import implied_type, transferred_type
 from axmem.litmus.names import resolve_names
 from axmem.litmus.placement import fill
@@ -302,6 +302,12 @@ class _Typing:
         self.of_lanes = atom.lanes is not None
         typed = self.compared(atom)
         self.of_lanes = False
+        if isinstance(typed, Comparison) and typed.lanes is not None:
+            sides = [side for side in (atom.left, atom.right) if isinstance(side, RegisterOf)]
+            units = [(unit_named(self.tree, side.thread), side.thread) for side in sides]
+            members = [lanes_named(unit, name) for unit, name in units if isinstance(unit, Kernel)]
+            most = max(members, key=len, default=())
+            typed = replace(typed, members=tuple(lane.name for lane in most))
         return typed
 
     def compared(self, atom: Comparison) -> Condition:

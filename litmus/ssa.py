@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import count
 
 from axmem.litmus.blocks import Block, ControlFlow, control_flow
-from axmem.litmus.kernels import Incoming
+from axmem.litmus.kernels import Incoming, Return
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.syntax import AddressOf, Assign, Expr, Kernel, Number, Phi, Register, Statement, Type, UndefValue
 from axmem.litmus.walk import expressions, results
@@ -70,8 +70,11 @@ def _without(block: Block, flow: ControlFlow) -> Block:
     return replace(block, phis=phis)
 
 
-def liveness(flow: ControlFlow) -> dict[str, frozenset[str]]:
-    """Return the registers that are read after the phis of each block, before they are assigned again."""
+def liveness(flow: ControlFlow, at_end: frozenset[str] = frozenset()) -> dict[str, frozenset[str]]:
+    """Return the registers that are read after the phis of each block, before they are assigned again.
+
+    Those in `at_end` are also read where a lane returns.
+    """
     used: dict[str, set[str]] = {}
     killed: dict[str, set[str]] = {}
     for block in flow.blocks:
@@ -79,6 +82,8 @@ def liveness(flow: ControlFlow) -> dict[str, frozenset[str]]:
         for statement in (*block.statements, block.terminator):
             reads |= {r.name for e in expressions(statement) for r in read(e)} - kills
             kills |= set(results(statement))
+        if isinstance(block.terminator, Return):
+            reads |= at_end - kills
         used[block.name], killed[block.name] = reads, kills
     live = {name: frozenset(reads) for name, reads in used.items()}
     waiting = [block.name for block in flow.blocks]

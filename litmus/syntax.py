@@ -289,12 +289,16 @@ class OfLanes(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`left op right` with op one of `= != < <= > >=` (unsigned); with `lanes` (`all K:r=1`) it is asked of lanes."""
+    """`left op right` with op one of `= != < <= > >=` (unsigned); with `lanes` (`all K:r=1`) it is asked of lanes.
+
+    `members` are the lanes that are meant, filled in by the passes.
+    """
 
     op: str
     left: Operand
     right: Operand
     lanes: OfLanes | None = None
+    members: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 
 

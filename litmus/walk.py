@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TypeAlias
 
 from axmem.litmus.kernels import Branch, Call, Phi, Switch
@@ -36,6 +37,8 @@ from axmem.litmus.syntax import (
     Make,
     Not,
     Observable,
+    OfLanes,
+    Operand,
     Operation,
     RegisterOf,
     Statement,
@@ -257,10 +260,12 @@ def observables(condition: Condition) -> Iterator[Observable]:
 
 
 def comparisons(condition: Condition) -> Iterator[Comparison]:
-    """Yield the atoms of a condition that compare something."""
+    """Yield the atoms of a condition that compare something, those asked of several lanes lane by lane."""
     match condition:
-        case Comparison():
+        case Comparison(members=()):
             yield condition
+        case Comparison():
+            yield from (for_lane(condition, member) for member in condition.members)
         case Not(condition=inner):
             yield from comparisons(inner)
         case Both(left=left, right=right) | Either(left=left, right=right):
@@ -268,6 +273,24 @@ def comparisons(condition: Condition) -> Iterator[Comparison]:
             yield from comparisons(right)
         case Truth():
             return
+
+
+def for_lane(comparison: Comparison, lane: str) -> Comparison:
+    """Return what a comparison of several lanes asks of one of them."""
+
+    def side(operand: Operand) -> Operand:
+        named = isinstance(operand, RegisterOf) and f"{lane}.".startswith(f"{operand.thread}.")
+        return replace(operand, thread=lane) if isinstance(operand, RegisterOf) and named else operand
+
+    left, right = side(comparison.left), side(comparison.right)
+    return replace(comparison, left=left, right=right, lanes=None, members=())
+
+
+def lane_by_lane(comparison: Comparison) -> Condition:
+    """Return a comparison of several lanes as a condition on each."""
+    node = Both if comparison.lanes is OfLanes.ALL else Either
+    parts: list[Condition] = [for_lane(comparison, lane) for lane in comparison.members]
+    return reduce(lambda left, right: node(left, right, comparison.span), parts)
 
 
 def observed(test: LitmusTest) -> Iterator[Observable]:

@@ -15,7 +15,7 @@ from itertools import product
 from axmem.encoder.events import address_of
 from axmem.encoder.values import UNDEF, Value
 from axmem.litmus import syntax as ast
-from axmem.litmus.walk import comparisons
+from axmem.litmus.walk import comparisons, lane_by_lane
 
 Lanes = tuple[Value, ...]
 
@@ -76,8 +76,10 @@ def _evaluate(condition: ast.Condition, outcome: Valuation, undef: str) -> Truth
         case ast.Either(left, right):
             first = _evaluate(left, outcome, undef)
             return YES if first.must else first | _evaluate(right, outcome, undef)
-        case ast.Comparison():
+        case ast.Comparison(members=()):
             return _compare(condition, outcome, undef)
+        case ast.Comparison():
+            return _evaluate(lane_by_lane(condition), outcome, undef)
 
 
 def _compare(comparison: ast.Comparison, outcome: Valuation, undef: str) -> Truth:

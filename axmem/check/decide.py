@@ -30,6 +30,7 @@ from axmem.front.clock import OutOfTime, within
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import as_test
+from axmem.litmus.walk import lane_by_lane
 from axmem.model.terms import Model
 
 May = int
@@ -127,8 +128,10 @@ class Asker:
                 return circuit.either(may, or_may), circuit.either(must, or_must)
             case ast.Truth(value):
                 return (-FALSE, -FALSE) if value else (FALSE, FALSE)
-            case ast.Comparison():
+            case ast.Comparison(members=()):
                 return self._compare(condition)
+            case ast.Comparison():
+                return self.ask(lane_by_lane(condition))
 
     def _compare(self, comparison: ast.Comparison) -> tuple[May, Must]:
         """Try the comparison on every combination of the values it looks at."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
+from axmem.litmus.kernels import IDS
+from axmem.litmus.launch import LANE, names
 from axmem.litmus.registers import register_types
 
 
@@ -69,16 +71,31 @@ def matching(before: ast.LitmusTest, after: ast.LitmusTest, entries: Iterable[st
 def _named(test: ast.LitmusTest) -> _Named:
     types: dict[str, ast.Type] = {}
     observables: dict[str, ast.Observable] = {}
-    for (thread, register), type_ in register_types(test).items():
-        observables[f"{thread}:{register}"] = ast.RegisterOf(thread, register)
-        types[f"{thread}:{register}"] = type_
+    kernels = {kernel.name: kernel for kernel in test.kernels}
+    for (unit, register), type_ in register_types(test).items():
+        for thread in _threads(kernels.get(unit), unit, register):
+            observables[f"{thread}:{register}"] = ast.RegisterOf(thread, register)
+            types[f"{thread}:{register}"] = type_
     mentioned = {o.location for o in walk.observed(test) if isinstance(o, ast.FinalValue)}
     for location in test.locations:
         assert location.type is not None
         types[location.name] = location.type
         if location.space is not ast.AddressSpace.PRIVATE or location.name in mentioned:
             observables[location.name] = ast.FinalValue(location.name)
-    return _Named(tuple(t.name for t in test.threads), types, observables)
+    lanes = (name for kernel in test.kernels for name in names(kernel, LANE))
+    return _Named((*(t.name for t in test.threads), *lanes), types, observables)
+
+
+def _threads(kernel: ast.Kernel | None, unit: str, register: str) -> tuple[str, ...]:
+    """Return under which names a register has values: the thread's, those of a kernel's lanes, a parameter's kernel."""
+    if kernel is None:
+        return (unit,)
+    if register in IDS:
+        return ()
+    parameter = next((p for p in kernel.parameters if p.name == register), None)
+    if parameter is not None:
+        return (unit,) if parameter.choice else ()
+    return names(kernel, LANE)
 
 
 def name_of(observable: ast.Observable) -> str:

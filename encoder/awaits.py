@@ -1,0 +1,174 @@
+"""Loops that only wait.
+
+What goes in: the control flow graph of a kernel and its cycles. What comes out: the edges that begin another iteration
+of such a loop. Its iterations write nothing: atomic loads, failed cmpxchgs, fences, arithmetic; and each sets anew the
+registers that it reads. An iteration that is followed by another then only adds order, so that the outcomes are those
+of the executions whose last iteration is the only one. Invariant: what is not proved to be such a loop is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from axmem.convergence.cycles import Cycle, Hierarchy
+from axmem.encoder.values import Constant, Expr, ReadOf, apply
+from axmem.litmus import syntax as ast
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.ssa import liveness
+from axmem.litmus.walk import results
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """An edge begins another iteration if its target is then in an execution of `header` of at least this number."""
+
+    header: str
+    least: int
+
+
+def awaits(flow: ControlFlow, hierarchy: Hierarchy) -> dict[tuple[str, str], Again]:
+    """Return the edges after which a loop that waits is repeated."""
+    found: dict[tuple[str, str], Again] = {}
+    shown = frozenset(r for block in flow.blocks for s in (*block.phis, *block.statements) for r in results(s))
+    live = liveness(flow, shown)
+    for cycle in hierarchy.within():
+        if cycle.reducible and not cycle.children and _harmless(flow, cycle):
+            start = _start(flow, cycle, live)
+            if start is not None and _fails(flow, cycle, start):
+                inside = {(name, target) for name in cycle.blocks for target in flow.successors[name]}
+                found |= {edge: Again(cycle.header, 2) for edge in inside if edge[1] == start}
+                doomed = _doomed(flow, cycle, start)
+                found |= {edge: Again(cycle.header, 1) for edge in inside if edge[1] in doomed}
+    return found
+
+
+def _harmless(flow: ControlFlow, cycle: Cycle) -> bool:
+    """Say whether an iteration writes nothing, unless a cmpxchg in it succeeds."""
+    for name in cycle.blocks:
+        block = flow.block[name]
+        if not isinstance(block.terminator, ast.Branch):
+            return False
+        for statement in block.statements:
+            match statement:
+                case ast.Load(mode=mode) | ast.CmpXchg(mode=mode):
+                    if mode.ordering is ast.Ordering.NOT_ATOMIC or mode.volatile:
+                        return False
+                case ast.Fence() | ast.Assign():
+                    pass
+                case _:
+                    return False
+    return True
+
+
+def _start(flow: ControlFlow, cycle: Cycle, live: Mapping[str, frozenset[str]]) -> str | None:
+    """Return a block that every iteration passes, and at which nothing that the loop assigns is still to be read."""
+    assigned = {
+        register
+        for name in cycle.blocks
+        for statement in (*flow.block[name].phis, *flow.block[name].statements)
+        for register in results(statement)
+    }
+    for name in (cycle.header, *sorted(cycle.blocks - {cycle.header})):
+        if not flow.block[name].phis and assigned.isdisjoint(live[name]) and not _closed(flow, cycle.blocks - {name}):
+            return name
+    return None
+
+
+def _closed(flow: ControlFlow, blocks: frozenset[str]) -> bool:
+    """Say whether some path inside these blocks comes back to where it began."""
+    left = set(blocks)
+    while ends := {name for name in left if not left.intersection(flow.successors[name])}:
+        left -= ends
+    return bool(left)
+
+
+def _doomed(flow: ControlFlow, cycle: Cycle, start: str) -> frozenset[str]:
+    """Return the blocks of a cycle from which every path comes to its header before it leaves."""
+    found = {start} if start == cycle.header else set()
+    while more := {
+        name for name in cycle.blocks - found if found and all(target in found for target in flow.successors[name])
+    }:
+        found |= more
+    return frozenset(found - {start})
+
+
+# ---------------------------------------------------------------- cmpxchgs
+
+
+def _fails(flow: ControlFlow, cycle: Cycle, start: str) -> bool:
+    """Say whether every cmpxchg of an iteration that is followed by another has failed."""
+    return all(
+        any(_leaves(flow, cycle, (name, statement), end) and not _around(flow, cycle, (name, end), start)
+            for end in cycle.blocks)
+        for name in cycle.blocks
+        for statement in flow.block[name].statements
+        if isinstance(statement, ast.CmpXchg)
+    )  # fmt: skip
+
+
+def _around(flow: ControlFlow, cycle: Cycle, between: tuple[str, str], start: str) -> bool:
+    """Say whether a path inside the cycle leads from one block to the start of an iteration without another block."""
+    first, avoided = between
+    seen, waiting = set[str](), [first]
+    while waiting:
+        name = waiting.pop()
+        if name == avoided or name in seen or name not in cycle.blocks:
+            continue
+        seen.add(name)
+        if start in flow.successors[name]:
+            return True
+        waiting += flow.successors[name]
+    return False
+
+
+def _leaves(flow: ControlFlow, cycle: Cycle, where: tuple[str, ast.CmpXchg], end: str) -> bool:
+    """Say whether the branch of a block leaves the cycle where a cmpxchg has succeeded."""
+    _, exchange = where
+    branch = flow.block[end].terminator
+    if not isinstance(branch, ast.Branch) or branch.condition is None:
+        return False
+    definitions: dict[str, list[ast.Statement]] = {}
+    for name in cycle.blocks:
+        for statement in (*flow.block[name].phis, *flow.block[name].statements):
+            for register in results(statement):
+                definitions.setdefault(register, []).append(statement)
+    bits = exchange.type.bits if exchange.type is not None else 32
+    truth = _Success(exchange, definitions, bits).value(branch.condition)
+    return isinstance(truth, Constant) and branch.targets[0 if truth.value else 1] not in cycle.blocks
+
+
+class _Success:
+    """Values after a cmpxchg has succeeded, as far as they are constants."""
+
+    def __init__(self, exchange: ast.CmpXchg, definitions: Mapping[str, list[ast.Statement]], bits: int) -> None:
+        self.exchange = exchange
+        self.definitions = definitions
+        self.bits = bits
+
+    def value(self, expr: ast.Expr) -> Expr:
+        """Return the value of a scalar expression; what is not known is a read that no event is."""
+        unknown = ReadOf(-1)
+        match expr:
+            case ast.Number(value=value, type=type_):
+                return Constant(value & ((1 << (type_.bits if type_ is not None else 64)) - 1))
+            case ast.Register(name=name):
+                return self._register(name)
+            case ast.Element(value=ast.Register(name=name), index=index) if name == self.exchange.register:
+                return Constant(1) if index else self.value(self.exchange.expected)
+            case ast.Operation(name=name, operands=operands, type=type_) if name not in ("sext", "slt", "sle"):
+                arguments = [self.value(operand) for operand in operands]
+                if all(isinstance(argument, Constant) for argument in arguments) and name not in ("sgt", "sge"):
+                    return apply(name, type_.bits if type_ is not None else 32, *arguments)
+        return unknown
+
+    def _register(self, name: str) -> Expr:
+        found = self.definitions.get(name, [])
+        if found == [self.exchange]:
+            pair = not self.exchange.ok_register
+            if name == self.exchange.ok_register:
+                return Constant(1)
+            return ReadOf(-1) if pair else self.value(self.exchange.expected)
+        if len(found) == 1 and isinstance(found[0], ast.Assign):
+            return self.value(found[0].value)
+        return ReadOf(-1)

@@ -1,0 +1,303 @@
+"""From kernels to the events of their lanes.
+
+What goes in: a kernel, and the walk over a test that makes events. What comes out: the events of every lane, which is a
+thread `K.workgroup.wave.lane`. All lanes walk one graph, whose nodes are keys of convergence, in topological order and
+node by node: two lanes' instances are converged if they are at one node, so that a cross-lane operation is an
+expression over the values of the lanes that come there. Nothing is enumerated lane by lane.
+
+A cycle is unrolled up to the bound of the test. What would go on is cut, and noted (`EventGraph.beyond`); only a loop
+that waits (`axmem.encoder.awaits`) is exact with its last iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from heapq import heappop, heappush
+from typing import Protocol
+
+from axmem.convergence.cycles import llvm_hierarchy
+from axmem.convergence.graph import flow_graph
+from axmem.convergence.keys import Key, next_key
+from axmem.convergence.order import KeyOrder, iterations
+from axmem.encoder.accesses import Lanes, State
+from axmem.encoder.awaits import awaits
+from axmem.encoder.events import Beyond, Guard, Require, Undefined
+from axmem.encoder.expressions import Expressions
+from axmem.encoder.lanes import CrossLane
+from axmem.encoder.paths import LaneState, Paths
+from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.front.source import Span
+from axmem.litmus import syntax as ast
+from axmem.litmus.blocks import Block, control_flow
+from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.launch import Lane, lanes
+from axmem.litmus.walk import Path
+
+MOST = 128
+"""How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
+DEFAULT_BOUND = 4
+END = Key("", None)
+
+
+class Decided(Protocol):
+    """What a model has decided about branches (`axmem.encoder.unroll.Conventions`)."""
+
+    @property
+    def forks(self) -> bool:
+        """Whether a branch on undef goes either way."""
+
+    @property
+    def awaits(self) -> bool:
+        """Whether loops that only wait are exact."""
+
+
+class Walk(Protocol):
+    """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.encoder.unroll`."""
+
+    test: ast.LitmusTest
+    bound: int
+    expressions: Expressions
+    registers: dict[tuple[str, str], Lanes]
+    loaded: dict[tuple[str, str], None]
+    requires: list[Require]
+    undefined: list[Undefined]
+    beyond: list[Beyond]
+    instructions: int
+
+    @property
+    def decided(self) -> Decided:
+        """What a model has decided."""
+
+    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
+        """Add a choice; return its index."""
+
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
+        """Return the lanes of an expression where a value of this type is wanted."""
+
+    def scalar(self, expr: ast.Expr, state: State) -> Expr:
+        """Return the value of a scalar expression."""
+
+    def statement(self, statement: ast.Statement, state: State) -> None:
+        """Execute a statement that is no control flow."""
+
+    def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
+        """Note that behaviour is undefined where an expression is undef."""
+
+    def fail(self, span: Span, message: str) -> None:
+        """Refuse what stands at a place."""
+
+
+class KernelWalk:
+    """The walk of all lanes of one kernel; `first` is the number of its first lane's thread."""
+
+    def __init__(self, unroller: Walk, kernel: ast.Kernel, unit: int, first: int) -> None:
+        self.unroller = unroller
+        self.kernel = kernel
+        self.unit = unit
+        self.lanes = lanes(kernel)
+        self.first = first
+        self.flow = control_flow(kernel)
+        graph = flow_graph(self.flow.successors)
+        self.hierarchy = llvm_hierarchy(graph)
+        self.headers = self.hierarchy.all_headers()
+        self.order = KeyOrder(graph, self.hierarchy)
+        self.awaits = awaits(self.flow, self.hierarchy) if unroller.decided.awaits else {}
+        self.paths = [Paths(unroller.choice) for _ in self.lanes]
+        self.waiting: list[tuple[tuple[int, ...], Key]] = []
+        self.edges: dict[Key, dict[int, list[LaneState]]] = {}
+        self.at: dict[int, LaneState] = {}
+        self.cross = CrossLane(kernel, self.paths)
+        self.bound = unroller.bound
+
+    def run(self, memory: list[Mapping[str, int]]) -> None:
+        """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
+        unroller = self.unroller
+        self.memory = [Expressions(unroller.test, places, unroller.expressions.constants) for places in memory]
+        parameters = self._parameters()
+        for number, lane in enumerate(self.lanes):
+            registers = dict(parameters)
+            registers |= {name: (Constant(value),) for name, value in lane.ids(self.kernel).items()}
+            self._go(number, LaneState(State(self.first + number, registers=registers)), self.flow.entry.name, None)
+        while self.waiting:
+            _, key = heappop(self.waiting)
+            self._node(key)
+        for number, lane in enumerate(self.lanes):
+            if ends := self.edges.get(END, {}).get(number):
+                for name, values in self.paths[number].joined(ends).state.registers.items():
+                    unroller.registers[lane.name, name] = values
+
+    def _parameters(self) -> dict[str, Lanes]:
+        """Return the registers of the parameters; one with several values is a choice of the whole kernel."""
+        found: dict[str, Lanes] = {}
+        for parameter in self.kernel.parameters:
+            values = [self.unroller.lanes(value, parameter.type, State(-1)) for value in parameter.values]
+            if len(values) > 1:
+                choice = self.unroller.choice((), None, tuple(range(len(values))))
+                values = [tuple(Pick(choice, lane) for lane in zip(*values, strict=True))]
+            found[parameter.name] = values[0]
+            if parameter.choice:
+                self.unroller.registers[self.kernel.name, parameter.name] = values[0]
+                self.unroller.loaded[self.kernel.name, parameter.name] = None
+        return found
+
+    # ------------------------------------------------------------ nodes
+
+    def _node(self, key: Key) -> None:
+        """Execute a node, all lanes that come there statement by statement."""
+        arrived = self.edges.pop(key)
+        self.at = {number: self.paths[number].joined(edges) for number, edges in arrived.items()}
+        block = self.flow.block[key.block]
+        place = len(block.phis)
+        for index, statement in enumerate(block.statements):
+            path = (self.unit, *block.paths[place + index])
+            if isinstance(statement, ast.Call) and statement.operation in SIGNATURES:
+                self._together(statement, path)
+                continue
+            for number, lane in self.at.items():
+                self._enter(number, path)
+                self.unroller.statement(statement, lane.state)
+        path = (self.unit, *block.paths[-1])
+        for number, lane in self.at.items():
+            self._enter(number, path)
+            self._leave(number, lane, block, key)
+
+    def _enter(self, number: int, path: Path) -> State:
+        """Return the state of a lane at its next instruction."""
+        state = self.at[number].state
+        state.path = path
+        state.position += 1
+        self.unroller.instructions += 1
+        self.unroller.expressions = self.memory[number]
+        return state
+
+    def _together(self, call: ast.Call, path: Path) -> None:
+        """Execute a convergent operation of the lanes of each wave that are here."""
+        if call.operation.startswith("s.barrier"):
+            self.unroller.fail(call.span, f"the engine knows no '{call.operation}' of kernels yet")
+        values: dict[int, list[Lanes]] = {}
+        for number in self.at:
+            state = self._enter(number, path)
+            values[number] = [self.unroller.lanes(value, value.type, state) for value in call.operands]
+        for wave in self._waves():
+            here = [number for number in wave if number in self.at]
+            if not here:
+                continue
+            results = self.cross.results(call, {n: self.at[n] for n in here}, {n: values[n] for n in here})
+            for number, result in results.items():
+                self.at[number].state.registers[call.register] = result
+
+    def _waves(self) -> Iterator[range]:
+        size = self.kernel.launch.lanes
+        return (range(start, start + size) for start in range(0, len(self.lanes), size))
+
+    # ------------------------------------------------------------ edges
+
+    def _leave(self, number: int, lane: LaneState, block: Block, key: Key) -> None:
+        """Follow the terminator of a block."""
+        match block.terminator:
+            case ast.Return():
+                self.edges.setdefault(END, {}).setdefault(number, []).append(lane)
+            case ast.Unreachable(span=span):
+                self.unroller.undefined.append(Undefined(lane.state.guard, None, "`unreachable` is reached", span))
+                self.paths[number].cut(lane)
+            case ast.Branch(targets=(target,)):
+                self._go(number, lane, target, key)
+            case ast.Branch(targets=targets, condition=condition) if condition is not None:
+                truth = apply("ne", 1, self._decided(lane, condition, "branch on undef"), ZERO)
+                self._branch(number, lane, key, truth, (1, 0), targets)
+            case ast.Switch(value=value, default=default, cases=cases):
+                bits = value.type.bits if value.type is not None else 32
+                wanted = tuple(case.value.value & ((1 << bits) - 1) for case in cases)
+                targets = (*(case.block for case in cases), default)
+                self._branch(number, lane, key, self._decided(lane, value, "switch on undef"), (*wanted, None), targets)
+
+    def _decided(self, lane: LaneState, condition: ast.Expr, reason: str) -> Expr:
+        """Return what a branch goes by."""
+        expr = self.unroller.scalar(condition, lane.state)
+        if not self.unroller.decided.forks:
+            self.unroller.note_undefined(lane.state, expr, reason, condition.span)
+        return expr
+
+    def _branch(
+        self, number: int, lane: LaneState, key: Key, truth: Expr, values: tuple[int | None, ...],
+        targets: tuple[str, ...],
+    ) -> None:  # fmt: skip
+        """Follow a branch: the one target of a known value, one edge for each target otherwise."""
+        known = possible_values(truth)
+        if known is not None and len(known) == 1 and not reads_of(truth):
+            (value,) = known
+            self._go(number, lane, targets[values.index(value if value in values else None)], key)
+            return
+        back = [t for t in targets if self._repeats(t, key)]
+        if back and len(values) == 2 and len(set(targets)) == 2:
+            self._wait(number, lane, key, (truth, values, targets))
+            return
+        lane.undecided |= self.headers[key.block]
+        for after, target in zip(self.paths[number].fork(lane, truth, values), targets, strict=True):
+            self._go(number, after, target, key)
+
+    def _repeats(self, target: str, key: Key) -> bool:
+        """Say whether an edge begins another iteration of a loop that waits."""
+        again = self.awaits.get((key.block, target))
+        return again is not None and iterations(next_key(target, key, self.headers), again.header) >= again.least
+
+    def _wait(
+        self, number: int, lane: LaneState, key: Key, branch: tuple[Expr, tuple[int | None, ...], tuple[str, ...]]
+    ) -> None:
+        """Leave a loop that waits: only executions in which its last iteration is this one are looked at."""
+        truth, values, targets = branch
+        for value, target in zip(values, targets, strict=True):
+            if not self._repeats(target, key):
+                wanted = 0 if value is None else value
+                operation = "eq" if value is not None else "ne"
+                self.unroller.requires.append(
+                    Require(lane.state.guard, apply(operation, 1, truth, Constant(wanted)))
+                )
+                lane.state.control_reads |= reads_of(truth)
+                self._go(number, lane, target, key)
+
+    def _go(self, number: int, lane: LaneState, target: str, key: Key | None) -> None:
+        """Add an edge to a block: its phis take their values, and it may be beyond the bound."""
+        if key is not None and self._repeats(target, key):
+            self.unroller.requires.append(Require(lane.state.guard, ZERO))
+            self.paths[number].cut(lane)
+            return
+        after = next_key(target, key, self.headers)
+        block = self.flow.block[target]
+        taken = {
+            phi.register: self.unroller.lanes(each.value, phi.type, lane.state)
+            for phi in block.phis
+            for each in phi.incoming
+            if key is not None and each.block == key.block
+        }
+        self.unroller.expressions = self.memory[number]
+        counts = dict(lane.counts)
+        if any(cycle.header == target for cycle in self.hierarchy.around[target]):
+            again = iterations(after, target)
+            counts[target] = 1 if again == 1 else counts.get(target, 1) + (target in lane.undecided)
+            if counts[target] > self.bound or again > MOST:
+                reason = f"loop '{target}' of {self.kernel.name} goes on beyond {self.bound} iterations"
+                self.unroller.beyond.append(Beyond(lane.state.guard, reason, self.flow.block[target].span))
+                self.paths[number].cut(lane)
+                return
+        state = replace(lane.state, registers=lane.state.registers | taken)
+        arrived = replace(lane, state=state, counts=counts, undecided=lane.undecided - {target})
+        if after not in self.edges:
+            self.edges[after] = {}
+            heappush(self.waiting, (self.order.rank(after), after))
+        self.edges[after].setdefault(number, []).append(arrived)
+
+
+def memory_of(kernel: ast.Kernel) -> Iterator[tuple[ast.Location, tuple[Lane, ...]]]:
+    """Yield the instances of the memory that a kernel declares, each with the lanes whose it is."""
+    everyone = lanes(kernel)
+    for location in kernel.memory:
+        lds = location.space is ast.AddressSpace.LDS
+        groups: dict[str, list[Lane]] = {}
+        for lane in everyone:
+            name = f"{kernel.name}.{lane.workgroup}" if lds and not kernel.lane_of_thread else lane.name
+            groups.setdefault(name, []).append(lane)
+        for name, members in groups.items():
+            shown = location.name if len(groups) == 1 else f"{name}.{location.name}"
+            yield replace(location, name=shown), tuple(members)

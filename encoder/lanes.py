@@ -1,0 +1,105 @@
+"""Cross-lane operations as expressions over the values of the lanes of a wave.
+
+What goes in: an operation, and the lanes of one wave that come to its node, each with its operands. What comes out: the
+result of each lane. Whether another lane is at the node is decided by that lane's branches, so that a result is a
+selection by them; a lane that is not there has no value, and what would be read from it is undef.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+
+from axmem.encoder.accesses import Lanes
+from axmem.encoder.paths import LaneState, Paths
+from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, apply
+from axmem.litmus import syntax as ast
+
+NOTHING = Constant(UNDEF)
+LANE_BYTES = 4
+"""How far apart lanes lie in the addresses of ds.bpermute."""
+
+
+class CrossLane:
+    """The operations of one kernel."""
+
+    def __init__(self, kernel: ast.Kernel, paths: Sequence[Paths]) -> None:
+        self.width = kernel.launch.lanes
+        self.paths = paths
+
+    def results(
+        self, call: ast.Call, here: Mapping[int, LaneState], values: Mapping[int, list[Lanes]]
+    ) -> dict[int, Lanes]:
+        """Return the result of every lane of a wave that may be here, by its number in the kernel."""
+        if not call.register:
+            return {}
+        name, type_ = call.operation, call.type or ast.I32
+        bits = type_.element.bits
+        count = max(1, type_.lanes)
+
+        def of(number: int, operand: int, part: int, otherwise: Expr) -> Expr:
+            """The operand of a lane where it is here, else something else."""
+            if number not in here:
+                return otherwise
+            return self.if_here(number, here[number], values[number][operand][part], otherwise)
+
+        if name == "readfirstlane":
+            first: list[Expr] = [NOTHING] * count
+            for number in sorted(here, reverse=True):
+                first = [of(number, 0, part, rest) for part, rest in enumerate(first)]
+            return dict.fromkeys(here, tuple(first))
+        if name == "ballot":
+            parts = [apply("shl", bits, of(n, 0, 0, ZERO), Constant(n % self.width)) for n in here]
+            return dict.fromkeys(here, (_folded("or", bits, parts),))
+        if name.startswith("wave.reduce."):
+            operation = name.removeprefix("wave.reduce.")
+            neutral = Constant(_neutral(operation, bits))
+            return dict.fromkeys(here, tuple(
+                _reduced(operation, bits, [of(n, 0, k, neutral) for n in here]) for k in range(count)
+            ))  # fmt: skip
+        return {n: self._read(call, n, values[n], of) for n in here}
+
+    def if_here(self, number: int, lane: LaneState, value: Expr, otherwise: Expr) -> Expr:
+        """Return a value where a lane has come to where it is, else another."""
+        return self.paths[number].tree([(path, value) for path in lane.paths], otherwise)
+
+    def _read(
+        self, call: ast.Call, number: int, operands: list[Lanes], of: Callable[[int, int, int, Expr], Expr]
+    ) -> Lanes:
+        """Return what a lane reads from the lane that it names: readlane, ds.bpermute."""
+        start = number - number % self.width
+        permute = call.operation == "ds.bpermute"
+        which = operands[0 if permute else 1][0]
+        if permute:
+            which = apply("and", 32, apply("lshr", 32, which, Constant(2)), Constant(self.width - 1))
+        source = 1 if permute else 0
+        found = []
+        for part in range(len(operands[source])):
+            value: Expr = NOTHING
+            for lane in reversed(range(self.width)):
+                same = apply("eq", 1, which, Constant(lane))
+                if same == Constant(0):
+                    continue
+                there = of(start + lane, source, part, NOTHING)
+                value = there if same == Constant(1) else apply("select", 32, same, there, value)
+            found.append(value)
+        return tuple(found)
+
+
+def _folded(operation: str, bits: int, parts: Sequence[Expr]) -> Expr:
+    return reduce(lambda a, b: apply(operation, bits, a, b), parts)
+
+
+def _reduced(operation: str, bits: int, parts: Sequence[Expr]) -> Expr:
+    """Return the reduction of the lanes' values; minima and maxima are selections."""
+    less = {"umin": "ult", "umax": "ugt", "min": "slt", "max": "sgt"}.get(operation)
+    if less is None:
+        return _folded(operation, bits, parts)
+    signed = (bits,) if less[0] == "s" else ()
+    return reduce(lambda a, b: apply("select", bits, apply(less, 1, a, b, parameters=signed), a, b), parts)
+
+
+def _neutral(operation: str, bits: int) -> int:
+    """Return the value that changes no reduction."""
+    ones = (1 << bits) - 1
+    return {"umin": ones, "and": ones, "min": ones >> 1, "max": 1 << (bits - 1)}.get(operation, 0)

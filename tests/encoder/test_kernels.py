@@ -1,0 +1,343 @@
+"""From kernels to events: outcomes derived by hand, both engines, awaits against bounds, random kernels."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from math import prod
+
+import pytest
+
+from axmem.check.results import format_lanes
+from axmem.check.selection import loaded
+from axmem.encoder.domains import sources_of
+from axmem.encoder.events import EventGraph
+from axmem.encoder.oracle import enumerate_outcomes
+from axmem.encoder.solve import Row, solve
+from axmem.encoder.unroll import Conventions, conventions, event_graph
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.model.terms import Model
+
+MODELS = {name: loaded(ModelChoice(name)) for name in ("llvm", "amdgpu", "sc")}
+
+STORE_BUFFERING = """
+litmus a-kernel-is-its-lanes
+global x = 0, y = 0
+kernel K() workgroups 2, lanes 1 {
+  if workgroup.id == 0 {
+    store atomic 1, x monotonic
+    r = load atomic y monotonic
+  } else {
+    store atomic 1, y monotonic
+    r = load atomic x monotonic
+  }
+}
+"""
+
+SPIN = """
+litmus a-flag-that-is-awaited
+global x = 0, f = 0
+kernel K() workgroups 2, lanes 1 {
+entry:
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %c = icmp eq i32 %g, 0
+  br i1 %c, label %writer, label %loop
+writer:
+  store 1, x
+  store atomic 1, f release
+  ret void
+loop:
+  %r = load atomic f acquire
+  %d = icmp eq i32 %r, 0
+  br i1 %d, label %loop, label %done
+done:
+  %v = load x
+  ret void
+}
+"""
+
+LOCK = """
+litmus a-lock
+global l = 0, x = 0
+kernel K() workgroups 2, lanes 1 {
+  ok = false
+  while ~ok {
+    old, ok = cmpxchg l, 0, 1 acquire monotonic
+  }
+  v = load x
+  store v + 1, x
+  store atomic 0, l release
+}
+"""
+
+COUNTING = """
+litmus a-loop-that-counts
+global x = 0
+thread P0 {
+  s = 0
+  r = 0
+  while r < 2 {
+    r = load atomic x monotonic
+    s = s + 1
+  }
+}
+thread P1 {
+  store atomic 1, x monotonic
+  store atomic 2, x monotonic
+}
+bound 2
+observe P0:s
+"""
+
+CONSTANT = """
+litmus constants-count-no-iterations
+kernel K() lanes 2 {
+  private p
+  s = 0
+  for i in 0..6 {
+    if i == lane.id {
+      s = s + 10
+    }
+    s = s + i
+  }
+  store s, p
+  q = load p
+}
+"""
+
+CROSS = """
+litmus lanes-that-are-here
+kernel K(i32 n in {0, 2}) lanes 4 {
+  v = lane.id * 10
+  if lane.id >= n {
+    f = readfirstlane v
+    b = ballot lane.id != 3
+    s = wave.reduce.add v
+    m = wave.reduce.umax v
+    l = readlane v, 1
+    p = ds.bpermute (lane.id << 2) ^ 4, v
+  }
+}
+observe K.0.0:f, K.0.0:b, K.0.0:s, K.0.0:m, K.0.0:l, K.0.0:p
+"""
+
+DIVERGED = """
+litmus iterations-are-apart
+kernel K() lanes 3 {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+  %b = call i64 @llvm.amdgcn.ballot.i64(i1 true)
+  %j = add i32 %i, 1
+  %c = icmp ult i32 %i, lane.id
+  br i1 %c, label %loop, label %exit
+exit:
+  %e = call i64 @llvm.amdgcn.ballot.i64(i1 true)
+  ret void
+}
+observe K.0.0:b, K.0.0:e, K.0.0:i
+"""
+
+LEAVING = """
+litmus a-branch-that-leaves-on-one-side
+global x = 0
+kernel K() workgroups 2, lanes 1 {
+entry:
+  %r = load atomic x monotonic
+  switch i32 %r, label %both [ i32 0, label %zero i32 1, label %both ]
+zero:
+  store atomic 1, x monotonic
+  br label %last
+both:
+  %s = phi i32 [ 5, %entry ], [ 5, %entry ]
+  ret void
+last:
+  %t = load atomic x monotonic
+  ret void
+}
+"""
+
+IRREDUCIBLE = """
+litmus a-cycle-with-two-entries
+global x = 0
+kernel K(i32 n in {0, 1}) lanes 2 {
+entry:
+  %o = icmp eq i32 %n, 0
+  br i1 %o, label %A, label %B
+A:
+  %a = phi i32 [ 0, %entry ], [ %b1, %B ]
+  %a1 = add i32 %a, 1
+  %ca = icmp ult i32 %a1, 3
+  br i1 %ca, label %B, label %exit
+B:
+  %b = phi i32 [ 10, %entry ], [ %a1, %A ]
+  %b1 = add i32 %b, 1
+  %cb = icmp ult i32 %b1, 3
+  br i1 %cb, label %A, label %exit
+exit:
+  %e = phi i32 [ %a1, %A ], [ %b1, %B ]
+  ret void
+}
+observe K.0.0:e
+"""
+
+
+def graph_of(test: LitmusTest, model: Model, *, awaits: bool = True) -> EventGraph:
+    return event_graph(test, replace(conventions(model), awaits=awaits))
+
+
+def shown(graph: EventGraph, rows: frozenset[Row]) -> set[str]:
+    def line(row: Row) -> str:
+        cells = zip(graph.observed, row, strict=True)
+        return "  ".join(f"{o.name}={format_lanes(lanes, o.type, graph.locations)}" for o, lanes in cells)
+
+    return set(map(line, rows))
+
+
+def outcomes(text: str, name: str) -> set[str]:
+    """Return the outcomes of a kernel under a model, on which both engines agree."""
+    graph = graph_of(parse(text), MODELS[name])
+    solved, found = solve(graph, MODELS[name]), enumerate_outcomes(graph, MODELS[name])
+    assert (solved.outcomes, solved.undefined, solved.flags) == (found.outcomes, found.undefined, found.flags)
+    assert set(map(str, solved.incomplete)) == set(map(str, found.incomplete))
+    return shown(graph, solved.outcomes)
+
+
+def test_a_kernel_is_the_threads_that_its_lanes_are() -> None:
+    """Store buffering: under sc one of the two sees the other's store; monotonic accesses let both miss it."""
+    pairs = {f"K.0.0.0:r={a}  K.1.0.0:r={b}" for a in (0, 1) for b in (0, 1)}
+    assert outcomes(STORE_BUFFERING, "llvm") == pairs
+    assert outcomes(STORE_BUFFERING, "sc") == pairs - {"K.0.0.0:r=0  K.1.0.0:r=0"}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_loop_that_waits_has_its_last_iteration(name: str) -> None:
+    """Who has left the loop has read the flag that was released after x was written."""
+    assert outcomes(SPIN, name) == {"K.1.0.0:r=1  K.1.0.0:v=1"}
+
+
+@pytest.mark.parametrize("name", ["llvm", "sc"])
+def test_a_lock_lets_one_in_after_the_other(name: str) -> None:
+    graph = graph_of(parse(LOCK), MODELS[name])
+    assert not graph.beyond
+    got = "K.{0}.0.0:old=0  K.{0}.0.0:ok=1  K.{0}.0.0:v={1}"
+    expected = {f"{got.format(0, a)}  {got.format(1, 1 - a)}" for a in (0, 1)}
+    assert shown(graph, solve(graph, MODELS[name]).outcomes) == expected
+
+
+@pytest.mark.parametrize("text", [SPIN, LOCK], ids=["spin", "lock"])
+@pytest.mark.parametrize("name", ["llvm", "amdgpu"])
+def test_a_loop_that_waits_has_the_outcomes_of_more_iterations(text: str, name: str) -> None:
+    test, model = parse(text), MODELS[name]
+    exact = solve(graph_of(test, model), model)
+    assert not exact.incomplete
+    for bound in (2, 3) if name == "llvm" else (2,):
+        cut = solve(graph_of(replace(test, bound=bound), model, awaits=False), model)
+        assert cut.incomplete and cut.outcomes == exact.outcomes
+
+
+def test_what_goes_beyond_the_bound_is_said() -> None:
+    """The first test of r is of a constant, so that two more executions of the header are within the bound."""
+    test = parse(COUNTING)
+    solved = solve(graph_of(test, MODELS["sc"]), MODELS["sc"])
+    assert [str(reason) for reason in solved.incomplete] == ["loop 'while1' of P0 goes on beyond 2 iterations"]
+    assert outcomes(COUNTING, "sc") == {"P0:r=2  P0:s=1", "P0:r=2  P0:s=2"}
+    assert outcomes(COUNTING.replace("bound 2", "bound 3"), "sc") == {f"P0:r=2  P0:s={n}" for n in (1, 2, 3)}
+
+
+def test_iterations_that_constants_decide_are_not_bounded() -> None:
+    """0 + … + 5 = 15, and 10 once for each lane's own number."""
+    assert outcomes(CONSTANT, "llvm") == {"K.0.0.0:q=25  K.0.0.1:q=25"}
+
+
+def test_cross_lane_operations_are_of_the_lanes_that_are_here() -> None:
+    """With n=2 the lanes 2 and 3 are here: 20 comes first, the sum is 50, and lane 1, which is read, is not here."""
+    everyone = (
+        "K:n=0  K.0.0:f={0,0,0,0}  K.0.0:b={7,7,7,7}  K.0.0:s={60,60,60,60}  K.0.0:m={30,30,30,30}  "
+        "K.0.0:l={10,10,10,10}  K.0.0:p={10,0,30,20}"
+    )
+    upper = (
+        "K:n=2  K.0.0:f={0,0,20,20}  K.0.0:b={0,0,4,4}  K.0.0:s={0,0,50,50}  K.0.0:m={0,0,30,30}  "
+        "K.0.0:l={0,0,undef,undef}  K.0.0:p={0,0,30,20}"
+    )
+    assert outcomes(CROSS, "llvm") == {everyone, upper}
+
+
+def test_lanes_in_one_iteration_are_together() -> None:
+    """Lane n executes the loop n+1 times: its last ballot is of the lanes from n on; all meet at the exit."""
+    assert outcomes(DIVERGED, "llvm") == {"K.0.0:b={7,6,4}  K.0.0:e={7,7,7}  K.0.0:i={0,1,2}"}
+
+
+@pytest.mark.parametrize("name", ["llvm", "sc"])
+def test_paths_that_meet_only_in_part_are_reached_by_a_choice(name: str) -> None:
+    """Who reads 0 stores 1 and reads 1; who reads 1 has s=5. Both read 0, or one reads what the other has stored."""
+    row = "K.0.0.0:r={}  K.0.0.0:t={}  K.1.0.0:r={}  K.1.0.0:t={}"
+    assert outcomes(LEAVING, name) == {row.format(*v) for v in ((0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1))}
+
+
+def test_a_cycle_may_have_two_entries() -> None:
+    """From A: 1, 2, then 3 leaves at A. From B: 11 leaves at once."""
+    assert outcomes(IRREDUCIBLE, "llvm") == {"K:n=0  K.0.0:e={3,3}", "K:n=1  K.0.0:e={11,11}"}
+
+
+# ---------------------------------------------------------------- random kernels
+
+
+class Writer:
+    """A random kernel of two lanes with few accesses."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.accesses = 3
+        self.names = ["a", "b"]
+
+    def text(self) -> str:
+        shape = self.random.choice(["workgroups 2, lanes 1", "lanes 2"])
+        body = "\n".join(["a = lane.id", "b = workgroup.id", *self.block(2)])
+        return f"litmus random\nglobal x = 0, y = 0\nkernel K() {shape} {{\n{body}\n}}\nbound 2\n"
+
+    def block(self, depth: int) -> list[str]:
+        return [line for _ in range(self.random.randint(1, 3)) for line in self.statement(depth)]
+
+    def statement(self, depth: int) -> list[str]:
+        name, other = self.random.choice(self.names), self.random.choice(self.names)
+        kind = self.random.randrange(8 if depth else 4)
+        if kind in (0, 1) and self.accesses:
+            self.accesses -= 1
+            place = self.random.choice(["x", "y"])
+            return [self.random.choice([
+                f"{name} = load atomic {place} acquire", f"store atomic {name} & 1, {place} release",
+                f"{name} = atomicrmw xchg {place}, 1 monotonic", f"{name} = load {place}",
+            ])]  # fmt: skip
+        if kind <= 3:
+            return [self.random.choice([
+                f"{name} = {other} ^ 1", f"{name} = readfirstlane {other}", f"{name} = wave.reduce.umax {other}",
+                f"{name} = readlane {other}, 0", f"{name} = {name} + {other} & 3",
+            ])]  # fmt: skip
+        inner = self.block(depth - 1)
+        if kind == 4:
+            return [f"while {name} == 0 {{", *inner, f"{name} = {name} + 1", "}"]
+        if kind == 5:
+            return ["for i in 0..2 {", *inner, "}"]
+        if kind == 6:
+            return [f"if {name} == {self.random.randrange(2)} {{", *inner, "} else {", *self.block(depth - 1), "}"]
+        return [f"if {name} == 1 {{", *inner, "ret void", "}"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_both_engines_agree_on_random_kernels(seed: int) -> None:
+    text = Writer(seed).text()
+    model = MODELS["llvm" if seed % 2 else "sc"]
+    graph = graph_of(parse(text), model)
+    options = [len(writes) + 1 for writes in sources_of(graph).values()] + [len(c.values) for c in graph.choices]
+    if prod(options) > 20_000:
+        pytest.skip("brute force would take long")
+    solved, found = solve(graph, model), enumerate_outcomes(graph, model)
+    assert (solved.outcomes, solved.undefined, solved.flags) == (found.outcomes, found.undefined, found.flags), text
+    assert set(map(str, solved.incomplete)) == set(map(str, found.incomplete)), text
+
+
+def test_conventions_are_those_of_the_models() -> None:
+    assert conventions(MODELS["llvm"]) == Conventions()
