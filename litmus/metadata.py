@@ -117,29 +117,29 @@ def parse_node(cursor: Cursor) -> Node | Reference:
 
 
 def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> frozenset[Tag]:
-    """Return the tags a node stands for; refuse what is neither a tag nor a list of tags."""
-    return _tags(cursor, node, known, frozenset(), node.span)
+    """Return the tags a node stands for; refuse what is neither a tag nor a list of tags.
 
-
-def _tags(
-    cursor: Cursor, node: Node | Reference, known: dict[str, Node], seen: frozenset[str], use: Span
-) -> frozenset[Tag]:
-    if isinstance(node, Reference):
-        if node.name in seen:
-            return frozenset()
-        if node.name not in known:
-            raise cursor.fail(node.span, f"metadata '!{node.name}' is not defined", f"add !{node.name} = !{{…}}")
-        return _tags(cursor, known[node.name], known, seen | {node.name}, use)
-    strings = [item for item in node.items if isinstance(item, str)]
-    if len(strings) == 2 and len(node.items) == 2:
-        return frozenset({(strings[0], strings[1])})
-    result: frozenset[Tag] = frozenset()
-    for item in node.items:
-        if not isinstance(item, Node | Reference):
-            hint = 'a tag is !{!"prefix", !"suffix"}; a set of tags is !{!0, !1}'
-            raise cursor.fail(use, "this metadata is not an MMRA tag", hint)
-        result |= _tags(cursor, item, known, seen, use)
-    return result
+    A node that is referred to many times is looked at once.
+    """
+    tags: set[Tag] = set()
+    seen: set[str] = set()
+    ahead: list[str | Reference | Node | None] = [node]
+    while ahead:
+        match ahead.pop():
+            case Reference(name, span):
+                if name not in known:
+                    raise cursor.fail(span, f"metadata '!{name}' is not defined", f"add !{name} = !{{…}}")
+                if name not in seen:
+                    seen.add(name)
+                    ahead.append(known[name])
+            case Node((str(prefix), str(suffix))):
+                tags.add((prefix, suffix))
+            case Node(items):
+                ahead += reversed(items)
+            case _:
+                hint = 'a tag is !{!"prefix", !"suffix"}; a set of tags is !{!0, !1}'
+                raise cursor.fail(node.span, "this metadata is not an MMRA tag", hint)
+    return frozenset(tags)
 
 
 def named_string(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> str:

@@ -129,6 +129,13 @@ def test_metadata_nodes_stand_for_sets_of_tags(node: str, tags: set[tuple[str, s
     assert isinstance(statement, Store) and statement.mode.tags == tags
 
 
+def test_metadata_that_is_shared_is_read_once() -> None:
+    """Five thousand levels of pairs: expanded, they have more tags than could ever be listed."""
+    levels = "\n".join(f"!{i} = !{{!{i + 1}, !{i + 1}}}" for i in range(5000))
+    statement = only("store 1, ptr1, !mmra !0", f'{DECLARED}\n{levels}\n!5000 = !{{!"f", !"a"}}\n')
+    assert isinstance(statement, Store) and statement.mode.tags == {("f", "a")}
+
+
 def test_metadata_may_be_defined_inside_a_thread_and_after_its_use() -> None:
     test = parsed('store 1, ptr1, !mmra !9\n!9 = !{!"a", !"b"}')
     (statement,) = test.threads[0].body
