@@ -16,9 +16,10 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.families.attributes import FENCE_TAGS, Attributes, free_attributes, in_reach, one_of, well_formed
 from axmem.families.bound import NAMED_TAGS
 from axmem.families.execution import NOTHING, Substitution
+from axmem.families.literals import UnsupportedModel
 from axmem.families.skeleton import Skeleton
 from axmem.families.vocabulary import Compatibility, SymbolicProgram
-from axmem.litmus.words import NONE_TAG, SYNCHRONIZING, OperationKind, Ordering, Scope, Tag
+from axmem.litmus.words import NONE_TAG, SYNCHRONIZING, OperationKind, Ordering, Scope, Tag, tag_text
 
 Word = TypeVar("Word")
 
@@ -178,12 +179,20 @@ def without_prefix(skeleton: Skeleton, slot: int) -> ProgramPair:
     return ProgramPair(before, SymbolicProgram(skeleton, slots, others))
 
 
+def _named_tags(a: Attributes) -> list[int]:
+    """Return the literals of the tags f:a and f:b; raise UnsupportedModel if the space lacks them."""
+    for tag in NAMED_TAGS:
+        if tag not in a.tags:
+            raise UnsupportedModel(f"the space has no {tag_text(tag)}")
+    return [a.tags[tag] for tag in NAMED_TAGS]
+
+
 def without_tag(skeleton: Skeleton, slot: int) -> ProgramPair:
     """Drop one of the two tags f:a and f:b of an operation that has both."""
     before = any_program(skeleton)
     a, kept = before.slots[slot], skeleton.circuit.variable()
-    for tag in NAMED_TAGS:
-        skeleton.circuit.add(a.tags[tag])
+    for literal in _named_tags(a):
+        skeleton.circuit.add(literal)
     return _changed(before, {slot: _retagged(a, dict(zip(NAMED_TAGS, (kept, -kept), strict=True)))})
 
 
@@ -284,8 +293,7 @@ def merged(kind: OperationKind, merge: Merge) -> Change:
         a, b = before.slots[slot], before.slots[slot + 1]
         _kind(skeleton, b, kind)
         _alike(skeleton, a, b, tags=False)
-        mine, other = ([x.tags[tag] for tag in NAMED_TAGS] for x in (a, b))
-        tags = dict(zip(NAMED_TAGS, merge(skeleton.circuit, mine, other), strict=True))
+        tags = dict(zip(NAMED_TAGS, merge(skeleton.circuit, *map(_named_tags, (a, b))), strict=True))
         new = _gone(before, slot) | {slot + 1: _retagged(b, tags)}
         return _changed(before, new, _in_place_of(skeleton, slot, slot + 1, kind, kind))
 

@@ -255,7 +255,7 @@ def _decided(family: Family) -> Part:
         pair = _change(family)(skeleton, family.slot)
         if pair is None:
             return Part(applies=False)
-        if family.claim.pattern is not None and not _is_somewhere(skeleton):
+        if family.claim.rule and not _is_somewhere(skeleton):
             return Part(applies=False)
         apart = family.slot if family.claim.rule else None
         without_renamings(skeleton, pair.before.slots, apart, falling=True)
@@ -265,7 +265,7 @@ def _decided(family: Family) -> Part:
 
 
 def _is_somewhere(skeleton: Skeleton) -> bool:
-    """Tell whether there is a program to which the rule of a user applies."""
+    """Tell whether there is a program to which a rule applies."""
     return CircuitQuery(skeleton.circuit, Session()).possible(TRUE)
 
 

@@ -143,6 +143,8 @@ class _Applied:
         circuit = self.circuit
         circuit.add(self._known(a.kinds, step.kind))
         self._among(a.orderings, "ordering", step.ordering)
+        if isinstance(step.ordering, Hole):
+            circuit.add(-a.plain)
         self._among(a.scopes, "scope", step.scope)
         if step.location:
             self._among(dict(enumerate(a.locations)), "location", Hole(step.location))
@@ -186,6 +188,8 @@ class _Applied:
             if self.skeleton.bound.any_tags:
                 self._same(a.tagging, hole["tagged"])
             return
+        for name in set(step.tags) - {NONE}:
+            self._known(bits, name)
         for name, x in bits.items():
             wanted = TRUE if name in step.tags else FALSE
             self._same(x, self.circuit.both(wanted, synchronizing) if name == NONE else wanted)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from axmem.families.bound import Bound
 from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import NONPRIVATE_TAG, PRIVATE_TAG
 from axmem.refinement import mmra
 from axmem.refinement.claims import (
     AMDGPU,
@@ -261,6 +262,7 @@ def _models() -> tuple[Theorem, ...]:
 def _vulkan() -> tuple[Theorem, ...]:
     source = '[AMDGPU-MM] "The Vulkan Memory Model"'
     any_tags = replace(VULKAN, any_tags=True)
+    private = replace(VULKAN, tags=(PRIVATE_TAG, NONPRIVATE_TAG))
     return (
         Theorem(
             "T-VULKAN",
@@ -275,6 +277,14 @@ def _vulkan() -> tuple[Theorem, ...]:
             "nor the other way round: amdgpu promises no more than Vulkan (with tags on atomics it does: Hops+store)",
             source,
             models_claim(AS_VULKAN, AMDGPU, VULKAN),
+            bound=4,
+        ),
+        Theorem(
+            "T-VULKAN private",
+            "the same with private accesses: what was made visible may be read by one whatever is synchronized",
+            source,
+            models_claim(AMDGPU, AS_VULKAN, private),
+            REFUTED,
             bound=4,
         ),
         *[

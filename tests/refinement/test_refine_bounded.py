@@ -65,6 +65,20 @@ def test_a_rule_of_the_user_and_its_condition() -> None:
     assert of_text(RULE + "where $o = release\n", 0) == HOLDS
 
 
+def test_a_hole_of_an_ordering_is_one_of_atomics() -> None:
+    """A plain access is written without an ordering, and is none that a hole stands for."""
+    text = "rule r\nbefore {\n  store atomic $v, $x $o\n}\nafter {\n  store atomic $v, $x $o\n}\n"
+    rule = parse_rule(Source("some.rule", f"{text}where $o = not_atomic\n"))
+    assert check(rule_claim(rule, LLVM, CORE), 0).families == 0
+    assert check(rule_claim(parse_rule(Source("some.rule", text)), LLVM, CORE), 0).families == 1
+
+
+def test_a_rule_that_names_what_the_space_has_not_is_unknown() -> None:
+    text = "rule r\nbefore {\n  fence release  # f:a\n}\nafter {\n  fence release\n}\n"
+    found = check(rule_claim(parse_rule(Source("some.rule", text)), LLVM, CORE), 1)
+    assert found.status == UNKNOWN and "the space has no f:a" in found.reasons[0]
+
+
 def test_a_rule_of_the_user_is_that_of_the_name() -> None:
     """What a built-in rule says can be said in a file."""
     overwritten = "rule r\nbefore {\n  store $v, $x # $t\n  store $w, $x # $t\n}\nafter {\n  store $w, $x # $t\n}\n"
@@ -242,6 +256,10 @@ def test_the_space_is_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*narrow, "--constructs", "fences", "--locations", "1", "--threads", "2"]) == 0
     out = capsys.readouterr().out
     assert "load/store/fence, up to 1 location (global or LDS, initialised or not)" in out and "; 2 threads" in out
+    assert main(["refine", "--rule", "drop-tag", "--tags", "none", "--context", "0"]) == 3
+    assert "the space has no f:a" in capsys.readouterr().out
+    assert main(["refine", "--rule", "drop-av-none", "--constructs", "none", "--context", "0"]) == 3
+    assert "the rule applies to no program of the space" in capsys.readouterr().out
     assert main(["refine", "--models", "amdgpu", "llvm", "--events", "2", "--constructs", "none"]) == 0
     assert "space: load/store, up to 2 locations" in capsys.readouterr().out
 
@@ -256,9 +274,9 @@ def test_two_models_on_all_programs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_model_that_speaks_of_other_tags_is_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "tagged.cat"
-    path.write_text('"tagged"\nempty tagged("vulkan:private") & W as nothing\nundef R as all\n', encoding="utf-8")
+    path.write_text('"tagged"\nempty tagged("foo:bar") & W as nothing\nundef R as all\n', encoding="utf-8")
     assert main(["refine", "--models", str(path), "amdgpu", "--events", "1"]) == 3
-    assert 'the model asks for the tag "vulkan:private"' in capsys.readouterr().out
+    assert 'the model asks for the tag "foo:bar"' in capsys.readouterr().out
 
 
 def test_what_a_read_may_see_is_found_by_its_remark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
