@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from axmem.front.source import Source
-from axmem.litmus.words import AMDGPU, Hierarchy
+from axmem.litmus.words import AMDGPU, Hierarchy, tag_text
+from axmem.model.vocabulary import CONSTRUCTS, NEEDS_OF_TAG, PRIMITIVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def _levels(levels: Hierarchy) -> tuple[Fact, ...]:
         Fact("scopes", every, "(R | W | F | MKA | MKV) \\ IW"),
         Fact("scoped", f"MKA | MKV | {_ORDERINGS}", every),
         Fact("in-the-system", f"({_EVENTS}) * ({_EVENTS})", f"same-{words[-1]}"),
-        Fact("thread-in-instance", "int", f"same-{words[0]}"),
+        Fact("thread-in-instance", "int", f"same-{words[0]} | (DMA * DMA)"),
     ]
     for word in words:
         same = f"same-{word}"
@@ -138,10 +139,20 @@ def facts(levels: Hierarchy = AMDGPU) -> tuple[Fact, ...]:
 
 _ALL_PAIRS = f"({_EVENTS}) * ({_EVENTS})"
 
-_NOT_OF_VULKAN = (
-    Fact("no-private-tags", 'tagged("vulkan:private")'),
-    Fact("no-nonprivate-tags", 'tagged("vulkan:nonprivate")'),
-)
+def without(construct: str) -> str:
+    """Return the name of the premise that programs lack a construct."""
+    return f"no-{construct.replace(' ', '-')}"
+
+
+def _lacking(construct: str) -> Premise:
+    """Return that primitives which need a construct hold of nothing."""
+    name = without(construct)
+    sets = [n for n, p in PRIMITIVES.items() if p.needs == construct and p.is_set]
+    relations = [n for n, p in PRIMITIVES.items() if p.needs == construct and not p.is_set]
+    tags = [f'tagged("{tag_text(tag)}")' for tag, needed in NEEDS_OF_TAG.items() if needed == construct]
+    parts = [" | ".join(part) for part in ([*sets, *tags], relations) if part]
+    return Premise(name, f"no {construct}", tuple(Fact(name, part) for part in parts))
+
 
 PREMISES = {
     p.name: p
@@ -149,26 +160,20 @@ PREMISES = {
         Premise("one-thread", "one thread", (Fact("one-thread", "ext", "(IW * _) | (_ * IW)"),)),
         Premise(
             "untagged",
-            "no tags, nor one-as scopes",
+            "no tags",
             (
                 Fact("untagged", _ALL_PAIRS, "tag-compat & tag-compat-sd & as-compat"),
                 Fact("untagged-spaces", "loc", "tag-compat-dd"),
                 Fact("no-tags", "Tagged"),
-                *_NOT_OF_VULKAN,
             ),
         ),
-        Premise("not-of-Vulkan", "no tags of Vulkan", _NOT_OF_VULKAN),
         Premise(
             "whole-accesses",
             "no vectors, nor accesses of unlike sizes",
             (Fact("whole-accesses", "sa", "id"), Fact("whole-footprints", "loc", "perf")),
         ),
-        Premise(
-            "no-dependencies",
-            "no dependencies",
-            (Fact("no-dependencies", "addr | data | ctrl | guard | admits"),),
-        ),
         Premise("no-volatile", "no volatile accesses", (Fact("no-volatile", "Vol"),)),
+        *map(_lacking, CONSTRUCTS),
     )
 }
 """What proofs may assume of programs, by name."""

@@ -150,13 +150,13 @@ _NEEDS = {
 }  # fmt: skip
 """What programs must have for a primitive to hold of anything. A space of programs may leave these out, and says so."""
 
-_NEEDS_OF_TAG = {
+NEEDS_OF_TAG = {
     **dict.fromkeys((PRIVATE_TAG, NONPRIVATE_TAG), VULKAN_TAGS),
     SPACE_TAGS[AddressSpace.PRIVATE]: PRIVATE_MEMORY,
 }
 """The same for tags that models name."""
 
-CONSTRUCTS = tuple(dict.fromkeys((*_NEEDS.values(), *_NEEDS_OF_TAG.values())))
+CONSTRUCTS = tuple(dict.fromkeys((*_NEEDS.values(), *NEEDS_OF_TAG.values())))
 """Everything that a primitive may need, in the order in which a bound names it."""
 
 
@@ -164,7 +164,7 @@ def needs(term: Term) -> str:
     """Return the construct without which a primitive or a tag that a model names holds of nothing; empty if none."""
     if term.op is Op.TAGGED:
         prefix, _, suffix = term.name.partition(":")
-        return _NEEDS_OF_TAG.get((prefix, suffix), "")
+        return NEEDS_OF_TAG.get((prefix, suffix), "")
     return PRIMITIVES[term.name].needs if term.name in PRIMITIVES else ""
 
 

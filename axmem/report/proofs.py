@@ -24,7 +24,7 @@ def listing(task: Task) -> Iterator[str]:
 
 def proof_lines(task: Task, proof: Proof, *, steps: bool) -> Iterator[str]:
     """Yield the answer with the lemmas it rests on, or the steps that are missing; with `steps` all."""
-    premises = f", for programs with {' and '.join(proof.premises)}" if proof.premises else ""
+    premises = f", for programs with {', '.join(dict.fromkeys(proof.premises))}" if proof.premises else ""
     yield f"{task.key}  {proof.status}{premises if proof.status == PROVED else ''}"
     if steps:
         yield from (f"    {_step(step)}" for step in proof.steps)

@@ -17,8 +17,8 @@ from axmem.check.selection import parse_choice
 from axmem.families.bound import Bound
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mistake
 from axmem.litmus.syntax import ModelChoice
-from axmem.model.facts import Premise
-from axmem.model.vocabulary import VULKAN_TAGS
+from axmem.model.facts import Premise, without
+from axmem.model.vocabulary import CONSTRUCTS
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import Claim, model_of, source_of
 from axmem.refinement.proofs.changes import CHANGES, NOTHING
@@ -140,8 +140,9 @@ def _permitted(premise: Premise, claim: Claim) -> bool:
         "one-thread": claim.threads == 1,
         "untagged": not (space.any_tags or space.tags or space.synchronize_as),
         "no-volatile": not space.volatile,
-        "not-of-Vulkan": VULKAN_TAGS in space.without,
-    }.get(premise.name, True)
+        "whole-accesses": True,
+        **{without(construct): construct in space.without for construct in CONSTRUCTS},
+    }[premise.name]
 
 
 def _included(word: Word, source: Source) -> Script:
