@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from axmem.codegen.ir_statements import Metadata, Statements, unused
 from axmem.codegen.ir_values import Values
+from axmem.convergence.kernels import checked
 from axmem.front.source import Diagnostic
 from axmem.front.typing import override
 from axmem.litmus.blocks import Block, ControlFlow
@@ -41,8 +42,9 @@ _IDS = {
 
 
 def refused(test: LitmusTest) -> Iterator[Diagnostic]:
-    """Yield an error for what the kernels of a test have that IR has not."""
+    """Yield an error for what kernels have that IR has not; raise InputError for tokens that break rules."""
     for kernel in test.kernels:
+        checked(kernel, test)
         for block in single_assignment(kernel).blocks:
             for statement in block.statements:
                 if isinstance(statement, Assume):

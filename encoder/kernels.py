@@ -18,6 +18,7 @@ from typing import Protocol
 
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import flow_graph
+from axmem.convergence.kernels import checked
 from axmem.convergence.keys import Key, next_key
 from axmem.convergence.order import KeyOrder, iterations
 from axmem.encoder.accesses import Lanes, State
@@ -98,6 +99,7 @@ class KernelWalk:
         self.lanes = lanes(kernel)
         self.first = first
         self.flow = control_flow(kernel)
+        checked(kernel, unroller.test)
         graph = flow_graph(self.flow.successors)
         self.hierarchy = llvm_hierarchy(graph)
         self.headers = self.hierarchy.all_headers()

@@ -57,7 +57,8 @@ class Question:
 
     Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `oracle`
     for the brute-force engine instead of the solver, `columns` for the verdict and no more of the outcomes than those
-    columns. `known` is empty, or says what is known already under each model, in the order in which they are run.
+    columns. `bound` is that of loops, None for the test's own. `known` is empty, or says what is known already under
+    each model, in the order in which they are run.
     `unreadable` says why there is no text.
     """
 
@@ -69,6 +70,7 @@ class Question:
     robust: bool = False
     oracle: bool = False
     columns: tuple[str, ...] | None = None
+    bound: int | None = None
     known: tuple[Known, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
 
@@ -129,6 +131,7 @@ def _judged(question: Question) -> Report:
     everything_known = bool(question.known) and all(known.finding for known in question.known)
     with within(None if everything_known else reading.left()):
         test = parse(question.text, question.name)
+        test = replace(test, bound=question.bound or test.bound)
         try:
             models = models_of(test, question)
         except InputError as error:

@@ -46,6 +46,7 @@ def main(options: argparse.Namespace) -> int:
 def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
     """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
     from axmem.check.selection import about_choices
+    from axmem.convergence.kernels import checked
     from axmem.litmus.lint import warnings
 
     try:
@@ -53,6 +54,11 @@ def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
     except InputError as error:
         yield from error.diagnostics
         return
+    for kernel in test.kernels:
+        try:
+            checked(kernel, test)
+        except InputError as error:
+            yield from error.diagnostics
     yield from warnings(test)
     yield from about_choices(test, models)
 
