@@ -36,6 +36,7 @@ class State:
     guard_reads: frozenset[int] = NO_READS
     control_reads: frozenset[int] = NO_READS
     position: int = 0
+    instance: int = -1
     within: Level | None = None
 
 
@@ -194,6 +195,7 @@ class AccessEvents:
                 within=state.within,
                 label=statement.label,
                 path=state.path,
+                instance=state.instance,
                 span=statement.span,
             )
         )

@@ -83,7 +83,7 @@ def encode(
     check_meanings(model, "the solver", graph.levels)
     found = bounds(graph, model, statics(graph), prune=not selectable)
     circuit = Circuit()
-    settings = Settings("Fin" not in model.base_names, thin_air=selectable or not forbids_thin_air(model))
+    settings = Settings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
     candidate = Candidate(graph, found, circuit, _may_be_undef(model, found, selectable), settings)
 
     def primitive(name: str, i: int, j: int) -> int:
@@ -134,6 +134,11 @@ def encode(
     )
 
 
+def _thin_air(graph: EventGraph, model: Model) -> bool:
+    """Tell whether a value may come from thin air, as far as the model says plainly."""
+    return not forbids_thin_air(model, across=graph.across)
+
+
 def _beyond(candidate: Candidate) -> dict[Reason, int]:
     """Return what an encoding does not represent, each with the literal that an execution has it."""
     found = {Reason(Limit.VALUES, "a value lies outside the finite domains"): candidate.beyond}
@@ -181,7 +186,7 @@ def _limits(candidate: Candidate, model: Model) -> tuple[Reason, ...]:
     limits = []
     if candidate.domains.cut:
         limits.append(Reason(Limit.VALUES, "a value's domain was cut"))
-    if candidate.domains.looping and not forbids_thin_air(model):
+    if candidate.domains.looping and _thin_air(candidate.graph, model):
         limits.append(THIN_AIR)
     return tuple(limits)
 

@@ -51,7 +51,8 @@ class Event:
     `cas` is of the read of a failed cmpxchg the ordering that its success would have had. `within` is of an event of a
     DMA operation the level to whose instance it belongs, `after` what an ENTRY is initiated by and the last events of
     the DMA operations that are completed at a WAIT or a barrier. `path` is the statement that does it, `span` where
-    that stands in a text (if it does).
+    that stands in a text (if it does). `instance` is one number for the converged instances of a statement in the
+    lanes of a kernel, -1 outside kernels.
     """
 
     index: int
@@ -84,6 +85,7 @@ class Event:
     label: str = ""
     path: Path = ()
     span: Span = NOWHERE
+    instance: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,7 @@ class Observed:
 class EventGraph:
     """All events of a test with the choices and constraints between them.
 
+    `beyond` is where loops go on beyond their bound, `across` whether lanes take values from each other.
     `placements` has one entry per thread; each DMA operation is one, after those of the test. `locations` lists names
     in the order of their addresses (see `address_of`).
     """
@@ -166,6 +169,7 @@ class EventGraph:
     observed: tuple[Observed, ...]
     constants: frozenset[int]
     beyond: tuple[Beyond, ...] = ()
+    across: bool = False
 
 
 ADDRESS_SHIFT = 16

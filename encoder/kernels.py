@@ -65,6 +65,7 @@ class Walk(Protocol):
     undefined: list[Undefined]
     beyond: list[Beyond]
     instructions: int
+    instances_met: int
 
     @property
     def decided(self) -> Decided:
@@ -153,6 +154,7 @@ class KernelWalk:
         place = len(block.phis)
         for index, statement in enumerate(block.statements):
             path = (self.unit, *block.paths[place + index])
+            self.unroller.instances_met += 1
             if isinstance(statement, ast.Call) and statement.operation in SIGNATURES:
                 self._together(statement, path)
                 continue
@@ -169,6 +171,7 @@ class KernelWalk:
         state = self.at[number].state
         state.path = path
         state.position += 1
+        state.instance = self.unroller.instances_met
         self.unroller.instructions += 1
         self.unroller.expressions = self.memory[number]
         return state

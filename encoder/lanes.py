@@ -61,7 +61,7 @@ class CrossLane:
 
     def if_here(self, number: int, lane: LaneState, value: Expr, otherwise: Expr) -> Expr:
         """Return a value where a lane has come to where it is, else another."""
-        return self.paths[number].tree([(path, value) for path in lane.paths], otherwise)
+        return self.paths[number].tree([(path, value) for path in lane.paths], otherwise, depending=True)
 
     def _read(
         self, call: ast.Call, number: int, operands: list[Lanes], of: Callable[[int, int, int, Expr], Expr]

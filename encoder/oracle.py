@@ -164,7 +164,7 @@ class _Oracle:
     def run(self) -> Enumeration:
         for arms in self._arms(0, {}):
             self._path(arms)
-        cut = not forbids_thin_air(self.model) and bool(self._domains().looping)
+        cut = not forbids_thin_air(self.model, across=self.graph.across) and bool(self._domains().looping)
         reasons = [Reason(Limit.LOOPS, text) for text in sorted(self.beyond)]
         return Enumeration(
             frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined),

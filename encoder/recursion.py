@@ -99,14 +99,18 @@ def contained(model: Model, index: int, whole: int) -> bool:
 
 
 @lru_cache(maxsize=256)
-def forbids_thin_air(model: Model) -> bool:
-    """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po)."""
+def forbids_thin_air(model: Model, *, across: bool = False) -> bool:
+    """Tell whether an axiom plainly keeps a value from depending on itself: acyclic, with rf and data (or po).
+
+    Where values go `across` from lane to lane, the axiom must have that, too.
+    """
     base = {t.name: i for i, t in enumerate(model.terms) if t.op is Op.BASE}
     return any(
         a.kind is AxiomKind.ACYCLIC
         and not (a.flag or a.negated)
         and "rf" in base
         and contained(model, base["rf"], a.term)
+        and (not across or ("xlane" in base and contained(model, base["xlane"], a.term)))
         and any(name in base and contained(model, base[name], a.term) for name in ("data", "po"))
         for a in model.axioms
     )

@@ -209,6 +209,16 @@ def _rmw(s: Statics) -> Relation:
     return s.pairs(halves)
 
 
+def _across(s: Statics) -> Relation:
+    rows = [0] * s.size
+    for e in s.events:
+        if e.instance >= 0:
+            for r in (reads_of(e.value) if e.value is not None else frozenset()) | e.address_reads | e.guard_reads:
+                if s.events[r].thread != e.thread:
+                    rows[r] |= 1 << e.index
+    return rel.relation(rows)
+
+
 def _data(s: Statics) -> Relation:
     return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
 
@@ -313,6 +323,8 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "ctrl": lambda s: s.from_reads(lambda e: e.control_reads),
     "guard": lambda s: s.from_reads(lambda e: e.guard_reads),
     "admits": _admits,
+    "conv": lambda s: s.grouped(lambda e: e.instance if e.instance >= 0 else None),
+    "xlane": _across,
     "si": lambda s: s.grouped(lambda e: e.instruction),
     "sa": lambda s: s.grouped(lambda e: e.access),
     "perf": _perf,

@@ -57,7 +57,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.launch import Lane
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
-from axmem.litmus.walk import ELSE, THEN, Path, arms, located
+from axmem.litmus.walk import ELSE, THEN, Path, arms, located, statements
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
 
@@ -138,6 +138,7 @@ class Unroller:
         self.decided = decided
         self.bound = test.bound or DEFAULT_BOUND
         self.beyond: list[Beyond] = []
+        self.instances_met = 0
         everyone = [lane for kernel in test.kernels for lane in lanes_of(kernel)]
         self.threads = (*(t.name for t in test.threads), *(lane.name for lane in everyone))
         self.placements = (*(t.placement for t in test.threads), *(lane.placement for lane in everyone))
@@ -200,6 +201,7 @@ class Unroller:
             observed=observed,
             constants=frozenset(self.expressions.constants),
             beyond=tuple(self.beyond),
+            across=any(isinstance(s, ast.Call) and s.register for k in self.test.kernels for s in statements(k.body)),
         )
 
     # ------------------------------------------------------------ initial and final events
@@ -351,6 +353,7 @@ class Unroller:
             control_reads=state.control_reads,
             within=state.within,
             path=state.path,
+            instance=state.instance,
         )
         self.events.append(replace(event, **attributes))  # type: ignore[arg-type]
         return event.index

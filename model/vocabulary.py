@@ -119,6 +119,8 @@ _RELATIONS = {
     "ctrl": "control dependency: a read that decides a branch and every event after that branch",
     "guard": "a read and an event that executes or not depending on its value",
     "admits": "a write and an event that a read guards which takes its value and may then execute the event",
+    "conv": "converged instances of one statement of a kernel, in whichever lanes (an equivalence)",
+    "xlane": "a read and an event of another lane that depends on its value through a cross-lane operation",
     "si": "events of the same instruction (an equivalence)",
     "sa": "events of the same access or half of a read-modify-write; the initial writes, the final reads of a location",
     "perf": "accesses of one cell by the same footprint; an initial or final event and any access of its cell",
@@ -132,8 +134,8 @@ _RELATIONS = {
     "completes": "the release at the end of a DMA operation and the wait or barrier at which it is completed",
 }
 
-_EDGES = frozenset({"po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes"})
-_FILTERS = frozenset({"loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits"})
+_EDGES = frozenset({"xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes"})
+_FILTERS = frozenset({"conv", "loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits"})
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"

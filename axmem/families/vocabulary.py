@@ -296,6 +296,9 @@ def _level(scope: Scope) -> PairTest:
 RELATIONS: dict[str, PairTest] = {
     "id": _truth(lambda a, b: a is b),
     "sa": _truth(lambda a, b: a is b),
+    # Programs of a family are threads of one lane each.
+    "conv": _nothing_of_two,
+    "xlane": _nothing_of_two,
     "si": _truth(lambda a, b: a is b or a.slot == b.slot >= 0),
     "po": SymbolicProgram.program_order,
     "int": _truth(lambda a, b: a.thread == b.thread >= 0),

@@ -339,5 +339,33 @@ def test_both_engines_agree_on_random_kernels(seed: int) -> None:
     assert set(map(str, solved.incomplete)) == set(map(str, found.incomplete)), text
 
 
+THIN_AIR = """
+litmus a-value-that-goes-across-lanes
+global x = 0, y = 0
+kernel K() lanes 2 {
+  r = 0
+  if lane.id == 0 {
+    r = load atomic x monotonic
+  }
+  v = readfirstlane r
+  if lane.id == 1 {
+    store atomic v, y monotonic
+  }
+}
+thread P {
+  s = load atomic y monotonic
+  store atomic s, x monotonic
+}
+"""
+
+
+def test_no_value_comes_from_thin_air_through_another_lane() -> None:
+    """Lane 1 stores what lane 0 has read, and P gives that back to lane 0: nothing else than 0 was ever written."""
+    assert outcomes(THIN_AIR, "llvm") == {"P:s=0  K.0.0.0:r=0"}
+    assert outcomes(THIN_AIR, "sc") == {"P:s=0  K.0.0.0:r=0"}
+    test, model = parse(THIN_AIR), loaded(ModelChoice("llvm", (("ota", "any"),)))
+    assert len(solve(graph_of(test, model), model).outcomes) > 1
+
+
 def test_conventions_are_those_of_the_models() -> None:
     assert conventions(MODELS["llvm"]) == Conventions()
