@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from axmem.encoder.unroll import conventions
 from axmem.families.sharing import TermNames
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic, InputError, mistake
 from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
 from axmem.model.vocabulary import PRIMITIVES, needs, rules_of
 
@@ -74,6 +75,13 @@ def kept(model: Model, without: frozenset[str]) -> frozenset[int]:
 def spoken(model: Model, without: frozenset[str]) -> frozenset[str]:
     """Return the primitives of which a model speaks in programs without some constructs."""
     return frozenset(model.terms[i].name for i in kept(model, without) if model.terms[i].op is Op.BASE)
+
+
+def refuse_tearing(model: Model, engine: str) -> None:
+    """Raise InputError for a model whose atomics tear: the accesses of a family have one value each, not bytes."""
+    if conventions(model).tearing:
+        message = f"{engine} has no meaning for bytes.notear=off, under which the bytes of an access have a write each"
+        raise mistake("--model", message, text=_label(model))
 
 
 def refuse_difference(first: Model, second: Model, without: frozenset[str], engine: str, hint: str) -> None:

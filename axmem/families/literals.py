@@ -19,6 +19,7 @@ from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
 from axmem.families.attributes import FENCE_TAGS
 from axmem.families.bound import Bound
+from axmem.families.left_out import refuse_tearing
 from axmem.families.sharing import TermNames
 from axmem.families.skeleton import Role
 from axmem.families.vocabulary import KNOWN, SymbolicProgram, empty_in, mask, masks
@@ -35,6 +36,9 @@ Choose = Callable[[int, int], int]
 Table = dict[Pair, int]
 
 
+ENGINE = "the search over families of programs"
+
+
 class UnsupportedModel(Exception):
     """The model speaks of something that the family leaves out; the message says of what."""
 
@@ -43,7 +47,8 @@ class UnsupportedModel(Exception):
 def check_supported(model: Model, bound: Bound) -> None:
     """Raise UnsupportedModel if the model names tags that a family cannot tell apart, or does not say what is read
     from memory that nobody has written; InputError if it reaches a primitive that means nothing here."""
-    refuse(model, "the search over families of programs", KNOWN | empty_in(bound))
+    refuse(model, ENGINE, KNOWN | empty_in(bound))
+    refuse_tearing(model, ENGINE)
     if bound.uninitialised and not model.undefs:
         raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")
     known = {tag_text(tag) for tag in (*bound.tags, NONE_TAG, *FENCE_TAGS * bound.synchronize_as)}

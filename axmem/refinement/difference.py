@@ -18,7 +18,7 @@ from axmem.encoder.solver import Session
 from axmem.families import words
 from axmem.families.bound import Bound
 from axmem.families.constructs import Wanted, bound_for, silent
-from axmem.families.left_out import refuse_difference
+from axmem.families.left_out import refuse_difference, refuse_tearing
 from axmem.families.programs import LETTERS
 from axmem.families.skeleton import Shape
 from axmem.families.smallest import DifferenceQuestion, Level, kept, levels
@@ -175,6 +175,7 @@ def searched(
     bound = bound_for(models, asked.wanted)
     for model in models:
         refuse(model, ENGINE, KNOWN | empty_in(bound))
+        refuse_tearing(model, ENGINE)
     report = Differences(
         label(first), label(second), bound, silent=silent(models), direction=asked.direction, levels=(), distinctions=()
     )

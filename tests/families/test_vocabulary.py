@@ -232,3 +232,14 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     assert main(["refine", "--rule", "drop-tag", "--model", str(path)]) == 2
     assert main(["diff", "llvm", str(path), "--events", "1"]) == 2
     assert capsys.readouterr().err.count("has no meaning for `PIM`") == 2
+
+
+def test_a_model_whose_atomics_tear_is_refused(tmp_path: Path) -> None:
+    torn = ModelChoice("llvm", (("bytes.notear", "off"),))
+    asked = Asked(Wanted(1, 1, 1), directory=kept_in(tmp_path))
+    for act in (
+        lambda: searched(LLVM, torn, asked, Listener()),
+        lambda: check(models_claim(LLVM, torn), 1),
+        lambda: check(rule_claim(BY_NAME["drop-tag"], torn), 2),
+    ):
+        assert "has no meaning for bytes.notear=off" in refused(act)
