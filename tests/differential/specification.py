@@ -1,8 +1,8 @@
 """What happens-before, availability, visibility, location order and undef are, written out a second time.
 
 What goes in: the events of a test and one candidate execution. What comes out: the relations as sets of pairs of event
-numbers, in the default reading of the models `llvm` and `amdgpu`. Each method is one rule, quantified as its sentence
-is; levels are numbers and instances are compared, where the models name one relation per level.
+numbers, in the default reading of the models `llvm`, `amdgpu` and `amdgpu-next`. Each method is one rule, quantified as
+its sentence is; levels are numbers and instances are compared, where the models name one relation per level.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Execution:
     graph: EventGraph
     executed: frozenset[int]
     rf: dict[int, int | None]
+    enters: bool = False
+    """Happens-before enters DMA operations and does not pass through them (`amdgpu-next`)."""
 
     # ------------------------------------------------------------ events
 
@@ -49,6 +51,8 @@ class Execution:
         if level == Scope.SYSTEM:
             return True
         if a.thread < 0 or b.thread < 0:
+            return False
+        if any(e.within is not None and level < e.within for e in (a, b)):
             return False
         return self.path(a)[: 5 - level] == self.path(b)[: 5 - level]
 
@@ -89,7 +93,8 @@ class Execution:
         return e.kind in (EventKind.READ, EventKind.FENCE) and e.ordering in ACQUIRES
 
     def synchronizing(self, e: Event) -> bool:
-        return e.kind in (EventKind.FENCE, EventKind.BARRIER) or (
+        dma = (EventKind.INITIATE, EventKind.ENTRY, EventKind.WAIT)
+        return e.kind in (EventKind.FENCE, EventKind.BARRIER, *dma) or (
             e.kind in (EventKind.READ, EventKind.WRITE) and e.ordering in RELEASES | ACQUIRES
         )
 
@@ -185,7 +190,19 @@ class Execution:
                 if self.reads(r) and self.linked(self.graph.events[last], r):
                     sides = product(self.release_sides(w), self.acquire_sides(r))
                     found |= {(a.index, b.index) for a, b in sides if self.may_synchronize(a, b)}
-        return found | self.barrier_sw
+        return found | self.barrier_sw | self.dma_sw
+
+    @cached_property
+    def dma_sw(self) -> set[Pair]:
+        """The end of a DMA operation with a wait, or with a fence after a barrier; its start if hb goes through."""
+        found = set()
+        for end, at in ((self.graph.events[i], e) for e in self.events for i in e.after if i in self.executed):
+            fences = [f for f in self.events if f.kind is EventKind.FENCE and self.acquires(f) and self.po(at, f)]
+            if at.kind is EventKind.BARRIER:
+                found |= {(end.index, f.index) for f in fences if self.same(f.scope, f, end)}
+            elif at.kind is EventKind.WAIT or not self.enters:
+                found.add((end.index, at.index))
+        return found
 
     @cached_property
     def barrier_sw(self) -> set[Pair]:
@@ -217,8 +234,20 @@ class Execution:
         return cpo | across | compose(across, cpo) | outer
 
     @cached_property
+    def ahb(self) -> set[Pair]:
+        """Happens-before, and into every DMA operation whose initiation it reaches."""
+        if not self.enters:
+            return self.hb
+        found = set(self.hb)
+        for entry in (e for e in self.events if e.kind is EventKind.ENTRY):
+            inside = [e.index for e in self.events if e.thread == entry.thread]
+            before = {a for a, b in self.hb if b in entry.after} | entry.after
+            found |= set(product(before, inside))
+        return found
+
+    @cached_property
     def hbv(self) -> set[Pair]:
-        return self.hb | {(a.index, b.index) for a, b in self.pairs if self.po(a, b) and self.loc(a, b)}
+        return self.ahb | {(a.index, b.index) for a, b in self.pairs if self.po(a, b) and self.loc(a, b)}
 
     # ------------------------------------------------------------ availability and visibility
 
@@ -227,7 +256,8 @@ class Execution:
         if e.cell < 0 or e.kind in OUTSIDE:
             return None
         if e.space is AddressSpace.LDS:
-            return Scope.WORKGROUP
+            reached = any(x.within is not None and x.cell == e.cell for x in self.events)
+            return Scope.CLUSTER if reached else Scope.WORKGROUP
         if e.space is AddressSpace.PRIVATE:
             return None
         if e.av or e.ordering is not Ordering.NOT_ATOMIC:
@@ -269,7 +299,7 @@ class Execution:
         """An availability operation on w happens before x and x is in its instance."""
         return any(
             (z.index, w.index) in av
-            and (z.index, x.index) in self.hb
+            and (z.index, x.index) in self.ahb
             and self.same(self.available_at(z, w) or 0, z, x)
             for z in self.events
         )
@@ -288,7 +318,7 @@ class Execution:
         """(y, facet, w, level): y makes w visible in its instance of that level."""
         found: set[tuple[int, str, int, int]] = set()
         for x, y in self.pairs:
-            if (x.index, y.index) not in self.hb:
+            if (x.index, y.index) not in self.ahb:
                 continue
             for w in self.events:
                 if (x.index, w.index) not in self.av:
@@ -301,7 +331,7 @@ class Execution:
             more = set()
             for (i, _, j, level), y in product(found, self.events):
                 x, w = self.graph.events[i], self.graph.events[j]
-                if (i, y.index) not in self.hb:
+                if (i, y.index) not in self.ahb:
                     continue
                 for scope, facet in self.facets(y):
                     inside = self.same(level, x, y) and self.same(scope, x, y)
@@ -327,7 +357,7 @@ class Execution:
         if self.po(a, b):
             return True
         if a.kind is EventKind.READ:
-            return (a.index, b.index) in self.hb
+            return (a.index, b.index) in self.ahb
         if (a.index, b.index) not in self.hbv:
             return False
         if b.kind is EventKind.WRITE:
