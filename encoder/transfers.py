@@ -67,7 +67,9 @@ class Transfers:
         initiation = walk.plain_event(EventKind.INITIATE, state, label=statement.label, span=span)
         thread = walk.test.threads[state.thread]
         self.names.append(f"{thread.name}.dma{len(tracked.ends) + 1}")
-        self.placements.append(thread.placement)
+        outer = walk.test.dma.depth
+        numbers = thread.placement.numbers
+        self.placements.append(ast.Placement(numbers[:outer] + (None,) * (len(numbers) - outer)))
         inner = replace(state, thread=len(walk.threads) + len(self.names) - 1, within=walk.test.dma)
         self._step(inner)
         walk.plain_event(EventKind.ENTRY, inner, after=frozenset((initiation,)), span=span)

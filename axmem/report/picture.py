@@ -162,8 +162,8 @@ def _path(view: View, thread: int) -> tuple[int, ...]:
 
 
 def place_path(place: Placement) -> tuple[int, ...]:
-    """Return the numbers of a place, but that of the thread itself."""
-    return tuple(number or 0 for number in place.numbers[:-1])
+    """Return the numbers of a place, but that of the thread itself; -1 where a DMA operation is in no instance."""
+    return tuple(-1 if number is None else number for number in place.numbers[:-1])
 
 
 def _words(levels: Hierarchy) -> list[str]:
@@ -177,6 +177,7 @@ def _frames(paths: list[tuple[int, ...]], levels: Hierarchy) -> tuple[Frame, ...
         Frame(_words(levels)[depth], paths[first][depth], first, last)
         for depth in shown_levels(paths, levels)
         for first, last in _stretches(paths, depth)
+        if paths[first][depth] >= 0
     )
 
 
@@ -204,7 +205,8 @@ def shown_levels(paths: list[tuple[int, ...]], levels: Hierarchy) -> list[int]:
 
 
 def place_texts(places: list[Placement], levels: Hierarchy) -> list[str]:
-    """Return the places of threads, `agent 0, workgroup 1`, with the levels that pictures show."""
+    """Return the places of threads, `agent 0, workgroup 1`, with the levels that pictures show and that they have."""
     paths = [place_path(place) for place in places]
     shown = shown_levels(sorted(paths), levels)
-    return [", ".join(f"{_words(levels)[depth]} {path[depth]}" for depth in shown) for path in paths]
+    words = _words(levels)
+    return [", ".join(f"{words[depth]} {path[depth]}" for depth in shown if path[depth] >= 0) for path in paths]
