@@ -1,0 +1,54 @@
+"""What the models promise of programs without races, to a small bound; the corpus bears it out as a whole.
+
+`python -m tests.differential.racefree` goes on where these stop.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.front.source import InputError
+from axmem.litmus.parser import parse, parse_file
+from axmem.model.library import load
+from tests.differential.racefree import NAMES, defined, drf_sc, every_nth, is_defined, random_block
+from tests.paths import CORPUS, CORPUS_TESTS
+
+SESSION = Session()
+
+
+@pytest.mark.parametrize("model", NAMES)
+@pytest.mark.parametrize("folder", sorted({path.parent for path in CORPUS_TESTS}), ids=lambda path: path.name)
+def test_no_execution_of_the_corpus_is_undef_without_a_race(folder: Path, model: str) -> None:
+    for path in sorted(folder.glob("*.litmus")):
+        test = parse_file(path)
+        try:
+            holds = is_defined(event_graph(test), load(model), SESSION)
+        except InputError:  # a hierarchy of levels that the model does not speak of
+            continue
+        assert holds, path
+
+
+def test_random_executions_are_undef_only_with_a_race() -> None:
+    assert not defined(range(40)).refuted
+
+
+@pytest.mark.parametrize(
+    ("name", "variant"), [("PlainFirst+add+add", "val.plainfirst"), ("PlainLast+add+add", "val.plainlast")]
+)
+def test_by_the_letter_there_is_undef_without_a_race(name: str, variant: str) -> None:
+    graph = event_graph(parse_file(CORPUS / "values" / f"{name}.litmus"))
+    assert not is_defined(graph, load("llvm", {variant: "letter"}), SESSION)
+
+
+def test_seq_cst_programs_without_races_are_sequentially_consistent() -> None:
+    for tally in (random_block(range(40)), every_nth((0, 200))):
+        assert tally.race_free > 10 and not tally.refuted, tally.refuted
+
+
+def test_a_program_with_a_race_is_no_case() -> None:
+    racy = "litmus T\nglobal x = 0\nthread P0 {\nstore 1, x\n}\nthread P1 {\nr = load x\n}\nexists (P1:r=1)\n"
+    assert drf_sc(event_graph(parse(racy)), SESSION) is None
