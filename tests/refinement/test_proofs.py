@@ -42,8 +42,10 @@ from axmem.refinement.proofs.tasks import Task, all_tasks, proof_of, prove, scri
 from axmem.refinement.rules import BY_NAME, FULL
 from axmem.refinement.theorems import THEOREMS
 
-QUICK = ("P1", "P1-any", "P1-any-tags", "P2", "P3", "HB", "M-PO adjacent", "M-PO endtoend", "M-DROP llvm mmra=adjacent",
-    "M-DROP llvm mmra=endtoend", "M-DROP amdgpu mmra=adjacent", "T-WEAK", "T-SAFE none")  # fmt: skip
+QUICK = (
+    "P1", "P1-any", "P1-any-tags", "P2", "P3", "HB", "M-PO adjacent", "M-PO endtoend", "M-DROP llvm mmra=adjacent",
+    "M-DROP llvm mmra=endtoend", "M-DROP amdgpu mmra=adjacent", "T-WEAK", "T-SAFE none", "T-SAFE av", "T-WIDEN",
+)  # fmt: skip
 """Every script, with the theorems for which it does different things."""
 
 
@@ -84,7 +86,7 @@ def test_what_is_proved_is_expected_to_hold() -> None:
 # ---------------------------------------------------------------- what must not be
 
 
-@pytest.mark.parametrize("key", ["P2", "M-DROP llvm mmra=adjacent", "T-WEAK", "M-PO adjacent"])
+@pytest.mark.parametrize("key", ["P2", "M-DROP llvm mmra=adjacent", "T-WEAK", "T-WIDEN", "T-SAFE av", "M-PO adjacent"])
 def test_what_is_known_is_no_contradiction(key: str) -> None:
     """Else anything would be proved."""
     task = theorem(key)
@@ -168,7 +170,8 @@ def test_a_broken_model_loses_its_proof(key: str) -> None:
         ("T-WEAK", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
         ("T-WEAK", "undef unwritten as no-prior-write", ""),
         ("M-DROP amdgpu mmra=adjacent", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-        ("T-SAFE none", "let ma-inst = [make-available] ; inst", "let ma-inst = [make-available | NA] ; inst"),
+        ("T-WIDEN", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
+        ("T-SAFE av", "let ma-inst = [make-available] ; inst", "let ma-inst = [make-available | NA] ; inst"),
     ],
 )
 def test_a_broken_follower_loses_its_proof(key: str, old: str, new: str) -> None:
