@@ -53,10 +53,10 @@ _NEWEST = _PROPERTIES + "1, of any two accesses"
 _WEAK = (("lo", "hb-loc"), ("hidden", "hidden"))
 _STRONG = (("hb-loc", "lo"), ("hidden", "hidden"))
 _OLD_READS = (
-    ('let lo-from-read = [R] ; ((if "lo.readpo=on" then hb | po else hb) & loc)', "let lo-from-read = 0"),
+    ('let lo-from-read = [R] ; ((if "lo.readpo=on" then ahb | po else ahb) & loc)', "let lo-from-read = 0"),
     (
         "let may-see = (candidates \\ hidden) \\ lo^-1",
-        "let may-see = (candidates \\ hidden) \\ (lo | ([R] ; (hb & loc)))^-1",
+        "let may-see = (candidates \\ hidden) \\ (lo | ([R] ; (ahb & loc)))^-1",
     ),
 )
 _READS = '[AMDGPU-MM] "Location Order": reads, as worded before pull request 213044'
