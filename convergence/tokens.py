@@ -52,7 +52,9 @@ def faults(function: Function, *, convergent: bool = True) -> list[Fault]:
     Those of single instructions come first, then those of regions and cycles, each in the order of the text.
     """
     found = list(_local(function, convergent))
-    return found or list(_Regions(function).faults())
+    if found or not any(instruction.control.token for _, instruction in function.instructions()):
+        return found
+    return list(_Regions(function).faults())
 
 
 def _local(function: Function, convergent: bool) -> Iterator[Fault]:

@@ -139,7 +139,8 @@ class _Analysis:
 
     def _mark_users(self, register: str, reason: Reason, outside: Cycle | None = None) -> None:
         """Mark what uses a register, of that only what stands outside a cycle if one is given."""
-        for user in self._users.get(register, ()) if register else ():
+        # The last use first, so that the first is the next at work: LLVM's answer depends on its order, though seldom.
+        for user in reversed(self._users.get(register, ())) if register else ():
             block = user if isinstance(user, str) else user.block
             if outside is not None and block in outside.blocks:
                 continue
@@ -202,7 +203,8 @@ class _Analysis:
         if cycle.header in self._exits:
             return
         self._exits[cycle.header] = cycle
-        if any(cycle.blocks <= known.blocks for known in self._assumed):
+        # LLVM takes everything in such a cycle for divergent, but for what is always uniform that is not so.
+        if self._rules is not Rules.SOUND and any(cycle.blocks <= known.blocks for known in self._assumed):
             return
         reason = Reason(Cause.OUTSIDE, branch)
         exits = exit_blocks(self._function.graph, cycle)

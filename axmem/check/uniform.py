@@ -9,28 +9,21 @@ witness, and what could not be asked says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from axmem.check.differing import askable, differing
 from axmem.check.lanes import Arguments, LaneRunner, Step, Unknown, Values, arguments, known
+from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.cycles import Hierarchies, hierarchies
-from axmem.convergence.function import Place
+from axmem.convergence.function import Function, Place
 from axmem.convergence.kernels import checked
 from axmem.convergence.keys import Headers, keys
 from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
 from axmem.encoder.values import UNDEF
 from axmem.litmus.launch import Lane, lanes
-from axmem.litmus.syntax import Kernel, LitmusTest
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Two converged lanes of a wave that differ: with which arguments, and what each has in its nth execution."""
-
-    arguments: Mapping[str, str]
-    lanes: tuple[str, str]
-    execution: tuple[int, int]
-    shown: tuple[str, str]
+from axmem.litmus.ssa import single_assignment
+from axmem.litmus.syntax import I32, I64, Kernel, LitmusTest, Load
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +31,9 @@ class Answer:
     """What is said of a register, or of the branch that ends a block (`register` empty).
 
     `llvm` and `sound` are why it is divergent, None if it is uniform. `others` are the names of the hierarchies in
-    which LLVM's rules say otherwise. `differs` has a witness for each hierarchy, by its name, in which converged lanes
-    differ. `asked` says that this could be asked, and that there are converged lanes which execute the block.
+    which LLVM's rules say otherwise. `differs` has for each hierarchy, by its name, in which converged lanes differ,
+    what they have. `asked` says that this could be asked, and that there are converged lanes which execute the block.
+    Of a load that LLVM calls uniform `committed` says that lanes which load by themselves may differ.
     """
 
     block: str
@@ -47,13 +41,16 @@ class Answer:
     llvm: Reason | None
     sound: Reason | None
     others: tuple[str, ...]
-    differs: Mapping[str, Difference]
+    differs: Mapping[str, str]
     asked: bool
+    committed: bool = False
 
     def marks(self, own: str) -> tuple[str, ...]:
         """Return what is to be noted; `own` is the name of LLVM's hierarchy."""
         found = []
-        if self.llvm is None and own in self.differs:
+        if self.committed:
+            found.append("committed")
+        elif self.llvm is None and own in self.differs:
             found.append("unsound")
         if self.llvm is None and self.sound is not None and not self.asked:
             found.append("perhaps unsound")
@@ -66,18 +63,24 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class UniformityReport:
-    """What is said of a kernel; `whole` says that no path was cut at the bound, `asked` that paths were known."""
+    """What is said of a kernel; `whole` says that no path was cut at the bound.
+
+    `model` is that under which the solver was asked about what memory or other lanes decide; empty: there is nothing.
+    """
 
     kernel: str
     hierarchies: Hierarchies
     answers: tuple[Answer, ...]
     bound: int
-    asked: bool
+    model: str
     whole: bool
 
 
-def uniform(test: LitmusTest, kernel: Kernel, bound: int = 4) -> UniformityReport:
-    """Return what is uniform in a kernel; raise InputError if its tokens break a rule."""
+def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound: int = 4) -> UniformityReport:
+    """Return what is uniform in a kernel; raise InputError if its tokens break a rule.
+
+    What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy.
+    """
     function = checked(kernel, test)
     found = hierarchies(function.graph)
     by_rules = [uniformity(function, hierarchy, Rules.LLVM_22) for hierarchy in found.found]
@@ -93,7 +96,51 @@ def uniform(test: LitmusTest, kernel: Kernel, bound: int = 4) -> UniformityRepor
         if len(set(function.graph.successors[block])) > 1:
             reasons = [u.branches.get(block) for u in by_rules]
             answers.append(observed.answer(block, "", reasons, safe.branches.get(block)))
-    return UniformityReport(kernel.name, found, tuple(answers), bound, observed.asked, observed.whole)
+    if all(answer.asked or answer.block not in observed.met for answer in answers) and observed.asked:
+        return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole)
+    solver = _Solver(replace(test, bound=bound), kernel, model, answers)
+    everything = tuple(solver.answer(answer, function, found.found[0].name) for answer in answers)
+    return UniformityReport(kernel.name, found, everything, bound, solver.label, observed.whole)
+
+
+class _Solver:
+    """Asks the solver about registers whose values come from memory or from other lanes."""
+
+    def __init__(self, test: LitmusTest, kernel: Kernel, model: AnyModel, answers: Iterable[Answer]) -> None:
+        self._test = test
+        self._kernel = kernel
+        self._model = loaded(model)
+        self.label = self._model.name
+        self._askable = askable(kernel)
+        uniform_ = {answer.register for answer in answers if answer.llvm is None}
+        statements = (s for block in single_assignment(kernel).blocks for s in block.statements)
+        self._loads = {
+            s.register for s in statements
+            if isinstance(s, Load) and s.register in uniform_ and self._askable.get(s.register) in (I32, I64)
+        }  # fmt: skip
+        self._known: dict[str, tuple[str, ...] | None] = {}
+
+    def _lanes(self, register: str) -> tuple[str, ...] | None:
+        if register not in self._known:
+            asked = differing(self._test, self._kernel, register, self._model, committed=self._loads)
+            self._known[register] = asked
+        return self._known[register]
+
+    def answer(self, answer: Answer, function: Function, own: str) -> Answer:
+        """Return an answer with what the solver says, if nothing else could be asked."""
+        register = answer.register
+        if not register:
+            conditions = function.blocks[answer.block].condition
+            register = conditions[0] if len(conditions) == 1 else ""
+        if answer.asked or register not in self._askable:
+            return answer
+        lanes_ = self._lanes(register)
+        if lanes_ is None:
+            return answer
+        word = "differ" if len(lanes_) > 1 else "differs"
+        said = f"in some execution under {self.label}, {', '.join(lanes_)} {word} from the first lane"
+        committed = answer.register in self._loads and bool(lanes_)
+        return replace(answer, asked=True, differs={own: said} if lanes_ else {}, committed=committed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +171,9 @@ class _Observed:
     def __init__(self, test: LitmusTest, kernel: Kernel, found: Hierarchies, bound: int) -> None:
         self._found = found
         self._shown = {p.name for p in kernel.parameters if p.type.pointer is None}
-        self._met: set[str] = set()
+        self.met: set[str] = set()
         self._unknown: set[tuple[str, str]] = set()
-        self._differs: dict[tuple[str, str], dict[str, Difference]] = {}
+        self._differs: dict[tuple[str, str], dict[str, str]] = {}
         self.asked = self.whole = True
         headers = [hierarchy.all_headers() for hierarchy in found.found]
         runner = LaneRunner(kernel, test, headers[0], bound)
@@ -151,7 +198,7 @@ class _Observed:
         """Note where two lanes of a wave differ in converged executions of a block."""
         one, other = ({key: i for i, key in enumerate(keys(r.blocks, headers))} for r in pair)
         for key in (key for key in one if key in other):
-            self._met.add(key.block)
+            self.met.add(key.block)
             at = (one[key], other[key])
             first, second = (ran.steps[i] for ran, i in zip(pair, at, strict=True))
             seen = [(r, v, second.values.get(r)) for r, v in first.values.items()]
@@ -166,14 +213,17 @@ class _Observed:
     ) -> None:
         """Keep the first witness of each register or branch in each hierarchy."""
         one, other = (r.blocks[: i + 1].count(what[0]) for r, i in zip(pair, at, strict=True))
-        given = {name: _written(known(value)) for name, value in pair[0].given.items() if name in self._shown}
-        names = (pair[0].lane.name, pair[1].lane.name)
-        self._differs.setdefault(what, {}).setdefault(name, Difference(given, names, (one, other), shown))
+        given = [f"{n}={_written(known(v))}" for n, v in pair[0].given.items() if n in self._shown]
+        often = max(one, other) > 1
+        parts = [f"with {', '.join(given)}"] if given else []
+        for ran, number, text in zip(pair, (one, other), shown, strict=True):
+            parts.append(f"{ran.lane.name} {text}" + f" in execution {number} of the block" * often)
+        self._differs.setdefault(what, {}).setdefault(name, ", ".join(parts))
 
     def answer(self, block: str, register: str, reasons: list[Reason | None], safe: Reason | None) -> Answer:
         """Return all that is said of a register or branch, given what LLVM's rules say in each hierarchy."""
         names = [hierarchy.name for hierarchy in self._found.found]
         others = [n for n, reason in zip(names, reasons, strict=True) if (reason is None) != (reasons[0] is None)]
         what = (block, register)
-        asked = self.asked and block in self._met and what not in self._unknown
+        asked = self.asked and block in self.met and what not in self._unknown
         return Answer(block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked)

@@ -22,6 +22,8 @@ def add_parser(subparsers: Subparsers) -> None:
     summary = "say which values of a kernel are uniform"
     parser = add_command(subparsers, main, name="uniform", summary=summary, description=DESCRIPTION)
     add_kernel_options(parser)
+    model = "what the solver is asked under about what memory decides (default: llvm)"
+    parser.add_argument("--model", default="llvm", metavar="M", help=model)
     add_shared(parser, "format", "output")
 
 
@@ -37,7 +39,10 @@ def main(options: argparse.Namespace) -> int:
     for text in texts:
         with codes.part(), output(options.output) as write:
             test = axmem.parse(text.text, text.name)
-            reports = [uniform(test, kernel, options.bound) for kernel in chosen_kernels(test, options.kernel)]
+            reports = [
+                uniform(test, kernel, options.model, bound=options.bound)
+                for kernel in chosen_kernels(test, options.kernel)
+            ]
             if options.format == "json":
                 write(document(test=test.name, kernels=[as_data(report) for report in reports]))
             else:

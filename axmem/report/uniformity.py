@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from axmem.check.uniform import Answer, Difference, UniformityReport
+from axmem.check.uniform import Answer, UniformityReport
 from axmem.convergence.uniformity import Cause, Reason
 
 
@@ -27,10 +27,9 @@ def lines(report: UniformityReport) -> Iterator[str]:
         yield "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip()
     for answer in report.answers:
         yield from (f"  {line}" for line in _details(answer, own))
-    if not report.asked:
-        yield "  exact: not asked, as memory or other lanes decide where lanes go"
-    elif not report.whole:
-        yield f"  exact: of executions in which no header is executed more than {report.bound} times per entry"
+    if report.model or not report.whole:
+        under = f" under {report.model}" if report.model else ""
+        yield f"  exact: of executions{under} in which no header is executed more than {report.bound} times per entry"
 
 
 def _name(answer: Answer) -> str:
@@ -56,22 +55,17 @@ def _why(reason: Reason | None) -> str:
 def _details(answer: Answer, own: str) -> Iterator[str]:
     """Yield the witness of what LLVM calls uniform, and the hierarchies in which it says otherwise."""
     if answer.llvm is None:
-        for hierarchy, difference in answer.differs.items():
+        for hierarchy, said in answer.differs.items():
             where = "" if hierarchy == own else f" in hierarchy {hierarchy}"
-            yield f"{_name(answer)} is not uniform{where}: {_witness(difference)}"
+            head = (
+                f"{_name(answer)} is uniform if a wave loads once; else"
+                if answer.committed
+                else f"{_name(answer)} is not uniform"
+            )
+            yield f"{head}{where}{'' if answer.committed else ':'} {said}"
     if answer.others:
         other = "divergent" if answer.llvm is None else "uniform"
         yield f"{_name(answer)} is {other} by the same rules in {' and '.join(answer.others)}"
-
-
-def _witness(found: Difference) -> str:
-    given = ", ".join(f"{name}={value}" for name, value in found.arguments.items())
-    often = max(found.execution) > 1
-    lanes = (
-        f"{lane} {shown}" + f" in execution {number} of the block" * often
-        for lane, number, shown in zip(found.lanes, found.execution, found.shown, strict=True)
-    )
-    return f"{f'with {given}, ' if given else ''}{', '.join(lanes)}"
 
 
 def as_data(report: UniformityReport) -> dict[str, Any]:
@@ -82,7 +76,7 @@ def as_data(report: UniformityReport) -> dict[str, Any]:
         "hierarchy": own,
         "hierarchies": [hierarchy.name for hierarchy in report.hierarchies.found],
         "bound": report.bound,
-        "asked": report.asked,
+        "model": report.model,
         "whole": report.whole,
         "answers": [_answer(answer, own) for answer in report.answers],
     }
@@ -98,5 +92,5 @@ def _answer(answer: Answer, own: str) -> dict[str, Any]:
         "marks": list(answer.marks(own)),
         "because": _why(answer.llvm or answer.sound),
         "others": list(answer.others),
-        "differs": {hierarchy: _witness(difference) for hierarchy, difference in answer.differs.items()},
+        "differs": dict(answer.differs),
     }

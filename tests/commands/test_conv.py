@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from axmem.check.differing import askable, differing
+from axmem.check.uniform import uniform
 from axmem.cli import main
+from axmem.litmus.parser import parse_file
 from tests.paths import ROOT
 
 NESTED = str(ROOT / "docs" / "nested-cycles.litmus")
@@ -78,6 +81,9 @@ def test_broken_tokens_are_an_error_at_their_place(tmp_path: Path, capsys: pytes
     path.write_text(f"litmus T\nkernel K() lanes 2 {{\n  {anchor}\n  s.barrier\n}}\nexists (true)\n")
     assert main(["uniform", str(path)]) == 2
     assert f"{path}:4:3: error: Cannot mix controlled and uncontrolled" in capsys.readouterr().err
+    for command in (["check"], ["run", "--model", "llvm"], ["convert"]):
+        assert main([*command, str(path)]) == 2
+        assert "Cannot mix controlled and uncontrolled" in capsys.readouterr().err
 
 
 def test_uniformity_as_data(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,12 +97,48 @@ def test_uniformity_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["l", ""]["because"] == "uses c"
 
 
-def test_what_memory_decides_is_not_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+MEMORY = """\
+litmus M
+global x = 0, y = 0
+kernel K() @ workgroup 0 lanes 2 {
+  v = load atomic x syncscope("agent") monotonic
+  w = add i32 %v, 1
+  own = atomicrmw add y, 1 syncscope("agent") monotonic
+  f = readfirstlane own
+  if own == 1 {
+    u = add i32 %w, 1
+  }
+}
+thread P @ workgroup 1 {
+  store atomic 1, x syncscope("agent") monotonic
+}
+exists (x=0)
+"""
+
+
+def test_what_memory_decides_is_asked_of_the_solver(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # One lane may read x = 0 and the other 1, but as one load of the wave v is uniform, and so is w. The two lanes'
+    # fetch_adds return different numbers, of which the first is uniform; one lane alone comes to u.
     path = tmp_path / "m.litmus"
-    body = "  v = load x\n  w = add i32 %v, 1\n  if v == 0 {\n    u = add i32 %workitem.id, 1\n  }\n"
-    path.write_text(f"litmus M\nglobal x = 0\nkernel K() lanes 2 {{\n{body}}}\nexists (x=0)\n")
+    path.write_text(MEMORY)
     (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
-    assert not kernel["asked"] and {a["exact"] for a in kernel["answers"]} == {None}
+    found = {a["register"]: (a["llvm"], a["exact"], a["marks"]) for a in kernel["answers"] if a["register"]}
+    assert kernel["model"] == "llvm"
+    assert found["v"] == ("uniform", "divergent", ["committed"])
+    assert found["w"] == ("uniform", "uniform", [])
+    assert found["own"] == ("divergent", "divergent", [])
+    assert found["f"] == ("uniform", "uniform", [])
+    assert found["u"] == ("uniform", "uniform", [])
+
+
+def test_the_solver_agrees_with_lanes_that_are_executed() -> None:
+    for path in (PHI, str(ROOT / "docs" / "findings" / "left-for-another-cycle.litmus")):
+        test = parse_file(path)
+        (kernel,) = test.kernels
+        report = uniform(test, kernel)
+        for answer in report.answers:
+            if answer.register in askable(kernel):
+                assert bool(differing(test, kernel, answer.register, "llvm")) == bool(answer.differs), answer
 
 
 def test_a_bound_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
