@@ -23,7 +23,8 @@ from axmem.convergence.keys import Key, next_key
 from axmem.convergence.order import KeyOrder, iterations
 from axmem.encoder.accesses import Lanes, State
 from axmem.encoder.awaits import awaits
-from axmem.encoder.events import Beyond, Guard, Require, Undefined
+from axmem.encoder.barriers import ONE, Arrivals
+from axmem.encoder.events import Beyond, EventKind, Guard, Require, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.paths import LaneState, Paths
@@ -83,6 +84,9 @@ class Walk(Protocol):
     def statement(self, statement: ast.Statement, state: State) -> None:
         """Execute a statement that is no control flow."""
 
+    def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
+        """Add an event that accesses no memory; return its index."""
+
     def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
         """Note that behaviour is undefined where an expression is undef."""
 
@@ -111,6 +115,7 @@ class KernelWalk:
         self.edges: dict[Key, dict[int, list[LaneState]]] = {}
         self.at: dict[int, LaneState] = {}
         self.cross = CrossLane(kernel, self.paths)
+        self.arrivals = Arrivals(kernel.launch.lanes, kernel.launch.wavefronts)
         self.bound = unroller.bound
 
     def run(self, memory: list[Mapping[str, int]]) -> None:
@@ -125,6 +130,7 @@ class KernelWalk:
         while self.waiting:
             _, key = heappop(self.waiting)
             self._node(key)
+        unroller.undefined += self.arrivals.undefined()
         for number, lane in enumerate(self.lanes):
             if ends := self.edges.get(END, {}).get(number):
                 for name, values in self.paths[number].joined(ends).state.registers.items():
@@ -178,7 +184,10 @@ class KernelWalk:
 
     def _together(self, call: ast.Call, path: Path) -> None:
         """Execute a convergent operation of the lanes of each wave that are here."""
-        if call.operation.startswith("s.barrier"):
+        if call.operation in ("s.barrier", "wave.barrier"):
+            self._meet(call, path)
+            return
+        if call.operation.startswith("s.barrier."):
             self.unroller.fail(call.span, f"the engine knows no '{call.operation}' of kernels yet")
         values: dict[int, list[Lanes]] = {}
         for number in self.at:
@@ -191,6 +200,19 @@ class KernelWalk:
             results = self.cross.results(call, {n: self.at[n] for n in here}, {n: values[n] for n in here})
             for number, result in results.items():
                 self.at[number].state.registers[call.register] = result
+
+    def _meet(self, call: ast.Call, path: Path) -> None:
+        """Execute a barrier: its converged instances in a workgroup, or in a wave, are one phase of one object."""
+        whole = call.operation == "s.barrier"
+        for number in self.at:
+            lane = self.lanes[number]
+            group = f"{self.kernel.name}.{lane.workgroup}" + ("" if whole else f".{lane.wave}")
+            state = self._enter(number, path)
+            phase = (f"{group} {call.operation}", self.unroller.instances_met)
+            self.unroller.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span)
+        if whole:
+            here = {number: self.cross.if_here(number, lane, ONE, ZERO) for number, lane in self.at.items()}
+            self.arrivals.add(here, call.span)
 
     def _waves(self) -> Iterator[range]:
         size = self.kernel.launch.lanes
