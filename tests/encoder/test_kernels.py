@@ -367,5 +367,91 @@ def test_no_value_comes_from_thin_air_through_another_lane() -> None:
     assert len(solve(graph_of(test, model), model).outcomes) > 1
 
 
+# ---------------------------------------------------------------- barriers
+
+RING = """
+litmus each-lane-reads-what-its-neighbour-wrote
+kernel K() wavefronts 2, lanes 2 {
+  lds <4 x i32> t
+  store workitem.id, t[workitem.id]
+  FENCE release
+  s.barrier
+  FENCE acquire
+  v = load t[(workitem.id + 1) & 3]
+}
+"""
+
+LEADER = """
+litmus the-leader-acquires-and-broadcasts
+global x = 0, f = 0
+kernel K() workgroups 2, lanes 2 {
+  if workgroup.id == 0 {
+    if lane.id == 0 {
+      store 1, x
+      store atomic 1, f release
+    }
+    ret void
+  }
+  r = 0
+  if lane.id == 0 {
+    r = load atomic f acquire
+  }
+  s = readfirstlane r
+  AROUND
+  if s == 1 {
+    v = load x
+  }
+}
+"""
+
+PARTING = """
+litmus not-everyone-comes
+kernel K(i32 n in {VALUES}) wavefronts 2, lanes 2 {
+  if LANE == n {
+    s.barrier
+  } else {
+    OTHER
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["llvm", "amdgpu"])
+def test_fences_around_a_barrier_order_what_a_bare_one_does_not(name: str) -> None:
+    """A release fence, the barrier, an acquire fence: every store of the workgroup is before every load."""
+    fenced = RING.replace("FENCE", 'fence syncscope("workgroup")')
+    bare = RING.replace("FENCE release", "").replace("FENCE acquire", "")
+    row = "K.0.0.0:v={}  K.0.0.1:v={}  K.0.1.0:v={}  K.0.1.1:v={}"
+    assert outcomes(fenced, name) == {row.format(1, 2, 3, 0)}
+    assert outcomes(bare, name) == {row.format(*["undef"] * 4)}
+
+
+def test_what_the_leader_of_a_wave_acquires_is_ordered_for_itself_alone() -> None:
+    """Convergence orders nothing: lane 1 reads x unordered, unless fences stand around a wave barrier."""
+    row = "K.1.0.0:r={}  K.1.0.0:v={}  K.1.0.1:v={}"
+    around = 'fence syncscope("wavefront") release\n  wave.barrier\n  fence syncscope("wavefront") acquire'
+    assert outcomes(LEADER.replace("AROUND", ""), "llvm") == {row.format(0, 0, 0), row.format(1, 1, "undef")}
+    assert outcomes(LEADER.replace("AROUND", around), "llvm") == {row.format(0, 0, 0), row.format(1, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("values", "lane", "other", "reasons"),
+    [
+        ("0", "0", "", set()),
+        ("0", "lane.id", "", {"barrier-wave-divergent"}),
+        ("0", "lane.id", "s.barrier", {"barrier-wave-divergent"}),
+        ("0", "wave.id", "", {"barrier-missing"}),
+        ("0", "wave.id", "s.barrier", {"barrier-mismatch"}),
+        ("0, 2", "(workgroup.id << 1)", "s.barrier", set()),
+    ],
+)
+def test_every_lane_of_a_workgroup_comes_to_one_barrier(values: str, lane: str, other: str, reasons: set[str]) -> None:
+    """The lanes that come to another barrier, or to none, leave those that wait at this one."""
+    text = PARTING.replace("VALUES", values).replace("LANE", lane).replace("OTHER", other)
+    model = MODELS["llvm"]
+    graph = graph_of(parse(text), model)
+    assert solve(graph, model).undefined == enumerate_outcomes(graph, model).undefined == reasons
+
+
 def test_conventions_are_those_of_the_models() -> None:
     assert conventions(MODELS["llvm"]) == Conventions()
