@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope
@@ -101,8 +101,13 @@ class Execution:
     # ------------------------------------------------------------ tags
 
     def tags(self, e: Event, *, data: bool) -> set[tuple[str, str]]:
-        """The tags as a synchronizing operation, or as data, which carries its address space unless one is given."""
+        """The tags as a synchronizing operation, or as data, which carries its address space unless one is given.
+
+        An atomic access that is not marked private to Vulkan counts as nonprivate.
+        """
         found = set(e.tags)
+        if self.atomic(e) and e.kind not in OUTSIDE and ("vulkan", "private") not in found:
+            found.add(("vulkan", "nonprivate"))
         space = SPACES.get(e.space) if e.space is not None else None
         if space and (e.one_as or (data and all(p != ADDRESS_SPACE for p, _ in found))):
             found.add((ADDRESS_SPACE, space))
@@ -381,21 +386,24 @@ class Execution:
             and (r.index, w.index) not in order
         ]
 
-    def all_atomic(self, r: Event, seen: list[Event]) -> bool:
-        """The read and all it may see are atomics, pairwise of the same bytes and of inclusive scopes."""
-        every = [r, *seen]
-        return (
-            all(self.atomic(e) for e in every)
-            and all(self.perfect(a, b) for a, b in product(every, repeat=2))
-            and all(self.inclusive(a, b) for a, b in product(every, repeat=2))
-        )
+    def all_atomic(self, r: Event, seen: list[Event], order: set[Pair]) -> bool:
+        """No two of the read and the writes that it may see race: they are ordered or atomic with each other."""
+
+        def settled(a: Event, b: Event) -> bool:
+            return (a.index, b.index) in order or (b.index, a.index) in order or self.alike(a, b)
+
+        return all(settled(a, b) for a, b in combinations([r, *seen], 2))
+
+    def alike(self, a: Event, b: Event) -> bool:
+        """Both are atomics, of the same bytes and of inclusive scopes."""
+        return self.atomic(a) and self.atomic(b) and self.perfect(a, b) and self.inclusive(a, b)
 
     def undef_llvm(self) -> set[int]:
         found = set()
         for r in filter(self.reads, self.events):
             seen = self.may_see(r, self.hbv)
             prior = any((w.index, r.index) in self.hbv for w in self.events if self.writes(w) and self.loc(w, r))
-            if not prior or (len(seen) > 1 and not self.all_atomic(r, seen)):
+            if not prior or (len(seen) > 1 and not self.all_atomic(r, seen, self.hbv)):
                 found.add(r.index)
         return found
 
@@ -405,7 +413,7 @@ class Execution:
             seen = self.may_see(r, self.lo)
             prior = any((w.index, r.index) in self.lo for w in self.events if self.writes(w))
             clear = len(seen) == 1 and all((w.index, r.index) in self.lo for w in seen)
-            if not prior or not (self.all_atomic(r, seen) or clear or not seen):
+            if not prior or not (self.all_atomic(r, seen, self.lo) or clear or not seen):
                 found.add(r.index)
         return found
 
