@@ -315,6 +315,7 @@ def test_premises_do_not_hold_of_others(name: str, text: str) -> None:
         ("axiom nothing", "own.proof:1:7: error: the claim asks for no axiom `nothing`"),
         ("within hb", "own.proof:1:1: error: `within` is about two executions"),
         ('include "no.proof"', 'own.proof:1:9: error: cannot find the included file "no.proof"'),
+        ("lemma a: po <= po", "own.proof: error: this says nothing that is to be proved"),
         ("so", "own.proof:1:1: error: expected a statement, found `so`"),
         ("let a = po by", "own.proof:1:12: error: expected a statement, found the keyword `by`"),
     ],
@@ -332,6 +333,14 @@ def test_a_premise_must_be_of_the_claim() -> None:
         prove(replace(task, script=script))
 
 
+def codes(arguments: list[str]) -> int:
+    """Return the exit code of a command line."""
+    try:
+        return main(arguments)
+    except InputError:
+        return 2
+
+
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["prove", "P2"]) == 0
     proved = "P2  proved, for programs with no DMA operations\n"
@@ -347,6 +356,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     mine.write_text('model "llvm"\nshow wrong: po <= rf\n', encoding="utf-8")
     assert main(["prove", str(mine)]) == 3
     assert "wrong: po <= rf: does not follow (" in capsys.readouterr().out
+    mine.write_text('model "llvm"\ninclude "mine.proof"\n', encoding="utf-8")
+    assert codes(["prove", str(mine)]) == 2
     mine.write_text('theorem "P2"\ninclude "P2.proof"\n', encoding="utf-8")
     assert main(["prove", str(mine), "--model", "amdgpu-doc"]) == 0
 

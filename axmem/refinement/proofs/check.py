@@ -16,7 +16,7 @@ from axmem.encoder.firstorder import Inclusion, NotFirstOrder, Question, inducti
 from axmem.encoder.provers import SATISFIABLE, UNSATISFIABLE, provers
 from axmem.families.inclusion import NOT_ANTITONE
 from axmem.families.lemmas import antitone_undef
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.model.cursor import Refusal
 from axmem.model.facts import PREMISES, Premise
 from axmem.model.meaning import Quantity, QuantityKind, Scope
@@ -92,14 +92,18 @@ class Checker:
     hinted: dict[str, Hints] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     places: dict[str, Source] = field(default_factory=dict)
+    including: list[str] = field(default_factory=list)
 
     # ------------------------------------------------------------ statements
 
     def run(self, script: Script) -> Proof:
         """Return what became of a script's steps and of what the claim asks for; InputError for what is wrong in it."""
+        self.including.append(script.source.name)
         self.statements(script)
         if self.diagnostics:
             raise InputError(self.diagnostics)
+        if self.theory.follower is None and not self.rules() and not any(s.goal for s in self.steps):
+            raise mistake(script.source.name, "this says nothing that is to be proved", "as in `show name: R <= S`")
         for asked in self.asked():
             try:
                 self.prove(asked, self.places.get(asked.name, script.source))
@@ -139,7 +143,16 @@ class Checker:
                     self.premise(word, source)
             case About() if statement.kind == "include":
                 for word in statement.words:
-                    self.statements(self.loads(word, source))
+                    self.include(word, source)
+
+    def include(self, word: Word, source: Source) -> None:
+        """Go through the statements of another file."""
+        script = self.loads(word, source)
+        if script.source.name in self.including:
+            raise _refuse(source, word.span, "this include never ends")
+        self.including.append(script.source.name)
+        self.statements(script)
+        self.including.pop()
 
     def inclusion(self, part: Part, source: Source) -> Inclusion:
         """Return the inclusion that a lemma's text stands for."""
