@@ -8,21 +8,9 @@ import pytest
 
 from axmem.front.source import Source
 from axmem.model.parser import parse
-from tests.mutants.__main__ import PAGE, REASONS, page, survivors
-from tests.mutants.laboratory import FILES, Trial, definitions, killed_by
+from tests.mutants.__main__ import REASONS, page, survivors
+from tests.mutants.laboratory import FILES, Trial, definitions, killed_by, rows
 from tests.mutants.mutations import mutations
-
-ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| `([^`]+)` +\|")
-
-
-def rows() -> list[tuple[str, str, str, str]]:
-    """Return file, definition, change and red test of each row of the committed page that has one."""
-    found = []
-    for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
-        file = part.split("`")[1].removesuffix(".cat")
-        for name, action, test in ROW.findall(part):
-            found.append((file, name, action.replace("∪", "|").replace("∩", "&"), test))
-    return found
 
 
 def test_every_definition_decides_a_test() -> None:

@@ -11,11 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from tests.mutants.laboratory import Trial, definitions, trials
-from tests.paths import RESULTS
+from tests.mutants.laboratory import PAGE, Trial, definitions, trials
 from tests.spread import spread
-
-PAGE = RESULTS / "mutants.md"
 
 REASONS = {
     ("amdgpu", "some-unordered"): "none can: where a write is ordered before the read too, several-writes says as much",
@@ -63,7 +60,7 @@ def page(found: Sequence[Trial]) -> str:
         "# Mutations of the models",
         "",
         "Each axiom, undef rule and flag of the models is deleted, and each definition made empty or an operand of it",
-        "dropped, one at a time; the table names the first test of the corpus whose stated verdict, outcomes or flags",
+        "dropped, one at a time; the table names a test of the corpus whose stated verdict, outcomes or flags",
         f"then no longer hold. Of {len(definitions())} definitions and rules, {len(definitions()) - len(alive)} decide",
         f"a test; of {len(tried)} changes, {killed} turn one red. Changes that make no model are left out.",
         "`make mutants` writes this page.",

@@ -2,11 +2,12 @@
 
 What goes in: the number of a file's definition. What comes out: for each mutation of it the first test that turns red:
 a stated verdict or outcome set of it, or a flag that it is known to raise, no longer holds. Tests are tried from the
-smallest, those before all that have killed another mutation of the same definition.
+smallest, those before all that have killed another mutation of the same definition, now or on the page as it is.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -28,7 +29,10 @@ from axmem.model.syntax import File
 from axmem.model.terms import Model
 from tests.model.test_axioms_bite import FLAGS
 from tests.mutants.mutations import Mutation, mutations
-from tests.paths import CORPUS
+from tests.paths import CORPUS, RESULTS
+
+PAGE = RESULTS / "mutants.md"
+_ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| `([^`]+)` +\|")
 
 FILES = {
     "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
@@ -70,13 +74,26 @@ def definitions() -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys((file, m.name) for file in FILES for m in _mutations(file)))
 
 
+@cache
+def rows() -> tuple[tuple[str, str, str, str], ...]:
+    """Return file, definition, change and red test of each row of the page as it is that has one."""
+    found = []
+    for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:] if PAGE.exists() else ():
+        file = part.split("`")[1].removesuffix(".cat")
+        for name, action, test in _ROW.findall(part):
+            found.append((file, name, action.replace("∪", "|").replace("∩", "&"), test))
+    return tuple(found)
+
+
 def trials(number: int) -> list[Trial]:
     """Try every mutation of a definition, given by its number."""
     file, name = definitions()[number]
+    known = [row for row in rows() if row[:2] == (file, name)]
     found: list[Trial] = []
     for mutation in _mutations(file):
         if mutation.name == name:
-            first = [t.killer for t in found if t.killer]
+            same = [test for *_, action, test in known if action == mutation.action]
+            first = [*same, *(t.killer for t in found if t.killer), *(test for *_, test in known)]
             found.append(Trial(file, name, mutation.action, _killer(file, mutation, first)))
     return found
 
@@ -90,7 +107,8 @@ def killed_by(file: str, name: str, action: str, test: str) -> bool:
 def _killer(file: str, mutation: Mutation, first: list[str]) -> str | None:
     mutant, subjects = _Mutant(file, mutation.tree), _subjects()
     try:
-        return next((name for name in dict.fromkeys((*first, *subjects)) if _red(subjects[name], mutant)), "")
+        tried = (name for name in dict.fromkeys((*first, *subjects)) if name in subjects)
+        return next((name for name in tried if _red(subjects[name], mutant)), "")
     except InputError:
         return None
 
