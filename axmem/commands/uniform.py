@@ -24,14 +24,16 @@ def add_parser(subparsers: Subparsers) -> None:
     add_kernel_options(parser)
     model = "what the solver is asked under about what memory decides (default: llvm)"
     parser.add_argument("--model", default="llvm", metavar="M", help=model)
+    parser.add_argument("--loads", action="store_true", help="say which loads LLVM 22 makes scalar, and may be stale")
     add_shared(parser, "format", "output")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.uniform import uniform
+    from axmem.convergence.loads import loads
     from axmem.front.output import document, output
-    from axmem.report.uniformity import as_data, lines
+    from axmem.report.uniformity import as_data, lines, load_data, load_lines
 
     codes = ExitCodes()
     texts, errors = read_inputs([options.path])
@@ -39,12 +41,16 @@ def main(options: argparse.Namespace) -> int:
     for text in texts:
         with codes.part(), output(options.output) as write:
             test = axmem.parse(text.text, text.name)
-            reports = [
-                uniform(test, kernel, options.model, bound=options.bound)
-                for kernel in chosen_kernels(test, options.kernel)
-            ]
+            kernels = chosen_kernels(test, options.kernel)
+            selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
+            reports = [uniform(test, kernel, options.model, bound=options.bound) for kernel in kernels]
             if options.format == "json":
-                write(document(test=test.name, kernels=[as_data(report) for report in reports]))
+                data = [as_data(report) for report in reports]
+                made = [load_data(found) for found in selected] if options.loads else None
+                write(document(test=test.name, kernels=data, loads=made))
             else:
-                write("\n".join(line for report in reports for line in (*lines(report), "")))
+                shown = [[*lines(report)] for report in reports]
+                for text_lines, found in zip(shown, selected, strict=False):
+                    text_lines += load_lines(found)
+                write("\n".join(line for text_lines in shown for line in (*text_lines, "")))
     return codes.code

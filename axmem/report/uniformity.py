@@ -6,10 +6,11 @@ marks mean: the execution that refutes an answer, the hierarchies that give anot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.check.uniform import Answer, UniformityReport
+from axmem.convergence.loads import LoadSelection
 from axmem.convergence.uniformity import Cause, Reason
 
 
@@ -66,6 +67,21 @@ def _details(answer: Answer, own: str) -> Iterator[str]:
     if answer.others:
         other = "divergent" if answer.llvm is None else "uniform"
         yield f"{_name(answer)} is {other} by the same rules in {' and '.join(answer.others)}"
+
+
+def load_lines(found: Iterable[LoadSelection]) -> Iterator[str]:
+    """Yield a line for each load: what LLVM 22 makes of it, and whose write a scalar one may miss."""
+    for load in found:
+        stale = f"; may be stale, as {load.stale} writes there" if load.stale else ""
+        yield f"  load {load.block}: {load.register}: {load.selection.value}{stale}"
+
+
+def load_data(found: Iterable[LoadSelection]) -> list[dict[str, Any]]:
+    """Return the loads as plain data, for JSON."""
+    return [
+        {"block": f.block, "register": f.register, "selection": f.selection.name.lower(), "stale": f.stale or None}
+        for f in found
+    ]
 
 
 def as_data(report: UniformityReport) -> dict[str, Any]:

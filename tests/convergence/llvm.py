@@ -61,6 +61,15 @@ def read(lines: Iterable[str]) -> dict[str, Printed]:
     return found
 
 
+def scalar_loads(module: str) -> dict[str, set[str]]:
+    """Return for each function the registers of the loads that LLVM's annotation of uniform values lets be scalar."""
+    command = [OPT, *TARGET, "-passes=amdgpu-annotate-uniform", "-S", "-"]
+    done = subprocess.run(command, input=module, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    functions = re.findall(r"^define .*?@([\w.]+)\((.*?)^}$", done.stdout, re.MULTILINE | re.DOTALL)
+    return {n: set(re.findall(r"%([\w.]+) = load i32,.*!amdgpu\.noclobber", text)) for n, text in functions}
+
+
 def refused(module: str) -> str:
     """Return the first message of LLVM's verifier about a module, `""` if it accepts it."""
     done = subprocess.run(

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from tests.convergence.llvm import missing
 from tests.spread import spread
 from tests.uniformity import FILE
-from tests.uniformity.compare import CHUNK, Block, Counts, as_record, compared, tokens_compared
+from tests.uniformity.compare import CHUNK, Block, Counts, as_record, compared, loads_compared, tokens_compared
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,6 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     large = [Block(first + 500_000 + k, 12, 60) for k in range(len(small) // 10)]
     tokens = [Block(first + 600_000 + k) for k in range(-(-options.tokens // CHUNK))]
     different = _told("kernels", compared, [*small, *large], options.jobs)
+    different += _told("kernels whose loads", loads_compared, small[: max(1, len(small) // 10)], options.jobs)
     different += _told("kernels with tokens", tokens_compared, tokens, options.jobs)
     return 1 if different else 0
 

@@ -13,11 +13,12 @@ from random import Random
 from axmem.codegen.ir_module import module
 from axmem.convergence.cycles import Hierarchy, llvm_hierarchy
 from axmem.convergence.kernels import function_of
+from axmem.convergence.loads import Selection, loads
 from axmem.convergence.tokens import faults
 from axmem.convergence.uniformity import uniformity
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
-from tests.convergence.llvm import Printed, analysed, refused
+from tests.convergence.llvm import Printed, analysed, refused, scalar_loads
 from tests.convergence.programs import kernel_text, random_program, token_program
 
 CHUNK = 60
@@ -47,14 +48,33 @@ def token_texts(block: Block) -> list[str]:
 
 def asked(tests: list[str]) -> list[Printed]:
     """Return what LLVM's analyses say of the kernels of some tests."""
+    found = analysed(_together(tests))
+    return [found[f"f{number}"] for number in range(len(tests))]
+
+
+def loads_compared(block: Block) -> Counts:
+    """Ask LLVM which loads may be scalar, and compare; `values` counts those."""
+    tests = texts(block)
+    said = scalar_loads(_together(tests))
+    different, total = [], 0
+    for number, text in enumerate(tests):
+        test = parse(text)
+        own = {f.register for f in loads(test, test.kernels[0]) if f.selection is Selection.SCALAR}
+        total += len(own)
+        if own != said[f"f{number}"]:
+            different.append(f"loads: {' '.join(sorted(own ^ said[f'f{number}']))}\n{text}")
+    return Counts(len(tests), 0, total, tuple(different))
+
+
+def _together(tests: list[str]) -> str:
+    """Return the kernels of some tests as functions of one module."""
     parts = [module(parse(text), "llvm-22").text for text in tests]
     functions = [
         re.sub(r"@K\(", f"@f{number}(", re.findall(r"^define .*?^}$", part, re.MULTILINE | re.DOTALL)[0])
         for number, part in enumerate(parts)
     ]
     rest = re.sub(r"^define .*?^}$", "", parts[0], flags=re.MULTILINE | re.DOTALL)
-    found = analysed("\n".join([rest, *functions]))
-    return [found[f"f{number}"] for number in range(len(tests))]
+    return "\n".join([rest, *functions])
 
 
 def ours(test: LitmusTest) -> Printed:
