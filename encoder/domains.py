@@ -10,10 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from axmem.encoder.events import EventGraph, EventKind, compatible
 from axmem.encoder.limits import Limit, Reason
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, reads_of
+from axmem.encoder.values import (
+    UNDEF,
+    Apply,
+    Constant,
+    Expr,
+    Pick,
+    ReadOf,
+    Value,
+    apply_operation,
+    choices_of,
+    evaluate,
+    reads_of,
+)
 
 Domain = frozenset[Value]
 
@@ -114,8 +127,21 @@ def _domain(expr: Expr, reads: dict[int, Domain]) -> Domain:
         case Pick(arms=arms):
             return frozenset().union(*(_domain(a, reads) for a in arms))
         case Apply(operation, bits, arguments, parameters):
-            return combine([_domain(a, reads) for a in arguments],
-                           lambda values: apply_operation(operation, bits, parameters, values))
+            sets = [_domain(a, reads) for a in arguments]
+            known = sorted(reads_of(expr))
+            # Where arguments read the same, fewer combinations of what is read than of arguments are left.
+            if next(choices_of(expr), None) is None and _combinations(sets) > _combinations(reads[r] for r in known):
+                joint = [dict(zip(known, values, strict=True)) for values in product(*(reads[r] for r in known))]
+                return frozenset(evaluate(expr, values.__getitem__, _no_arm) for values in joint)
+            return combine(sets, lambda values: apply_operation(operation, bits, parameters, values))
+
+
+def _combinations(sets: Iterable[Domain]) -> int:
+    return prod(map(len, sets))
+
+
+def _no_arm(_: int) -> None:
+    """No choice is asked for."""
 
 
 def combine(sets: list[Domain], function: Callable[[tuple[Value, ...]], Value]) -> Domain:
