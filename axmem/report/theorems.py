@@ -15,6 +15,7 @@ from axmem.check.selection import label
 from axmem.front.output import counted, document, write_tree, writing_into
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
+from axmem.refinement.proofs.tasks import listed as listed_proofs
 from axmem.report.bounded import extent
 from axmem.report.markup import github_text
 
@@ -30,6 +31,12 @@ def verdict(claim: Claim, found: Finding) -> str:
     if found.status == HOLDS:
         return f"sound{said}" if claim.rule else f"holds{said}"
     return f"refuted{said}" if found.status == REFUTED else "unknown"
+
+
+def answer(theorem: Theorem, claim: Claim, found: Finding) -> str:
+    """Return what the table says: how far a theorem was searched, and that it is proved where there is a proof."""
+    proved = found.status == HOLDS and theorem.key in {listed.key for listed, _ in listed_proofs()}
+    return f"proved; {verdict(claim, found)}" if proved else verdict(claim, found)
 
 
 def row_text(theorem: Theorem, claim: Claim, found: Finding, *, expected: bool) -> str:
@@ -74,7 +81,7 @@ def cells(theorem: Theorem, claim: Claim, found: Finding) -> tuple[str, ...]:
         models_of(claim),
         space_text(claim),
         str(found.events),
-        verdict(claim, found),
+        answer(theorem, claim, found),
         theorem.expected,
         by,
     )
@@ -99,7 +106,7 @@ def as_markdown(rows: Rows) -> str:
             github_text(t.source),
             f"`{models_of(c)}`",
             str(spaces[space_text(c)]),
-            verdict(c, f),
+            answer(t, c, f),
             f"`{cells(t, c, f)[-1]}`" if cells(t, c, f)[-1] else "",
             f"{f.seconds:.0f}",
         )
@@ -117,8 +124,9 @@ def as_markdown(rows: Rows) -> str:
         f"{count} properties that the documents claim, or that follow if they are read to the letter: {held} hold to",
         f"their bound, {refuted} are refuted, {unknown} are unknown. A bound is a number of operations in all threads;",
         "initial writes do not count. Where a property has two rows, the space is smaller in the second. Every program",
-        "of the space is meant: [docs/theorems.md](../docs/theorems.md) says how this is known. Seconds are those of",
-        "the run that made this page, several properties at a time.",
+        "of the space is meant: [docs/theorems.md](../docs/theorems.md) says how this is known. What is proved holds",
+        "without a bound ([docs/prove.md](../docs/prove.md)). Seconds are those of the run that made this page,",
+        "several properties at a time.",
         "",
         tabulate(table, heads, tablefmt="github", disable_numparse=True),
         "",
