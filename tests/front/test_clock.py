@@ -23,7 +23,7 @@ def busy() -> None:
 
 
 class Slow:
-    """Something whose destructor takes most of the time: Python swallows exceptions in it."""
+    """Something whose destructor takes much of the time: Python swallows exceptions in it."""
 
     def __del__(self) -> None:
         until = time.monotonic() + 0.004
@@ -34,7 +34,7 @@ class Slow:
 def destructors() -> None:
     while True:
         Slow()
-        for _ in range(20_000):
+        for _ in range(300_000):
             pass
 
 
@@ -50,6 +50,8 @@ def callbacks() -> None:
     try:
         while True:
             gc.collect(0)
+            for _ in range(300_000):
+                pass
     finally:
         gc.callbacks.remove(slow)
 
