@@ -279,8 +279,9 @@ def test_ret_void_at_the_end_means_nothing() -> None:
 
 def test_the_examples_of_the_reference_are_tests() -> None:
     reference = ROOT / "docs" / "language.md"
-    whole, declarations, tags = reference.read_text("utf-8").split("```")[1:6:2]
+    whole, declarations, kernel, tags = reference.read_text("utf-8").split("```")[1:8:2]
     assert parse(whole).expectations
+    assert parse(f"litmus t\nglobal x = 0, y = 0\n{kernel}").kernels
     parsed("r = load x", f"litmus t\n{declarations}")
     (first, second) = parsed(tags, "litmus t\nglobal x = 0").threads[0].body
     assert isinstance(first, Store) and first.mode.tags == {("scope", "workgroup"), ("sync-as", "1")}
