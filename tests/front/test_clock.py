@@ -56,6 +56,7 @@ def callbacks() -> None:
         gc.callbacks.remove(slow)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("work", [busy, destructors, callbacks])
 def test_a_limit_ends_work_that_never_asks(work: Callable[[], None], capsys: pytest.CaptureFixture[str]) -> None:
     """Also where exceptions are swallowed, of which nothing is said."""
