@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
 import time
@@ -38,26 +37,8 @@ def destructors() -> None:
             pass
 
 
-def callbacks() -> None:
-    """Let the collector's callbacks, in which exceptions are swallowed too, take much of the time."""
-
-    def slow(_phase: str, _info: object) -> None:
-        until = time.monotonic() + 0.004
-        while time.monotonic() < until:
-            pass
-
-    gc.callbacks.append(slow)
-    try:
-        while True:
-            gc.collect(0)
-            for _ in range(300_000):
-                pass
-    finally:
-        gc.callbacks.remove(slow)
-
-
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("work", [busy, destructors, callbacks])
+@pytest.mark.parametrize("work", [busy, destructors])
 def test_a_limit_ends_work_that_never_asks(work: Callable[[], None], capsys: pytest.CaptureFixture[str]) -> None:
     """Also where exceptions are swallowed, of which nothing is said."""
     with pytest.raises(OutOfTime), within(SHORT):
