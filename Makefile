@@ -15,6 +15,8 @@
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; and
 #                     cycles, uniformity and tokens of random kernels with opt-22, without which it fails
+#   make installs     install in every way on every Python that is found, and use what was installed
+#   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
 #   make clean        remove .venv and what tools leave behind
 
@@ -26,7 +28,7 @@ BIN := $(VENV)/bin
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
-.PHONY: tables test test-long lint theorems optimizations mutants fuzz necessity verified oracle ci clean
+.PHONY: tables test test-long lint theorems optimizations mutants fuzz necessity verified oracle installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -82,6 +84,20 @@ verified:
 oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
+
+installs: $(VENV)/.test
+	$(BIN)/python -m tests.installs
+
+OLDEST := $(shell sed -n 's/.*z3-solver>=\([0-9.]*\).*/\1/p' pyproject.toml)
+ENGINES := encoder explain check model families repair refinement mapping
+
+solvers: $(VENV)/.test
+	@for z3 in '==$(OLDEST).*' ''; do \
+	    echo "z3-solver$$z3"; \
+	    $(BIN)/python -m venv --clear build/solver || exit 1; \
+	    build/solver/bin/pip install --quiet --disable-pip-version-check --editable '.[test]' "z3-solver$$z3" || exit 1; \
+	    build/solver/bin/python -m pytest -n $(JOBS) $(ENGINES:%=tests/%) || exit 1; \
+	done
 
 ci:
 	.ci/run

@@ -8,6 +8,7 @@ Nothing is imported before it is used.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from axmem.front.version import __version__ as __version__
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from axmem.encoder.solve import Limits as Limits
     from axmem.explain.explanation import Explanation as Explanation
     from axmem.explain.explanation import explain as explain
+    from axmem.front.shipped import shipped as shipped
     from axmem.front.source import InputError as InputError
     from axmem.litmus.parser import parse as parse
     from axmem.litmus.parser import parse_file as parse_file
@@ -39,12 +41,18 @@ if TYPE_CHECKING:
 
     load_model = _library.load
 
+_HERE = Path(__file__).parent
+if not (_HERE / "litmus").is_dir():
+    # Sources run in place without the links to the rooms, which archives lose: the rooms are found where they are.
+    __path__.append(str(_HERE.parent))
+
 _HOMES = {
     "axmem.check.compare": "Comparison compare",
     "axmem.check.results": "Result outcomes",
     "axmem.codegen.program": "LoweredTest lower",
     "axmem.encoder.solve": "Limits",
     "axmem.explain.explanation": "Explanation explain",
+    "axmem.front.shipped": "shipped",
     "axmem.front.source": "InputError",
     "axmem.litmus.parser": "parse parse_file",
     "axmem.litmus.syntax": "LitmusTest",

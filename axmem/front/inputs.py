@@ -1,8 +1,8 @@
 """The files that a command works on.
 
-What goes in: the paths of a command line: files, directories, `@list` files, `-`. What comes out: the texts, in the
-order given (a directory's sorted by path), and a diagnostic for each path that could not be read. A file that is
-named twice is read once. Nothing here raises for what is wrong with a file.
+What goes in: the paths of a command line: files, directories, `@list` files, `@corpus` and what else comes with axmem,
+`-`. What comes out: the texts, in the order given (a directory's sorted by path), and a diagnostic for each path that
+could not be read. A file that is named twice is read once. Nothing here raises for what is wrong with a file.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from axmem.front.shipped import find_shipped
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
 
 STDIN = "<stdin>"
@@ -87,7 +88,12 @@ class _Reader:
         if path == "-" and place is None:
             self._standard_input()
         elif path.startswith("@") and len(path) > 1:
-            self._list(os.path.join(base, path[1:]), within, place)
+            named = os.path.join(base, path[1:])
+            known = None if os.path.exists(named) else find_shipped(path[1:])
+            if known is None:
+                self._list(named, within, place)
+            else:
+                self.path(known, "", within, place)
         else:
             full = os.path.join(base, path)
             if os.path.isdir(full):

@@ -76,7 +76,7 @@ def write_directory(texts: Mapping[str, str], directory: str, *, force: bool = F
     """
     with writing_into(directory):
         os.makedirs(directory, exist_ok=True)
-        present = set(os.listdir(directory))
+        present = {name for name in texts if os.path.lexists(os.path.join(directory, name))}
     existing = [name for name in texts if name in present]
     if existing and not force:
         more = f", and {len(existing) - 1} more of the files to be written" if len(existing) > 1 else ""

@@ -14,7 +14,7 @@ from axmem.cli import main
 from axmem.litmus.parser import parse_file
 from tests.paths import ROOT
 
-NESTED = str(ROOT / "docs" / "nested-cycles.litmus")
+NESTED = str(ROOT / "litmus" / "examples" / "nested-cycles.litmus")
 PHI = str(ROOT / "docs" / "findings" / "exit-phi.litmus")
 ORDER = str(ROOT / "docs" / "findings" / "successor-order.litmus")
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
-from itertools import chain
 from pathlib import Path
 
 import pytest
 
-from axmem.cli import COMMANDS, main
+from axmem.cli import build_parser, main
 from axmem.model.library import names
 from tests.paths import ROOT
 
@@ -25,47 +24,98 @@ EXAMPLE = "litmus/corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 JUNK = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
 
 
+BUILD = "import setuptools.build_meta as b, sys; print(getattr(b, sys.argv[1])(sys.argv[2]))"
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy of the sources, without the network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT, folder / "axmem", symlinks=True, ignore=shutil.ignore_patterns(*JUNK))
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*command, "--wheel-dir", str(folder), str(folder / "axmem")], check=True, env=clean_environment())
-    (built,) = folder.glob("*.whl")
-    return built
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the sources as pip unpacks a zip of them: each link is a file that holds its text."""
+    folder = tmp_path_factory.mktemp("zip") / "axmem"
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(*JUNK))
+    for link in filter(Path.is_symlink, (folder / "axmem").iterdir()):
+        text = os.readlink(link)
+        link.unlink()
+        link.write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def archive(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the source archive and unpack it."""
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(built("build_sdist", unpacked, folder)) as file:
+        file.extractall(folder, filter="data")
+    (made,) = filter(Path.is_dir, folder.iterdir())
+    return made
+
+
+@pytest.fixture(scope="module")
+def wheel(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from sources without links, without the network."""
+    return built("build_wheel", unpacked, tmp_path_factory.mktemp("wheel"))
+
+
+def built(what: str, sources: Path, into: Path) -> Path:
+    """Build an artefact, which must not print a warning."""
+    command = [sys.executable, "-c", BUILD, what, str(into)]
+    done = subprocess.run(
+        command, cwd=sources, check=True, env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+    assert not re.search("warning", done.stdout, re.IGNORECASE), done.stdout
+    return into / done.stdout.splitlines()[-1]
 
 
 def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
 
 
-def test_the_wheel_has_every_module_and_model(wheel: Path) -> None:
-    inside = set(zipfile.ZipFile(wheel).namelist())
-    found = [glob.glob(f"axmem/**/*.{kind}", root_dir=ROOT, recursive=True) for kind in ("py", "cat", "toml", "proof")]
-    made = set(chain.from_iterable(found))
-    assert {f"axmem/model/{name}.cat" for name in names()} <= made
-    assert {path for path in made if not path.startswith("axmem/litmus/corpus/")} <= inside
-    assert "axmem/py.typed" in inside
-    top = {name.split("/")[0] for name in inside}
-    assert top == {"axmem", next(name for name in top if name.endswith(".dist-info"))}
+def test_the_wheel_has_every_module_model_and_test(wheel: Path) -> None:
+    inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    rooms = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+    kinds = ("py", "cat", "toml", "proof", "litmus", "rule", "md", "txt", "typed")
+    made = {path.relative_to(ROOT).as_posix() for room in rooms for kind in kinds for path in room.rglob(f"*.{kind}")}
+    assert inside == {path if path.startswith("axmem/") else f"axmem/{path}" for path in made}
+    assert {f"axmem/model/{name}.cat" for name in names()} <= inside
 
 
-def test_the_wheel_works_on_its_own(wheel: Path, tmp_path: Path) -> None:
-    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    shutil.copy(ROOT / EXAMPLE, tmp_path / "test.litmus")
-    program = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import axmem\n"
-        "assert axmem.__file__.startswith(sys.argv[1]), axmem.__file__\n"
-        "result = axmem.outcomes(axmem.parse_file('test.litmus'), 'amdgpu')\n"
-        "print(result.verdict, *result.states(), sep='\\n')\n"
-        "import axmem.encoder, axmem.litmus, axmem.model\n"
-        "assert all(m.__file__.startswith(sys.argv[1]) for m in (axmem.encoder, axmem.litmus, axmem.model))\n"
-    )
-    command = [sys.executable, "-I", "-c", program, str(tmp_path / "site")]
+def test_the_source_archive_has_every_file_and_gives_the_same_wheel(
+    archive: Path, wheel: Path, tmp_path: Path, unpacked: Path
+) -> None:
+    there = {path.relative_to(archive) for path in archive.rglob("*") if path.is_file()}
+    links = {Path("axmem", room.parent.name) for room in ROOT.glob("*/__init__.py")}
+    wanted = {path.relative_to(unpacked) for path in unpacked.rglob("*") if path.is_file()} - links
+    assert {path for path in wanted if path.parts[0] not in ("build", "axmem.egg-info")} <= there
+    again = built("build_wheel", archive, tmp_path)
+    first, second = zipfile.ZipFile(wheel), zipfile.ZipFile(again)
+    assert set(first.namelist()) == set(second.namelist())
+    assert all(first.read(name) == second.read(name) for name in first.namelist() if name.startswith("axmem/"))
+
+
+def test_sources_run_in_place_without_links(unpacked: Path, tmp_path: Path) -> None:
+    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from axmem.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-I", "-c", code, str(unpacked), "run", "@corpus/axioms"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("5 tests, ")
+
+
+def test_the_readme_s_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    (shown,) = [b for b in blocks(README) if b.startswith("$ axmem ")]
+    (example,) = [b for b in blocks(README) if "import axmem" in b]
+    command, output = shown.split("\n", 1)
+    program = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1)); from axmem.cli import main; main(sys.argv[1:])\n"
+        f"{re.sub('^  ', '', example, flags=re.MULTILINE)}\n"
+        "assert all(m.__file__.startswith(sys.path[0]) for n, m in sys.modules.items() if n.split('.')[0] == 'axmem')\n"
+    )
+    arguments = shlex.split(command.removeprefix("$ axmem "))
+    run = [sys.executable, "-I", "-c", program, str(tmp_path / "site"), *arguments]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert done.stdout.splitlines() == ["sometimes", "P1:r0=0  P1:r1=undef", "P1:r0=1  P1:r1=undef"]
+    printed = seconds(done.stdout)
+    assert printed.startswith(seconds(output)) and f"prints `{printed.splitlines()[-1]}`" in README
 
 
 def test_the_wheel_names_its_command_and_version(wheel: Path) -> None:
@@ -114,9 +164,9 @@ def test_commands_print_what_is_shown(
 
 
 def test_every_command_is_documented() -> None:
-    pages = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")]
-    for command in COMMANDS:
-        assert any(f"\n## `axmem {command}`\n" in page or f"\n`axmem {command}` " in page for page in pages), command
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## `axmem (\w+)`$", page, re.MULTILINE) == re.findall(r"^\| \[`(\w+)`\]", page, re.MULTILINE)
+    assert set(re.findall(r"^## `axmem (\w+)`$", page, re.MULTILINE)) == set(build_parser()[1].choices)
 
 
 def seconds(text: str) -> str:
@@ -149,7 +199,7 @@ def test_links_lead_somewhere() -> None:
 def test_the_links_for_type_checkers_lead_to_the_rooms() -> None:
     for room in ("litmus", "convergence", "model", "encoder", "codegen"):
         link = ROOT / "axmem" / room
-        assert link.is_symlink() and os.readlink(link) == f"../{room}"
+        assert not link.is_dir() or os.readlink(link) == f"../{room}"
 
 
 def test_make_says_so_if_there_is_no_python(tmp_path: Path) -> None:

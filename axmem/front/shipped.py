@@ -1,0 +1,42 @@
+"""The tests that come with axmem: the corpus and the examples, wherever it is installed.
+
+What goes in: a name such as `corpus/amdgpu`. What comes out: the path of what has it. Invariant: a path is of a real
+file or directory below the two, whatever the name says.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from axmem.front.source import mistake
+
+SHIPPED = ("corpus", "examples")
+"""The directories that come with axmem."""
+
+
+def find_shipped(name: str) -> str | None:
+    """Return the path of a file or directory that comes with axmem, by its name: None where there is none."""
+    parts = Path(name).parts
+    if not parts or parts[0] not in SHIPPED or ".." in parts:
+        return None
+    path = _root().joinpath(*parts)
+    return str(path) if path.exists() else None
+
+
+def shipped(name: str) -> str:
+    """Return the path of a file or directory that comes with axmem, such as `corpus/amdgpu`; raise InputError."""
+    path = find_shipped(name)
+    if path is None:
+        raise mistake(name, "nothing that comes with axmem has this name", "axmem examples lists what there is")
+    return path
+
+
+def shipped_files() -> dict[str, Path]:
+    """Return all files that come with axmem by their names, sorted by name."""
+    files = [path for name in SHIPPED for path in (_root() / name).rglob("*") if path.is_file()]
+    return {path.relative_to(_root()).as_posix(): path for path in sorted(files)}
+
+
+def _root() -> Path:
+    return Path(str(resources.files("axmem.litmus")))
