@@ -47,7 +47,8 @@ class Event:
     `instruction` is shared by everything one instruction does, `access` by the cells of one half of it (its read half
     or its write half; of one element if elementwise), by all initial writes of a location, and by all its final reads.
     `footprint` is the set of cells of that half, of an initial write or a final read its own. `value` is what a
-    write writes to its cell. `phase` is a barrier's (object, count), `covers` the cells of a make.ptr operation.
+    write writes to its cell. `phase` is a barrier's (object, count); `arrives` and `waits` say whether it does the one,
+    the other, or both. `covers` are the cells of a make.ptr operation.
     `cas` is of the read of a failed cmpxchg the ordering that its success would have had. `within` is of an event of a
     DMA operation the level to whose instance it belongs, `after` what an ENTRY is initiated by and the last events of
     the DMA operations that are completed at a WAIT or a barrier. `path` is the statement that does it, `span` where
@@ -79,6 +80,8 @@ class Event:
     guard_reads: frozenset[int] = frozenset()
     control_reads: frozenset[int] = frozenset()
     phase: tuple[str, int] | None = None
+    arrives: bool = True
+    waits: bool = True
     covers: frozenset[int] | None = None
     within: Level | None = None
     after: frozenset[int] = frozenset()

@@ -11,22 +11,25 @@ that waits (`axmem.encoder.awaits`) is exact with its last iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from axmem.convergence.controlled import ControlledKey, Tokens, live
 from axmem.convergence.cycles import llvm_hierarchy
+from axmem.convergence.function import Place, Role
 from axmem.convergence.graph import flow_graph
-from axmem.convergence.kernels import checked
+from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Key, next_key
 from axmem.convergence.order import KeyOrder, iterations
 from axmem.encoder.accesses import Lanes, State
+from axmem.encoder.anchors import Anchors
 from axmem.encoder.awaits import awaits
-from axmem.encoder.barriers import ONE, Arrivals
 from axmem.encoder.events import Beyond, EventKind, Guard, Require, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.lanes import CrossLane
+from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.source import Span
@@ -39,7 +42,16 @@ from axmem.litmus.walk import Path
 MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
 DEFAULT_BOUND = 4
-END = Key("", None)
+
+
+class Node(NamedTuple):
+    """A node of the unrolled graph: the key of a block's instance, and what gave the tokens in whose regions it is."""
+
+    key: Key
+    tokens: Tokens = Tokens()
+
+
+END = Node(Key("", None))
 
 
 class Decided(Protocol):
@@ -111,11 +123,18 @@ class KernelWalk:
         self.order = KeyOrder(graph, self.hierarchy)
         self.awaits = awaits(self.flow, self.hierarchy) if unroller.decided.awaits else {}
         self.paths = [Paths(unroller.choice) for _ in self.lanes]
-        self.waiting: list[tuple[tuple[int, ...], Key]] = []
-        self.edges: dict[Key, dict[int, list[LaneState]]] = {}
+        self.nodes_met = 0
+        self.waiting: list[tuple[tuple[int, ...], int, Node]] = []
+        self.edges: dict[Node, dict[int, list[LaneState]]] = {}
         self.at: dict[int, LaneState] = {}
         self.cross = CrossLane(kernel, self.paths)
-        self.arrivals = Arrivals(kernel.launch.lanes, kernel.launch.wavefronts)
+        self.controls = controls(kernel)
+        self.live = live(self.controls) if self.controls is not None else {}
+        self.tokens = Tokens()
+        self.given: ControlledKey | None = None
+        self.given_at: dict[ControlledKey, Node] = {}
+        self.anchors = Anchors(unroller, kernel.launch.lanes)
+        self.barriers = Barriers(unroller, kernel, self.cross)
         self.bound = unroller.bound
 
     def run(self, memory: list[Mapping[str, int]]) -> None:
@@ -128,9 +147,9 @@ class KernelWalk:
             registers |= {name: (Constant(value),) for name, value in lane.ids(self.kernel).items()}
             self._go(number, LaneState(State(self.first + number, registers=registers)), self.flow.entry.name, None)
         while self.waiting:
-            _, key = heappop(self.waiting)
-            self._node(key)
-        unroller.undefined += self.arrivals.undefined()
+            _, _, node = heappop(self.waiting)
+            self._node(node)
+        unroller.undefined += self.barriers.undefined()
         for number, lane in enumerate(self.lanes):
             if ends := self.edges.get(END, {}).get(number):
                 for name, values in self.paths[number].joined(ends).state.registers.items():
@@ -152,15 +171,17 @@ class KernelWalk:
 
     # ------------------------------------------------------------ nodes
 
-    def _node(self, key: Key) -> None:
+    def _node(self, node: Node) -> None:
         """Execute a node, all lanes that come there statement by statement."""
-        arrived = self.edges.pop(key)
+        arrived = self.edges.pop(node)
         self.at = {number: self.paths[number].joined(edges) for number, edges in arrived.items()}
+        key, self.tokens = node
         block = self.flow.block[key.block]
         place = len(block.phis)
         for index, statement in enumerate(block.statements):
             path = (self.unit, *block.paths[place + index])
             self.unroller.instances_met += 1
+            self._control(node, index, statement.span)
             if isinstance(statement, ast.Call) and statement.operation in SIGNATURES:
                 self._together(statement, path)
                 continue
@@ -171,6 +192,19 @@ class KernelWalk:
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
+
+    def _control(self, node: Node, index: int, span: Span) -> None:
+        """Note what a statement is to tokens."""
+        if self.controls is None:
+            return
+        instruction = self.controls.blocks[node.key.block].instructions[index]
+        self.given, self.tokens = self.tokens.after(Place(node.key.block, index), instruction, node.key)
+        if self.given is None:
+            return
+        if self.given_at.setdefault(self.given, node) != node:
+            self.unroller.fail(span, "lanes that come here by different cycles are converged by their tokens alone")
+        if instruction.control.role is Role.ANCHOR:
+            self.anchors.add(self.given, self.at, span)
 
     def _enter(self, number: int, path: Path) -> State:
         """Return the state of a lane at its next instruction."""
@@ -184,35 +218,29 @@ class KernelWalk:
 
     def _together(self, call: ast.Call, path: Path) -> None:
         """Execute a convergent operation of the lanes of each wave that are here."""
-        if call.operation in ("s.barrier", "wave.barrier"):
-            self._meet(call, path)
-            return
-        if call.operation.startswith("s.barrier."):
-            self.unroller.fail(call.span, f"the engine knows no '{call.operation}' of kernels yet")
+        around = self.given.anchors if self.given is not None else ()
+        waves = [here for wave in self._waves() if (here := tuple(n for n in wave if n in self.at))]
         values: dict[int, list[Lanes]] = {}
         for number in self.at:
             state = self._enter(number, path)
             values[number] = [self.unroller.lanes(value, value.type, state) for value in call.operands]
-        for wave in self._waves():
-            here = [number for number in wave if number in self.at]
-            if not here:
-                continue
-            results = self.cross.results(call, {n: self.at[n] for n in here}, {n: values[n] for n in here})
-            for number, result in results.items():
-                self.at[number].state.registers[call.register] = result
+        if call.operation == "wave.barrier":
+            for here in waves:
+                for guard, some in self.anchors.groups(around, here):
+                    self.barriers.wave(call, {number: self.at[number] for number in some}, guard)
+        elif is_barrier(call) and around:
+            self.unroller.fail(call.span, f"the engine knows no '{call.operation}' with a token of an anchor")
+        elif is_barrier(call):
+            self.barriers.execute(call, self.at)
+        elif call.register:
+            for here in waves:
+                results = self.anchors.results(around, here, lambda some: self._result(call, some, values))
+                for number, result in results.items():
+                    self.at[number].state.registers[call.register] = result
 
-    def _meet(self, call: ast.Call, path: Path) -> None:
-        """Execute a barrier: its converged instances in a workgroup, or in a wave, are one phase of one object."""
-        whole = call.operation == "s.barrier"
-        for number in self.at:
-            lane = self.lanes[number]
-            group = f"{self.kernel.name}.{lane.workgroup}" + ("" if whole else f".{lane.wave}")
-            state = self._enter(number, path)
-            phase = (f"{group} {call.operation}", self.unroller.instances_met)
-            self.unroller.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span)
-        if whole:
-            here = {number: self.cross.if_here(number, lane, ONE, ZERO) for number, lane in self.at.items()}
-            self.arrivals.add(here, call.span)
+    def _result(self, call: ast.Call, some: Iterable[int], values: Mapping[int, list[Lanes]]) -> dict[int, Lanes]:
+        """Return what a cross-lane operation gives to lanes of a wave that are converged."""
+        return self.cross.results(call, {n: self.at[n] for n in some}, {n: values[n] for n in some})
 
     def _waves(self) -> Iterator[range]:
         size = self.kernel.launch.lanes
@@ -290,7 +318,7 @@ class KernelWalk:
             self.unroller.requires.append(Require(lane.state.guard, ZERO))
             self.paths[number].cut(lane)
             return
-        after = next_key(target, key, self.headers)
+        after = Node(next_key(target, key, self.headers), self.tokens.at(self.live.get(target, frozenset())))
         block = self.flow.block[target]
         taken = {
             phi.register: self.unroller.lanes(each.value, phi.type, lane.state)
@@ -301,7 +329,7 @@ class KernelWalk:
         self.unroller.expressions = self.memory[number]
         counts = dict(lane.counts)
         if any(cycle.header == target for cycle in self.hierarchy.around[target]):
-            again = iterations(after, target)
+            again = iterations(after.key, target)
             counts[target] = 1 if again == 1 else counts.get(target, 1) + (target in lane.undecided)
             if counts[target] > self.bound or again > MOST:
                 reason = f"loop '{target}' of {self.kernel.name} goes on beyond {self.bound} iterations"
@@ -312,7 +340,8 @@ class KernelWalk:
         arrived = replace(lane, state=state, counts=counts, undecided=lane.undecided - {target})
         if after not in self.edges:
             self.edges[after] = {}
-            heappush(self.waiting, (self.order.rank(after), after))
+            self.nodes_met += 1
+            heappush(self.waiting, (self.order.rank(after.key), self.nodes_met, after))
         self.edges[after].setdefault(number, []).append(arrived)
 
 

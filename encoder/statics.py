@@ -300,7 +300,7 @@ def _covers(s: Statics) -> Relation:
 
 
 def _barrier(s: Statics) -> Relation:
-    return s.pairs(lambda a, b: a.phase is not None and a.phase == b.phase)
+    return s.pairs(lambda a, b: a.phase is not None and a.phase == b.phase and a.arrives and b.waits)
 
 
 def _followed(*kinds: EventKind) -> Callable[[Statics], Relation]:

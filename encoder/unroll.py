@@ -289,8 +289,6 @@ class Unroller:
                 expr = self.scalar(condition, state)
                 self.requires.append(Require(state.guard, expr))
                 self.note_undefined(state, expr, "`assume` of undef", statement.span)
-            case ast.ConvergenceToken():
-                self.fail(statement.span, "the engine knows no convergence tokens yet")
 
     def _if(self, statement: ast.If, state: State) -> None:
         expr = self.scalar(statement.condition, state)

@@ -85,7 +85,8 @@ def description(view: View, names: Names, event: int) -> str:
         value = view.execution.values.get(event)
         text += f" {names.place(e)}={'undef' if value is None else value_text(value, view.graph)}"
     elif e.phase is not None:
-        text += f" {e.phase[0]}".rstrip()
+        half = "" if e.arrives and e.waits else " wait" if e.waits else " signal"
+        text += f"{half} {e.phase[0]}".rstrip()
     elif e.covers is not None:
         places = {view.graph.cells[c].location for c in e.covers}
         text += f" {' '.join(sorted(places))}"

@@ -8,18 +8,14 @@ from math import prod
 
 import pytest
 
-from axmem.check.results import format_lanes
 from axmem.check.selection import loaded
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.solve import Row, solve
-from axmem.encoder.unroll import Conventions, conventions, event_graph
+from axmem.encoder.solve import solve
+from axmem.encoder.unroll import Conventions, conventions
 from axmem.litmus.parser import parse
-from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.model.terms import Model
-
-MODELS = {name: loaded(ModelChoice(name)) for name in ("llvm", "amdgpu", "sc")}
+from axmem.litmus.syntax import ModelChoice
+from tests.encoder.kernels import MODELS, graph_of, outcomes, shown
 
 STORE_BUFFERING = """
 litmus a-kernel-is-its-lanes
@@ -182,27 +178,6 @@ exit:
 }
 observe K.0.0:e
 """
-
-
-def graph_of(test: LitmusTest, model: Model, *, awaits: bool = True) -> EventGraph:
-    return event_graph(test, replace(conventions(model), awaits=awaits))
-
-
-def shown(graph: EventGraph, rows: frozenset[Row]) -> set[str]:
-    def line(row: Row) -> str:
-        cells = zip(graph.observed, row, strict=True)
-        return "  ".join(f"{o.name}={format_lanes(lanes, o.type, graph.locations)}" for o, lanes in cells)
-
-    return set(map(line, rows))
-
-
-def outcomes(text: str, name: str) -> set[str]:
-    """Return the outcomes of a kernel under a model, on which both engines agree."""
-    graph = graph_of(parse(text), MODELS[name])
-    solved, found = solve(graph, MODELS[name]), enumerate_outcomes(graph, MODELS[name])
-    assert (solved.outcomes, solved.undefined, solved.flags) == (found.outcomes, found.undefined, found.flags)
-    assert set(map(str, solved.incomplete)) == set(map(str, found.incomplete))
-    return shown(graph, solved.outcomes)
 
 
 def test_a_kernel_is_the_threads_that_its_lanes_are() -> None:

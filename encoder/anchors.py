@@ -1,0 +1,109 @@
+"""Anchors: into which classes an implementation divides the lanes that come to one.
+
+What goes in: the executions of anchors, each with the lanes of the kernel that may come there. What comes out: for each
+wave a choice with an arm for every partition of its lanes, and what an operation with the token gives in each. A
+partition is that of whoever comes: where one does not, several arms are alike. An anchor in the convergence region of
+another divides what that has divided ([ConvergentOperations]).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from axmem.convergence.controlled import ControlledKey
+from axmem.encoder.accesses import Lanes
+from axmem.encoder.events import Guard
+from axmem.encoder.values import Expr, Pick
+from axmem.front.source import Span
+
+MOST = 5
+"""Of how many lanes the partitions are enumerated at most: 52."""
+Part = tuple[int, ...]
+
+
+class Walk(Protocol):
+    """What is needed of the walk over all threads (`axmem.encoder.unroll`)."""
+
+    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
+        """Add a choice; return its index."""
+
+    def fail(self, span: Span, message: str) -> None:
+        """Refuse what stands at a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The choice of a partition, and the partition of each arm."""
+
+    choice: int
+    arms: tuple[tuple[Part, ...], ...]
+
+
+class Anchors:
+    """The anchors of one kernel whose waves have `width` lanes."""
+
+    def __init__(self, walk: Walk, width: int) -> None:
+        self.walk = walk
+        self.width = width
+        self.members: dict[ControlledKey, tuple[tuple[int, ...], Span]] = {}
+        self.divided: dict[tuple[ControlledKey, int], Division] = {}
+
+    def add(self, key: ControlledKey, members: Iterable[int], span: Span) -> None:
+        """Note an anchor with the lanes that may come there; a token that nobody takes is no choice."""
+        self.members[key] = tuple(members), span
+
+    def groups(self, anchors: Sequence[ControlledKey], here: Part) -> Iterator[tuple[Guard, Part]]:
+        """Yield the lanes of a wave that are together, each time with the choices by which they are."""
+        if not anchors:
+            yield (), here
+            return
+        division = self._division(anchors[0], here[0] // self.width)
+        for arm, parts in enumerate(division.arms):
+            for part in parts:
+                if some := tuple(n for n in here if n in part):
+                    for guard, inner in self.groups(anchors[1:], some):
+                        yield ((division.choice, arm), *guard), inner
+
+    def results(
+        self, anchors: Sequence[ControlledKey], here: Part, of: Callable[[Part], dict[int, Lanes]]
+    ) -> dict[int, Lanes]:
+        """Return what an operation gives to each lane of a wave, where `of` says what it gives to some together."""
+        if not anchors:
+            return of(here)
+        division = self._division(anchors[0], here[0] // self.width)
+        arms: list[dict[int, Lanes]] = []
+        for parts in division.arms:
+            found: dict[int, Lanes] = {}
+            for part in parts:
+                if some := tuple(n for n in here if n in part):
+                    found |= self.results(anchors[1:], some, of)
+            arms.append(found)
+        return {
+            n: tuple(Pick(division.choice, column) for column in zip(*(arm[n] for arm in arms), strict=True))
+            for n in here
+        }
+
+    def _division(self, anchor: ControlledKey, wave: int) -> Division:
+        if (anchor, wave) not in self.divided:
+            members, span = self.members[anchor]
+            lanes = [n for n in members if n // self.width == wave]
+            if len(lanes) > MOST:
+                message = f"the engine knows anchors of at most {MOST} lanes of a wave; {len(lanes)} may come here"
+                self.walk.fail(span, message)
+            arms = tuple(partitions(lanes))
+            self.divided[anchor, wave] = Division(self.walk.choice((), None, tuple(range(len(arms)))), arms)
+        return self.divided[anchor, wave]
+
+
+def partitions(lanes: Sequence[int]) -> Iterator[tuple[Part, ...]]:
+    """Yield every way to divide lanes into classes, all in one class first."""
+    if not lanes:
+        yield ()
+        return
+    *others, last = lanes
+    for parts in partitions(others):
+        for number, part in enumerate(parts):
+            yield (*parts[:number], (*part, last), *parts[number + 1 :])
+        yield (*parts, (last,))
