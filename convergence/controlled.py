@@ -8,30 +8,32 @@ all whose keys are made of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from axmem.convergence.function import Function, Place, Role
+from axmem.convergence.function import Function, Instruction, Place, Role
 from axmem.convergence.keys import Headers, Key, next_key
 
 
 class ControlledKey(NamedTuple):
     """The operation, the execution that gave its token, how often a heart was executed with it, an anchor's own key.
 
-    An `entry` has a key without more: the lanes of one launch execute it together.
+    An `entry` has a key without more: the lanes of one launch execute it together. `around` is of an anchor what gave
+    the tokens in whose convergence regions it is.
     """
 
     place: Place
     token: ControlledKey | None = None
     times: int = 0
     anchor: Key | None = None
+    around: tuple[ControlledKey, ...] = ()
 
     @property
     def anchors(self) -> tuple[ControlledKey, ...]:
-        """The executions of anchors that it rests on: at most one, as tokens come from one another."""
+        """The executions of anchors that it rests on: one, as tokens come from one another, and those around that."""
         if self.anchor is not None:
-            return (self,)
+            return tuple(dict.fromkeys((self, *(anchor for key in self.around for anchor in key.anchors))))
         return self.token.anchors if self.token is not None else ()
 
 
@@ -41,6 +43,70 @@ class Execution(NamedTuple):
     lane: int
     step: int
     number: int
+
+
+class Use(NamedTuple):
+    """A token, and an operation that takes it."""
+
+    token: str
+    place: Place
+
+
+class Tokens(NamedTuple):
+    """What gave the tokens that a lane has, and how often each heart was executed with one of them."""
+
+    given: tuple[tuple[str, ControlledKey], ...] = ()
+    hearts: tuple[tuple[Place, int], ...] = ()
+
+    def of(self, token: str) -> ControlledKey | None:
+        """Return what gave a token."""
+        return dict(self.given).get(token)
+
+    def at(self, uses: Set[Use]) -> Tokens:
+        """Return what is left at the start of a block from which these uses are reached: its convergence regions."""
+        tokens, places = {use.token for use in uses}, {use.place for use in uses}
+        return Tokens(
+            tuple(each for each in self.given if each[0] in tokens),
+            tuple(each for each in self.hearts if each[0] in places),
+        )
+
+    def after(self, place: Place, instruction: Instruction, around: Key) -> tuple[ControlledKey | None, Tokens]:
+        """Return the key of an execution, if it has or gives a token, and the tokens after it."""
+        role, token = instruction.control.role, self.of(instruction.control.token)
+        hearts = dict(self.hearts)
+        if role is Role.ANCHOR:
+            key = ControlledKey(place, anchor=around, around=tuple(given for _, given in self.given))
+        elif role is Role.LOOP and token is not None:
+            key = ControlledKey(place, token, hearts.get(place, 0))
+            hearts[place] = key.times + 1
+        elif role is Role.ENTRY or token is not None:
+            key = ControlledKey(place, token)
+        else:
+            return None, self
+        if not role.defines:
+            return key, self
+        given = {**dict(self.given), instruction.register: key}
+        return key, Tokens(tuple(sorted(given.items(), key=lambda item: item[0])), tuple(sorted(hearts.items())))
+
+
+def live(function: Function) -> dict[str, frozenset[Use]]:
+    """Return for each block the uses of tokens that are reached from its start before the token is given anew."""
+    wanted: dict[str, set[Use]] = {block: set() for block in function.graph.successors}
+    given: dict[str, set[str]] = {block: set() for block in wanted}
+    for place, instruction in function.instructions():
+        token = instruction.control.token
+        if token and token not in given[place.block]:
+            wanted[place.block].add(Use(token, place))
+        if instruction.control.role.defines:
+            given[place.block].add(instruction.register)
+    changed = True
+    while changed:
+        changed = False
+        for block, after in function.graph.successors.items():
+            more = {use for b in after for use in wanted[b] if use.token not in given[block]}
+            changed |= not more <= wanted[block]
+            wanted[block] |= more
+    return {block: frozenset(uses) for block, uses in wanted.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +133,12 @@ def controlled_keys(
     function: Function, path: Sequence[str], headers: Headers, lane: int = 0
 ) -> Iterator[tuple[Execution, ControlledKey]]:
     """Yield the executions of operations with tokens on a lane's path."""
-    given: dict[str, ControlledKey] = {}
-    hearts: dict[tuple[Place, ControlledKey], int] = {}
+    tokens, here = Tokens(), live(function)
     around: Key | None = None
     for step, block in enumerate(path):
         around = next_key(block, around, headers)
+        tokens = tokens.at(here[block])
         for number, instruction in enumerate(function.blocks[block].instructions):
-            role, place = instruction.control.role, Place(block, number)
-            token = given.get(instruction.control.token)
-            if role is Role.ANCHOR:
-                key = ControlledKey(place, anchor=around)
-            elif role is Role.LOOP and token is not None:
-                count = hearts.get((place, token), 0)
-                hearts[place, token] = count + 1
-                key = ControlledKey(place, token, count)
-            elif role is Role.ENTRY or token is not None:
-                key = ControlledKey(place, token)
-            else:
-                continue
-            if role.defines:
-                given[instruction.register] = key
-            yield Execution(lane, step, number), key
+            key, tokens = tokens.after(Place(block, number), instruction, around)
+            if key is not None:
+                yield Execution(lane, step, number), key

@@ -67,6 +67,15 @@ def checked(kernel: Kernel, test: LitmusTest) -> Function:
     return function
 
 
+def controls(kernel: Kernel) -> Function | None:
+    """Return what the statements of each block are to tokens, an instruction for each; None without any token."""
+    flow = blocks.control_flow(kernel)
+    if not any(isinstance(statement, ConvergenceToken) for block in flow.blocks for statement in block.statements):
+        return None
+    found = {block.name: Block(tuple(next(_instructions(s)) for s in block.statements)) for block in flow.blocks}
+    return Function(flow_graph(flow.successors), found)
+
+
 def _block(block: blocks.Block) -> Block:
     phis = tuple(_phi(phi) for phi in block.phis)
     statements = tuple(i for statement in block.statements for i in _instructions(statement))
