@@ -7,16 +7,16 @@ What goes in: the arguments. What comes out: the exit code; the commands print. 
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
 from axmem.front.options import Subparsers
+from axmem.front.output import spare
 from axmem.front.source import InputError
+from axmem.front.streams import standard_streams
 from axmem.front.version import __version__
 
 COMMANDS = (
@@ -55,33 +55,33 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    try:
-        code = _run(parse_arguments(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        _silence_stdout()
-        return BROKEN_PIPE
-    except KeyboardInterrupt as interrupt:
-        print("axmem: interrupted", file=sys.stderr)
-        return interrupt_code(interrupt)
+    with standard_streams():
+        try:
+            return _run(sys.argv[1:] if arguments is None else arguments)
+        except InputError as error:
+            print(error, file=sys.stderr)
+            return INPUT_ERROR
+        except BrokenPipeError:
+            return BROKEN_PIPE
+        except KeyboardInterrupt as interrupt:
+            print("axmem: interrupted", file=sys.stderr)
+            return interrupt_code(interrupt)
 
 
-def _run(options: argparse.Namespace) -> int:
-    """Run the command; an input error that it did not report itself is reported here."""
+def _run(arguments: Sequence[str]) -> int:
+    """Run the command; all that it printed is written when this returns."""
     try:
+        options = parse_arguments(arguments)
+        spare(getattr(options, "output", None), _words(vars(options).values()))
         return int(options.main(options))
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return INPUT_ERROR
+    finally:
+        sys.stdout.flush()
 
 
-def _silence_stdout() -> None:
-    """Let nobody complain that the reader of the output has gone."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        sys.stdout = io.StringIO()
+def _words(values: Iterable[object]) -> Iterator[str]:
+    """Yield the words of a command line, whatever option has them."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from _words(value)

@@ -105,7 +105,7 @@ def _include(name: str, including: Source) -> Source | None:
 
 def _read(path: Path) -> Source:
     try:
-        return Source(str(path), path.read_text(encoding="utf-8"))
+        return Source(str(path), path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise _unknown(str(path), f"cannot read '{path}': {error.strerror or error}") from None
     except (UnicodeDecodeError, ValueError):

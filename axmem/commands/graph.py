@@ -31,6 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = add_command(subparsers, main, name="graph", summary=summary, description=DESCRIPTION)
     add_options(parser)
     parser.add_argument("--format", choices=FORMATS, help="how to draw (default: as the output's name says, else svg)")
+    parser.add_argument("--force", action="store_true", help="let -o DIR/ replace files")
     parser.add_argument(
         "--show",
         metavar="R,R",
@@ -41,7 +42,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.front.output import output, write_tree
+    from axmem.front.output import output, write_directory
 
     show = None if options.show is None else tuple(n for part in options.show.split(",") if (n := part.strip()))
     form = options.format or _form(options.output)
@@ -56,7 +57,8 @@ def main(options: argparse.Namespace) -> int:
             found.append(explanation)
     if into is not None:
         names = _file_names(found, form)
-        write_tree({n: _drawn(e, show, form) for e, n in zip(found, names, strict=True)}, into)
+        drawn = {n: _drawn(e, show, form) for e, n in zip(found, names, strict=True)}
+        write_directory(drawn, into, force=options.force)
         for name in names:
             print(os.path.join(into, name))
     elif len(found) > 1:

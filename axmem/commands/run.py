@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from axmem.report.summary import Summary
     from axmem.run.suite import Answers
 
-RESULTS = "results.jsonl"
-"""The file of a run's directory that appears when the run is complete."""
-
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
@@ -197,7 +194,7 @@ def _memory(
         return
     from axmem.check.judging import Report
     from axmem.report.json import lines
-    from axmem.run.store import Store
+    from axmem.run.store import RESULTS, Store
     from axmem.run.suite import Answers
 
     store = Store(options.run, lambda note: print(note, file=sys.stderr))

@@ -28,6 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="DIR",
         help="instead of a table, write the pages of results/ for one directory of tests (always llvm and amdgpu)",
     )
+    parser.add_argument("--force", action="store_true", help="let --results replace files that were not generated")
     parser.add_argument(
         "--lowering",
         action="store_true",
@@ -69,7 +70,7 @@ def _write_pages(options: argparse.Namespace) -> int:
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
         raise mistake(" ".join(options.paths), "--results wants one directory of tests")
-    written = write_results(corpus, Path(options.results))
+    written = write_results(corpus, Path(options.results), force=options.force)
     print(f"{options.results}: {len(written)} pages")
     return OK
 
@@ -86,7 +87,8 @@ def _lowering(options: argparse.Namespace) -> int:
     if options.paths:
         raise mistake(options.paths[0], "--lowering is about operations and takes no tests")
     if options.results is not None:
-        print(f"{options.results}: {len(write_pages(Path(options.results), DEFAULT_PROFILE))} pages")
+        written = write_pages(Path(options.results), DEFAULT_PROFILE, force=options.force)
+        print(f"{options.results}: {len(written)} pages")
         return OK
     if options.format not in KNOWN:
         raise mistake("--format", f"--lowering prints {', '.join(KNOWN)}")

@@ -49,6 +49,7 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="DIR",
         help="write theorems.md, .csv and .json (optimizations.md), and the programs that refute, there",
     )
+    parser.add_argument("--force", action="store_true", help="let --results replace files that were not generated")
     parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
     add_shared(parser, "jobs")
     add_shared(parser, "timeout", help="seconds for each question to the solver")
@@ -80,9 +81,10 @@ def main(options: argparse.Namespace) -> int:
         if options.format != "text":
             write(as_json(rows) if options.format == "json" else page(rows))
     if options.results and options.optimizations:
-        write_results(options.results, rows, {"md": as_page(rows)}, "optimizations")
+        write_results(options.results, rows, {"md": as_page(rows)}, "optimizations", force=options.force)
     elif options.results:
-        write_results(options.results, rows, {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)})
+        pages = {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)}
+        write_results(options.results, rows, pages, force=options.force)
     return codes.code
 
 

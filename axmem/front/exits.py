@@ -10,13 +10,13 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 
 from axmem.front.clock import OutOfTime, within
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic, InputError, OutputError
 
 EXIT_CODES = """\
 exit codes:
   0    every expectation holds
   1    an expectation does not hold (fmt --check: a file is not canonical)
-  2    an input error: a file, a model, a variant or an option is wrong
+  2    an input error: a file, a model, a variant or an option is wrong, or the output cannot be written
   3    unknown: a limit was reached before the answer was certain
   130  interrupted
 Where several apply, 2 wins over 1, and 1 over 3.
@@ -67,6 +67,8 @@ class ExitCodes:
         try:
             with within(seconds):
                 yield
+        except OutputError:
+            raise
         except InputError as error:
             self.errors(error.diagnostics)
         except OutOfTime:

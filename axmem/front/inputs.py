@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from axmem.front.shipped import find_shipped
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
+from axmem.front.streams import CLOSED
 
 STDIN = "<stdin>"
 
@@ -69,6 +70,13 @@ def about_file(name: str, message: str, hint: str = "") -> Diagnostic:
     return Diagnostic(Source(name, ""), NOWHERE, message, hint)
 
 
+def _stdin() -> BinaryIO:
+    """Return the standard input; Python has none if it was closed before the process began."""
+    if sys.stdin is None:
+        raise OSError(CLOSED)
+    return sys.stdin.buffer
+
+
 class _Reader:
     """What has been read so far. `within` is the chain of list files and directories that led to a path.
 
@@ -105,7 +113,12 @@ class _Reader:
         if STDIN in self.seen:
             return
         self.seen.add(STDIN)
-        self._decoded(STDIN, (self.stdin or sys.stdin.buffer).read())
+        try:
+            content = (self.stdin or _stdin()).read()
+        except OSError as error:
+            self._fail(STDIN, f"cannot read here: {error.strerror or error}", None)
+        else:
+            self._decoded(STDIN, content)
 
     def file(self, path: str, place: Diagnostic | None = None) -> None:
         """Read a file, unless it was read before."""

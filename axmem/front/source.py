@@ -79,6 +79,10 @@ class InputError(Exception):
         return (InputError, (self.diagnostics,))
 
 
+class OutputError(InputError):
+    """What the system refuses of a command's output; it is no matter of one part of the command, and ends it."""
+
+
 def mistake(name: str, message: str, hint: str = "", *, text: str | None = None) -> InputError:
     """Return the error that an option, a file or a command is as a whole; one that has a `text` is shown under it."""
     span = NOWHERE if text is None else Span(1, 1, max(1, len(text)))

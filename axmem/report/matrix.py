@@ -15,7 +15,7 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks
 from axmem.codegen.tables import Family, families
 from axmem.codegen.targets import Target
-from axmem.front.output import document, write_tree
+from axmem.front.output import document, write_generated
 from axmem.litmus.words import (
     NONE_TAG,
     SPACE_NAMES,
@@ -245,6 +245,9 @@ def _index(profile: str) -> str:
     return f"<!-- {GENERATED} -->\n# Lowering\n\n{about} The profile is `{profile}`.\n\n{table}"
 
 
-def write_pages(folder: Path, profile: str) -> tuple[str, ...]:
-    """Write every page, each whole or not at all; return their paths."""
-    return write_tree(pages(profile), str(folder))
+def write_pages(folder: Path, profile: str, *, force: bool = False) -> tuple[str, ...]:
+    """Write every page, all or none; return their paths.
+
+    Raises OutputError, without `force` also for a file in their way that was not generated.
+    """
+    return write_generated(pages(profile), str(folder), force=force)

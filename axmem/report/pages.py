@@ -17,7 +17,7 @@ from axmem.check.selection import loaded, mentioned
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.front.inputs import InputText, read_inputs
-from axmem.front.output import write_tree
+from axmem.front.output import remove_generated, write_generated
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
@@ -60,13 +60,16 @@ def pages(corpus: Path) -> dict[str, str]:
     return found
 
 
-def write_results(corpus: Path, folder: Path) -> tuple[str, ...]:
-    """Write every page, each whole or not at all; remove pages of families that are no more. Return their paths."""
+def write_results(corpus: Path, folder: Path, *, force: bool = False) -> tuple[str, ...]:
+    """Write every page, all or none; remove those of families that are no more. Return their paths.
+
+    Raises OutputError, without `force` also for a file in their way that was not generated.
+    """
     found = pages(corpus)
-    for old in folder.glob("families/*.md"):
-        if old.relative_to(folder).as_posix() not in found:
-            old.unlink()
-    return write_tree(found, str(folder))
+    written = write_generated(found, str(folder), force=force)
+    old = (path for path in folder.glob("families/*.md") if path.relative_to(folder).as_posix() not in found)
+    remove_generated(map(str, old))
+    return written
 
 
 def _entry(corpus: Path, text: InputText, session: Session) -> Entry:

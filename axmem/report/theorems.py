@@ -7,12 +7,13 @@ Markdown has times, those of the run that made it; the others change only when a
 from __future__ import annotations
 
 import csv
+import glob
 import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.check.selection import label
-from axmem.front.output import counted, document, write_tree, writing_into
+from axmem.front.output import MARK, counted, document, remove_generated, write_generated
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.proofs.tasks import listed as listed_proofs
@@ -168,21 +169,23 @@ def as_json(rows: Rows) -> str:
     return document(theorems=records)
 
 
-def write_results(folder: str, rows: Rows, pages: Mapping[str, str], name: str = "theorems") -> None:
-    """Write pages, by what their names end in, and the counterexamples to a results directory."""
-    inner = os.path.join(folder, name)
-    with writing_into(inner):
-        os.makedirs(inner, exist_ok=True)
-    write_tree({f"{name}.{ending}": text for ending, text in pages.items()}, folder)
-    shown = {
-        f"{file_name(theorem)}{side}.litmus": text
+def write_results(
+    folder: str, rows: Rows, pages: Mapping[str, str], name: str = "theorems", *, force: bool = False
+) -> None:
+    """Write pages, by what their names end in, and the counterexamples to a results directory, all or none.
+
+    Raises OutputError, without `force` also for a file in their way that was not generated.
+    """
+    found = {f"{name}.{ending}": text for ending, text in pages.items()}
+    found |= {
+        f"{name}/{file_name(theorem)}{side}.litmus": f"; {MARK}{name}`.\n{text}"
         for theorem, _, found in rows
         if found.counterexample is not None
         for side, text in programs(found.counterexample)
     }
-    for old in set(os.listdir(inner)) - set(shown):
-        os.unlink(os.path.join(inner, old))
-    write_tree(shown, inner)
+    write_generated(found, folder, force=force)
+    old = glob.glob(os.path.join(glob.escape(os.path.join(folder, name)), "*.litmus"))
+    remove_generated(path for path in old if f"{name}/{os.path.basename(path)}" not in found)
 
 
 def programs(found: Counterexample) -> Iterator[tuple[str, str]]:

@@ -27,6 +27,8 @@ Bounds = Mapping[str, float | None]
 ENTRIES = "answers"
 PARTS = "parts"
 LOCK = "lock"
+RESULTS = "results.jsonl"
+"""The file of a run's directory that appears when the run is complete."""
 REFUSED = "cannot keep results here"
 
 
@@ -45,9 +47,20 @@ class Store:
     def make(self) -> Store:
         """Make the directory and its folders, unless they are there. Raises InputError if that cannot be done."""
         with self._explained():
-            for folder in (PARTS, *(f"{ENTRIES}/{shard:02x}" for shard in range(256))):
+            if self._foreign():
+                hint = "name a directory that is new, or one of an earlier run"
+                raise mistake(str(self.path), f"{self.refused}: there are files of something else", hint)
+            for folder in (*(f"{ENTRIES}/{shard:02x}" for shard in range(256)), PARTS):
                 (self.path / folder).mkdir(parents=True, exist_ok=True)
         return self
+
+    def _foreign(self) -> bool:
+        """Tell whether the directory has something that an entry, or what is unfinished, would be taken for."""
+        present = set(os.listdir(self.path)) if self.path.is_dir() else set()
+        if ENTRIES in present:
+            folders = os.listdir(self.path / ENTRIES)
+            return bool(folders) and f"{0:02x}" not in folders
+        return not present.isdisjoint((PARTS, LOCK, RESULTS))
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -99,13 +112,13 @@ class Store:
         try:
             with self._explained():
                 stream = open(part, "x", encoding="utf-8", errors="backslashreplace", newline="\n")  # noqa: SIM115
-            with stream:
-                yield write
-                with self._explained():
-                    stream.flush()
+            yield write
             with self._explained():
+                stream.close()
                 os.replace(part, target)
         except BaseException:
+            with contextlib.suppress(OSError, UnboundLocalError):
+                stream.close()
             with contextlib.suppress(OSError):
                 os.unlink(part)
             raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from axmem.codegen.assembly.registers import OperandError, Registers
+from axmem.codegen.assembly.registers import OperandError, Registers, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, number, sliced
 from axmem.encoder.values import Constant, Expr
@@ -65,7 +65,7 @@ def _scalar_not(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Writ
 
 
 def _movk(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
-    value = int(o[1], 0) & 0xFFFF
+    value = integer(o[1]) & 0xFFFF
     return [(o[0], Constant(value | (0xFFFF0000 if value & 0x8000 else 0)), 32)]
 
 
@@ -244,7 +244,7 @@ def _short_multiply(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[
 
 def _any_truth_table(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     """v_bitop3_b32 d, a, b, c bitop3:T has bit T[4a + 2b + c] at each bit."""
-    table = int(next((x for x in r.bits if x.startswith("bitop3:")), "bitop3:0").partition(":")[2], 0)
+    table = integer(next((x for x in r.bits if x.startswith("bitop3:")), "bitop3:0").partition(":")[2])
     ones = Constant(0xFFFFFFFF)
     inputs = [r.value(x) for x in o[1:4]]
     total: Expr = Constant(0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from axmem.codegen.assembly.registers import OperandError, Registers, dwords
+from axmem.codegen.assembly.registers import OperandError, Registers, dwords, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, sliced
 from axmem.encoder.values import Constant, Expr
@@ -87,7 +87,7 @@ def _size(word: str) -> int:
 def _offset(line: AssemblyLine, name: str = "offset") -> int:
     for bit in line.bits:
         if bit.startswith(f"{name}:"):
-            return int(bit.partition(":")[2], 0)
+            return integer(bit.partition(":")[2])
     return 0
 
 

@@ -75,7 +75,7 @@ class Registers:
         """Return the value of a source operand of so many bits. Raises OperandError."""
         match = _NUMBER.match(operand)
         if match:
-            return Constant(int(match[1], 0) & (1 << bits) - 1)
+            return Constant(integer(match[1]) & (1 << bits) - 1)
         if operand in FLOATS and bits == 32:
             return Constant(FLOATS[operand])
         if operand in ("null", "off"):
@@ -125,6 +125,14 @@ class Registers:
         self.values[names[0]] = computed("zext", 32, truth)
         for name in names[1:]:
             self.values[name] = Constant(0)
+
+
+def integer(text: str) -> int:
+    """Return the number that an operand is. Raises OperandError."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise OperandError(f"'{text}' is no number") from None
 
 
 def dwords(operand: str) -> tuple[str, ...]:

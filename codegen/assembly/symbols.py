@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 from axmem.codegen.assembly.places import Places
-from axmem.codegen.assembly.registers import OperandError
+from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine, Kernel
 from axmem.codegen.assembly.values import OFFSETS
 from axmem.encoder.events import location_at
@@ -60,7 +60,7 @@ def _size(line: AssemblyLine) -> int | None:
 
 def _literal(operand: str) -> bool:
     match = _INLINE.match(operand)
-    return "@" in operand or operand.startswith("lit") or bool(match and not -16 <= int(operand, 0) <= 64)
+    return "@" in operand or operand.startswith("lit") or bool(match and not -16 <= integer(operand) <= 64)
 
 
 def relocated(line: AssemblyLine, where: int | None, places: Places) -> tuple[str, int] | None:

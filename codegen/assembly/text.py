@@ -207,37 +207,38 @@ def read_listing(text: str, name: str) -> Listing:
     for number, line in enumerate(body, 1):
         reader.line(number, line)
     reader.finish()
+    arguments = _arguments(metadata, reader)
     if not reader.kernels and not reader.errors:
         hint = "it is to be the output of llc or llvm-objdump -d -r"
         reader.error(Span(1, 1), "there is no function in this file", hint)
     if reader.errors:
         raise InputError(reader.errors)
-    return Listing(source, reader.kernels, reader.facts, _arguments(metadata))
+    return Listing(source, reader.kernels, reader.facts, arguments)
 
 
-def _without_metadata(text: str) -> tuple[list[str], list[str]]:
-    """Return the lines, those of the metadata document emptied, and the lines of the metadata document."""
+def _without_metadata(text: str) -> tuple[list[str], list[tuple[int, str]]]:
+    """Return the lines, those of the metadata document emptied, and the lines of that document with their numbers."""
     body, metadata, inside = [], [], False
-    for line in text.split("\n"):
+    for number, line in enumerate(text.split("\n"), 1):
         word = line.strip()
         if word == ".amdgpu_metadata":
             inside = True
         elif word == ".end_amdgpu_metadata":
             inside = False
         elif inside:
-            metadata.append(line)
+            metadata.append((number, line))
             body.append("")
             continue
         body.append("" if inside or word == ".end_amdgpu_metadata" else line)
     return body, metadata
 
 
-def _arguments(metadata: list[str]) -> dict[str, dict[int, str]]:
+def _arguments(metadata: list[tuple[int, str]], reader: _Reader) -> dict[str, dict[int, str]]:
     """Return the names of each kernel's arguments by offset, from the metadata document (YAML as LLVM prints it)."""
     found: dict[str, dict[int, str]] = {}
     arguments: dict[int, str] = {}
     item: dict[str, str] = {}
-    for line in [*metadata, "  - "]:
+    for number, line in [*metadata, (0, "  - ")]:
         key, _, value = line.strip().removeprefix("- ").partition(":")
         depth = len(line) - len(line.lstrip())
         if line.startswith("  - ") or (line.startswith("      - ") and item):
@@ -247,6 +248,10 @@ def _arguments(metadata: list[str]) -> dict[str, dict[int, str]]:
             if line.startswith("  - "):
                 arguments = {}
         if depth >= 6 and key in (".offset", ".name", ".value_kind"):
+            if key == ".offset" and not value.strip().isdecimal():
+                span = Span(number, depth + 1, len(line.strip()))
+                reader.error(span, "the offset of an argument is a number of bytes", ".offset: 0")
+                continue
             item[key.removeprefix(".").removeprefix("value_")] = value.strip()
         elif depth == 4 and key == ".name":
             if "offset" in item and not item.get("kind", "").startswith("hidden"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from axmem.codegen.assembly.registers import OperandError
+from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.instructions import Instruction, InstructionKind, Part
 from axmem.codegen.tables import Family
@@ -62,7 +62,7 @@ def _wait(line: AssemblyLine, family: Family) -> Instruction | None:
     elif name == "s_wait_idle":
         limits = dict.fromkeys(family.counters, 0)
     elif name.startswith("s_waitcnt_"):
-        limits = {name.removeprefix("s_waitcnt_"): _number(line.operands[-1])}
+        limits = {name.removeprefix("s_waitcnt_"): integer(line.operands[-1])}
     else:
         limits = _named(name.removeprefix("s_wait_").split("_"), line)
     for counter in limits:
@@ -72,16 +72,9 @@ def _wait(line: AssemblyLine, family: Family) -> Instruction | None:
     return Instruction(InstructionKind.WAIT, name, parts)
 
 
-def _number(text: str) -> int:
-    try:
-        return int(text, 0)
-    except ValueError:
-        raise OperandError(f"'{text}' is no number") from None
-
-
 def _named(counters: list[str], line: AssemblyLine) -> dict[str, int]:
     """s_wait_loadcnt 0x0; s_wait_loadcnt_dscnt 0x101 has six bits for each, the second counter's lowest."""
-    value = _number(line.operands[0] if line.operands else "")
+    value = integer(line.operands[0] if line.operands else "")
     if len(counters) == 1:
         return {counters[0]: value}
     if len(counters) != 2 or counters[1] != "dscnt":
@@ -95,7 +88,7 @@ def _fields(rest: str, family: Family) -> dict[str, int]:
     named = re.findall(r"(\w+)\((\d+)\)", rest)
     if named and re.fullmatch(r"(\s*&?\s*\w+\(\d+\))+", rest):
         return {counter: int(limit) for counter, limit in named if counter != "expcnt"}
-    count = _number(rest)
+    count = integer(rest)
     if "vmcnt" not in family.counters:
         raise OperandError(f"there is no s_waitcnt on {family.title}")
     if family.name == "gfx11":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.front.output import MARK
 from axmem.front.source import Source
 from axmem.model.library import text
 from axmem.refinement.contexts import Counterexample
@@ -76,7 +77,7 @@ def test_the_theorems_files_say_the_same() -> None:
     assert rows == [{column: str(record[column]) for column in COLUMNS} for record in records]
     keyed = {theorem.key: theorem for theorem in THEOREMS}
     programs_shown = {
-        f"{file_name(keyed[record['theorem']])}{side}.litmus": shown
+        f"{file_name(keyed[record['theorem']])}{side}.litmus": f"; {MARK}theorems`.\n{shown}"
         for record in records
         if record["counterexample"]
         for side, shown in programs(Counterexample(**record["counterexample"]))

@@ -107,7 +107,7 @@ def _with(task: Task, model: ModelChoice | None) -> Task:
 
 def _read(path: str) -> Script:
     try:
-        return parse(Source(path, Path(path).read_text(encoding="utf-8")))
+        return parse(Source(path, Path(path).read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise mistake("axmem prove", f"cannot read '{path}': {error.strerror or error}", text=path) from None
     except (UnicodeDecodeError, ValueError):
