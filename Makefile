@@ -32,6 +32,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
+	@echo "answering the tests of the corpus, then tabulating the lowering (a minute or two)"
 	$(BIN)/axmem table litmus/corpus --results results
 	$(BIN)/axmem table --lowering --results results
 
@@ -112,5 +113,6 @@ $(VENV)/.test $(VENV)/.dev $(VENV)/.oracle: $(VENV)/.%: pyproject.toml
 	        echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV) && exit 0; exit 1; \
 	    fi; \
 	done; echo "make: no Python 3.11 or newer found; name one with make PYTHON=..." >&2; exit 1
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@echo "installing axmem and what its '$*' needs into $(VENV) (once, a minute or two)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@

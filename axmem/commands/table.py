@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from axmem.commands.answers import add_options, model_choices
 from axmem.front.exits import OK, UNKNOWN, ExitCodes
@@ -65,12 +66,14 @@ def _write_pages(options: argparse.Namespace) -> int:
     """Write the pages of a results directory."""
     from pathlib import Path
 
+    from axmem.front.progress import Status
     from axmem.report.pages import write_results
 
     corpus = Path(options.paths[0])
     if len(options.paths) != 1 or not corpus.is_dir():
         raise mistake(" ".join(options.paths), "--results wants one directory of tests")
-    written = write_results(corpus, Path(options.results), force=options.force)
+    with Status(sys.stderr) as status:
+        written = write_results(corpus, Path(options.results), force=options.force, show=status.show)
     print(f"{options.results}: {len(written)} pages")
     return OK
 

@@ -100,10 +100,13 @@ def _rows(
     from axmem.refinement.keeping import kept
     from axmem.report.theorems import row_text
 
+    number, total = 0, sum(len(list(theorem.claims())) for theorem in chosen)
     for theorem in chosen:
         for claim, full in theorem.claims():
             bound = min(full, options.events or full)
-            found = kept(store, claim, bound, partial(_found, claim, bound, options.timeout, workers))
+            number += 1
+            head = f"claim {number} of {total}: {theorem.key}  "
+            found = kept(store, claim, bound, partial(_found, claim, bound, options.timeout, workers, head))
             as_expected = found.status == theorem.expected or (bound < full and found.status == "holds")
             if found.status == "unknown" and not as_expected:
                 codes.add(UNKNOWN)
@@ -114,12 +117,12 @@ def _rows(
             yield theorem, claim, found
 
 
-def _found(claim: Claim, bound: int, seconds: float | None, workers: Workers) -> Finding:
+def _found(claim: Claim, bound: int, seconds: float | None, workers: Workers, head: str) -> Finding:
     """Check a claim, and show meanwhile how far that is."""
     from axmem.front.progress import Progress
     from axmem.refinement.contexts import check, family_count
 
-    with Progress(family_count(claim, bound), sys.stderr) as progress:
+    with Progress(family_count(claim, bound), sys.stderr, head) as progress:
         return check(claim, bound, seconds, workers, progress.step)
 
 

@@ -202,6 +202,7 @@ def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes)
 def _tables(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, workers: Workers) -> int:
     """Write the table of necessity, the strategy, or the savings."""
     from axmem.front.output import output
+    from axmem.front.progress import Status
     from axmem.mapping.necessity import necessity
     from axmem.mapping.savings import savings
     from axmem.mapping.strategy import strategy
@@ -210,7 +211,9 @@ def _tables(options: argparse.Namespace, cases: list[Case], codes: ExitCodes, wo
 
     if options.run:
         store_of(options.run).make()
-    made = savings(cases) if options.savings else (strategy if options.strategy else necessity)(cases, workers)
+    with Status(sys.stderr) as status:
+        find = strategy if options.strategy else necessity
+        made = savings(cases) if options.savings else find(cases, workers, status.show)
     codes.errors(made.errors)
     if {error.source.name for error in made.errors} >= {case.name for case in cases}:
         return codes.code

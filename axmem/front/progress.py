@@ -1,17 +1,20 @@
 """A line on the terminal that says how far a long run is.
 
-What goes in: how many tests there are, then each as it is begun. What comes out: one line on a terminal, overwritten
-and finally cleared; nothing where the stream is no terminal.
+What goes in: how many tests there are, then each as it is begun; a head says which of several such runs this is. What
+comes out: one line on a terminal, overwritten and finally cleared; nothing where the stream is no terminal.
 """
 
 from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from typing import TextIO, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import TextIO, TypeAlias, TypeVar
 
 A = TypeVar("A")
+
+Show: TypeAlias = Callable[[str], object]
+"""Shows a text in place of the last one: `Status.show`, or nothing."""
 
 CLEAR = "\r\x1b[K"
 INTERVAL = 0.1
@@ -21,10 +24,11 @@ INTERVAL = 0.1
 class Progress:
     """The line of one run; used as a context, it is cleared at the end."""
 
-    def __init__(self, total: int, stream: TextIO) -> None:
+    def __init__(self, total: int, stream: TextIO, head: str = "") -> None:
         self.total = total
         self.stream = stream
-        self.visible = total > 1 and stream.isatty()
+        self.head = head
+        self.visible = (total > 1 or bool(head)) and stream.isatty()
         self.started = time.monotonic()
         self.written = 0.0
         self.done = 0
@@ -61,7 +65,7 @@ class Progress:
     def line(self, done: int, name: str, elapsed: float) -> str:
         """Return the text of the line."""
         left = f"  about {elapsed / done * (self.total - done):.0f} s left" if done else ""
-        return f"{done}/{self.total}{left}  {name}"
+        return f"{self.head}{done}/{self.total}{left}  {name}"
 
     def clear(self) -> None:
         """Remove the line, so that other output may follow."""
@@ -98,3 +102,7 @@ class Status:
             self.stream.write(CLEAR)
             self.stream.flush()
             self.written = False
+
+
+def unseen(_: str) -> None:
+    """Show nothing."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from axmem.codegen.machine.mutants import idle
 from axmem.codegen.targets import target
+from axmem.front.progress import Show, unseen
 from axmem.front.source import Diagnostic
 from axmem.mapping.assumptions import Asked, Switches, rests
 from axmem.mapping.cases import Case
@@ -99,7 +100,7 @@ class Wanted:
     known: frozenset[Rule]
 
 
-def necessity(cases: Sequence[Case], workers: Workers) -> Necessity:
+def necessity(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> Necessity:
     """Return the table of a run. Small tests come first: what they show to be necessary is not tried again."""
     done: dict[str, Tried] = {}
     known: set[Rule] = set()
@@ -108,11 +109,12 @@ def necessity(cases: Sequence[Case], workers: Workers) -> Necessity:
         for came in answers(jobs, workers):
             tried = came.answer or Tried(came.name, UNKNOWN if came.lost else "", (), came.diagnostics)
             done[came.name] = tried
+            show(f"{len(done)}/{len(cases)} tests  {came.name}")
             known |= {trial.rule for trial in tried.trials if trial.verdict == NECESSARY}
     ordered = [(case, done[case.name]) for case in cases]
     return Necessity(
         subject=subject_of(cases),
-        rows=tuple(_resting(_rows(ordered), workers)),
+        rows=tuple(_resting(_rows(ordered), workers, show)),
         sound=tuple(case for case, tried in ordered if tried.verdict == "sound"),
         unsound=tuple(tried.test for _, tried in ordered if tried.verdict == "unsound"),
         undecided=tuple(tried.test for _, tried in ordered if tried.verdict == "unknown"),
@@ -166,12 +168,15 @@ def _rows(ordered: Sequence[tuple[Case, Tried]]) -> Iterator[Row]:
         yield replace(best[rule][1], cases=tuple(having[rule]))
 
 
-def _resting(rows: Iterable[Row], workers: Workers) -> Iterator[Row]:
+def _resting(rows: Iterable[Row], workers: Workers, show: Show) -> Iterator[Row]:
     """Yield rows with what their verdicts rest on."""
     every = list(rows)
     told = [row for row in every if row.verdict in (NECESSARY, REDUNDANT)]
     asked = [Asked(r.rule, r.killer is not None, (r.killer,) if r.killer else r.cases) for r in told]
     jobs = [Job(one.rule.operation, one, rests) for one in asked]
-    found = {row.rule: came.answer or () for row, came in zip(told, answers(jobs, workers), strict=True)}
+    found = {}
+    for number, (row, came) in enumerate(zip(told, answers(jobs, workers), strict=True), 1):
+        found[row.rule] = came.answer or ()
+        show(f"what {number}/{len(told)} rules rest on  {came.name}")
     for row in every:
         yield replace(row, rests=found.get(row.rule, ()))

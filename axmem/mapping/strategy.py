@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.mutants import KINDS, kind_of
+from axmem.front.progress import Show, unseen
 from axmem.front.source import Diagnostic
 from axmem.mapping.cases import Case
 from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
@@ -54,9 +55,9 @@ class Strategy:
     incomplete: bool
 
 
-def strategy(cases: Sequence[Case], workers: Workers) -> Strategy:
+def strategy(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> Strategy:
     """Leave out rule after rule, those of the most tests first, as long as every test stays sound."""
-    table = necessity(cases, workers)
+    table = necessity(cases, workers, show)
     sound = sorted(table.sound, key=lambda case: case.text.count("thread "))
     nothing = frozenset(row.rule for row in table.rows if row.verdict == IDLE)
     counted = [(-len(row.cases), row.rule) for row in table.rows if row.verdict == REDUNDANT]
@@ -67,6 +68,7 @@ def strategy(cases: Sequence[Case], workers: Workers) -> Strategy:
         some = several.pop()
         trial = left_out | frozenset(some)
         asked = [case for case, had in having if had & frozenset(some)]
+        show(f"without {len(trial)} of {len(counted)} rules that no test needs: {len(asked)} tests")
         jobs = [Job(case.name, Without(case, trial | nothing), _stays_sound) for case in asked]
         came = zip(asked, answers(jobs, workers), strict=False)
         failing = next((case for case, done in came if not done.answer), None)

@@ -18,6 +18,7 @@ from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.output import remove_generated, write_generated
+from axmem.front.progress import Show, unseen
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
@@ -40,13 +41,17 @@ class Entry:
     comparison: Comparison
 
 
-def pages(corpus: Path) -> dict[str, str]:
+def pages(corpus: Path, show: Show = unseen) -> dict[str, str]:
     """Return the text of every page, by its path in the results directory. Raises InputError for a bad test."""
     session = Session()
     texts, errors = read_inputs([str(corpus)])
     if errors:
         raise InputError(errors)
-    entries = sorted((_entry(corpus, text, session) for text in texts), key=lambda e: (e.family, e.test.source.name))
+    entries = []
+    for done, text in enumerate(texts):
+        show(f"{done}/{len(texts)} tests  {text.name}")
+        entries.append(_entry(corpus, text, session))
+    entries.sort(key=lambda e: (e.family, e.test.source.name))
     families = [(name, list(group)) for name, group in groupby(entries, lambda e: e.family)]
     found = {
         "outcomes.rst": _outcomes_rst(families),
@@ -60,12 +65,12 @@ def pages(corpus: Path) -> dict[str, str]:
     return found
 
 
-def write_results(corpus: Path, folder: Path, *, force: bool = False) -> tuple[str, ...]:
+def write_results(corpus: Path, folder: Path, *, force: bool = False, show: Show = unseen) -> tuple[str, ...]:
     """Write every page, all or none; remove those of families that are no more. Return their paths.
 
     Raises OutputError, without `force` also for a file in their way that was not generated.
     """
-    found = pages(corpus)
+    found = pages(corpus, show)
     written = write_generated(found, str(folder), force=force)
     old = (path for path in folder.glob("families/*.md") if path.relative_to(folder).as_posix() not in found)
     remove_generated(map(str, old))

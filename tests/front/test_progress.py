@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
+import sys
 
+import pytest
+
+from axmem.cli import main
 from axmem.front.progress import CLEAR, Progress
 from axmem.front.typing import override
 
@@ -37,6 +42,36 @@ def test_a_line_that_is_cleared() -> None:
 
 def test_the_time_that_is_left() -> None:
     assert Progress(10, Terminal()).line(4, "a", 6.0) == "4/10  about 9 s left  a"
+
+
+def test_a_head_says_which_of_several_runs_this_is() -> None:
+    stream = Terminal()
+    with Progress(1, stream, "claim 2 of 9: ") as progress:
+        progress.begin(0, "a")
+    assert stream.getvalue() == f"{CLEAR}claim 2 of 9: 0/1  a{CLEAR}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ("table @corpus/axioms --models sc", "0/5"),
+        ("verify @corpus/base/MP+rel+acq.litmus @corpus/base/CoRR+mono.litmus --target gfx942", "0/2"),
+        ("verify @corpus/base/MP+rel+acq.litmus --target gfx942 --necessity", "1/1 tests"),
+        ("theorems P5 --events 1", "claim 1 of"),
+        ("refine --models llvm amdgpu --events 2", "/"),
+        ("diff sc llvm --events 2 --constructs none", "threads of 1 operations"),
+        ("compare @corpus/axioms --models sc,llvm", "0/5"),
+    ],
+)
+def test_every_long_command_says_on_a_terminal_how_far_it_is(
+    arguments: str, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    main(arguments.split())
+    lines = re.findall(re.escape(CLEAR) + "([^\r]+)(\r?)", terminal.getvalue())
+    assert any(shown in line for line, _ in lines), terminal.getvalue()
+    assert all(shown not in line for line, replaced in lines if not replaced)
 
 
 def test_it_is_not_written_all_the_time() -> None:
