@@ -97,7 +97,7 @@ def _negation(cursor: Cursor) -> Condition:
 
 def _close(cursor: Cursor) -> None:
     hint = ""
-    if cursor.at("&&", "||"):
+    if cursor.at("&&", "||") or cursor.at_word("and", "or"):
         hint = "the connectives are /\\ and \\/"
     cursor.expect(")", "a connective or ')'", hint)
 
@@ -107,6 +107,10 @@ def _comparison(cursor: Cursor) -> Condition:
     lanes = None
     if cursor.at_word(*(word.value for word in OfLanes)) and cursor.peek(1).kind == "name":
         lanes = OfLanes(cursor.next().text)
+    if cursor.at("number") and cursor.peek(1).kind == ":":
+        number = cursor.peek()
+        hint = f"herd's {number.text}:r0 is P{number.text}:r0"
+        raise cursor.fail(number.span, f"'{number.text}' names no thread", hint)
     left = parse_operand(cursor)
     if cursor.peek().kind not in RELATIONS:
         cursor.fail_expected("'=' or another comparison")
@@ -174,7 +178,8 @@ def parse_observable(cursor: Cursor) -> Observable:
     cursor.next()
     if start.kind == "name" and cursor.accept(":"):
         if not cursor.at("name", "local"):
-            cursor.fail_expected("a register")
+            number = cursor.peek().text if cursor.at("number") else ""
+            cursor.fail_expected("a register", f"the register %{number} is {start.text}:%{number}" if number else "")
         register = cursor.next().value
         return RegisterOf(start.text, register, _lane(cursor), cursor.since(start.span))
     return FinalValue(start.value, _lane(cursor), cursor.since(start.span))

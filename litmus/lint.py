@@ -36,7 +36,7 @@ EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
 def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
     """Return everything about a test that is allowed but probably not meant."""
     found = [
-        *_tags(test),
+        *(finding for _, finding in _unknown_tags(test)),
         *_metadata(test),
         *_locations(test),
         *(warning for thread in test.threads for warning in _early_reads(thread)),
@@ -50,8 +50,14 @@ def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
 Finding = tuple[Span, str, str]
 
 
-def _tags(test: LitmusTest) -> Iterator[Finding]:
-    """Yield the tags that no model and no target gives a meaning of its own."""
+def misspelt_tags(test: LitmusTest) -> tuple[Diagnostic, ...]:
+    """Return the warnings about tags whose prefix is known and whose suffix is not: an answer about them misleads."""
+    said = ((prefix, Diagnostic(test.source, *finding, "warning")) for prefix, finding in _unknown_tags(test))
+    return tuple(dict.fromkeys(warning for prefix, warning in said if prefix in KNOWN_PREFIXES))
+
+
+def _unknown_tags(test: LitmusTest) -> Iterator[tuple[str, Finding]]:
+    """Yield the tags that no model and no target gives a meaning of its own, with their prefixes."""
     for _, statement in walk.located(test):
         mode = getattr(statement, "mode", None)
         tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
@@ -62,7 +68,7 @@ def _tags(test: LitmusTest) -> Iterator[Finding]:
             effect = "it opts out of nothing" if prefix == AV_PREFIX else "it is only compared with other tags"
             hint = f"known: {', '.join(known)}" if known else did_you_mean(prefix, sorted(KNOWN_PREFIXES))
             what = f"suffix '{suffix}' of {prefix}" if known else f"tag prefix '{prefix}'"
-            yield statement.span, f"no target knows the {what}: {effect}", hint
+            yield prefix, (statement.span, f"no target knows the {what}: {effect}", hint)
 
 
 def _metadata(test: LitmusTest) -> Iterator[Finding]:

@@ -11,7 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.litmus.conditions import parse_condition, parse_expectation, parse_observable, parse_outcomes, parse_strings
+from axmem.litmus.conditions import (
+    VERDICTS,
+    parse_condition,
+    parse_expectation,
+    parse_observable,
+    parse_outcomes,
+    parse_strings,
+)
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.declarations import (
     end_of_line,
@@ -23,6 +30,7 @@ from axmem.litmus.declarations import (
     parse_placement,
     parse_thread_name,
 )
+from axmem.litmus.foreign import recognised
 from axmem.litmus.kernel_parser import KernelParser, has_control_flow, parse_bound, parse_declaration
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.metadata import definitions, parse_definition
@@ -46,6 +54,14 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.words import DMA_SCOPES
 
+QUESTIONS = {
+    "always": "forall (…) asks whether the condition always holds; always is a verdict: expect MODEL always",
+    "sometimes": "exists (…) asks whether the condition may hold; sometimes is a verdict: expect MODEL sometimes",
+    "never": "~exists (…) asks whether the condition never holds; never is a verdict: expect MODEL never",
+    "locations": "observe x, P0:r0 names what outcomes show besides the condition",
+}
+"""What is meant by words that begin no line here, but might: verdicts, and what herd writes."""
+
 
 class _TestParser:
     """The parts of a test as they are read, in any order."""
@@ -56,6 +72,7 @@ class _TestParser:
         self.cursor = Cursor(source, words, diagnostics)
         self.known = definitions(self.cursor)
         self.statements = StatementParser(self.cursor, self.known)
+        self.headless: Diagnostic | None = None
         self.name = ""
         self.description = ""
         self.locations: list[Location] = []
@@ -99,6 +116,7 @@ class _TestParser:
         cursor.skip_newlines()
         if not cursor.accept_word("litmus"):
             cursor.error(cursor.peek().span, "a test begins with 'litmus NAME'")
+            self.headless = cursor.diagnostics[-1]
             return
         try:
             self.name = cursor.expect("test", "the name of the test").value
@@ -183,7 +201,7 @@ class _TestParser:
     def unknown(self, token: Token) -> None:
         """Fail at a line that begins nothing."""
         if token.kind == "name":
-            hint = did_you_mean(token.text, KEYWORDS)
+            hint = QUESTIONS.get(token.text) or did_you_mean(token.text, KEYWORDS)
             if token.text in ("load", "store", "fence", "atomicrmw", "cmpxchg") or self.cursor.peek(1).kind == "=":
                 hint = "operations stand inside a thread: thread P0 { … }"
             raise self.cursor.fail(token.span, f"'{token.text}' begins no declaration or condition", hint)
@@ -197,6 +215,10 @@ class _TestParser:
         if start.text in ("~", "not"):
             cursor.expect_word("exists")
             quantifier = Quantifier.NOT_EXISTS
+        if cursor.at_word(*VERDICTS) and cursor.peek(1).kind == "(":
+            word = cursor.peek()
+            message = f"'{word.text}' is a verdict and no part of a condition"
+            raise cursor.fail(word.span, message, QUESTIONS.get(word.text, ""))
         condition = parse_condition(cursor)
         end_of_line(cursor, "a connective or the end of the line")
         if self.question is not None:
@@ -259,6 +281,8 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
     source = Source(name, text)
     parser = _TestParser(source)
     tree = parser.test()
+    if parser.headless and not (tree.threads or tree.kernels):
+        raise InputError([recognised(source) or parser.headless])
     diagnostics = parser.cursor.diagnostics
     if not parser.cursor.broken:
         tree, more = resolve_read(tree)

@@ -16,6 +16,7 @@ from axmem.front.source import Diagnostic, Source, Span, did_you_mean
 from axmem.litmus.words import AMDGPU
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
+from axmem.model.herd import herds
 from axmem.model.syntax import (
     Application,
     Binding,
@@ -197,7 +198,8 @@ class Reader:
         if tree.text in FUNCTIONS:
             return FUNCTIONS[tree.text]
         known = sorted({*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS})
-        raise _refuse(scope, tree.span, f"unknown name `{tree.text}`", did_you_mean(tree.text, known))
+        hint = herds(tree.text) or did_you_mean(tree.text, known)
+        raise _refuse(scope, tree.span, f"unknown name `{tree.text}`", hint)
 
     def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:
         builder = self.builder

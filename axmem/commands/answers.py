@@ -76,12 +76,16 @@ def tests(
 
 
 def _answered(coming: Iterator[Report], choices: tuple[ModelChoice, ...], codes: ExitCodes) -> Iterator[Answered]:
+    from axmem.litmus.lint import misspelt_tags
+
     for report in coming:
         if report.lost:
             print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
             codes.add(UNKNOWN)
         codes.errors(report.diagnostics)
         if report.test is not None and not report.lost and not report.diagnostics:
+            for warning in misspelt_tags(report.test):
+                print(warning, file=sys.stderr)
             yield Answered(report.test, _results(report.test, report, choices))
 
 

@@ -214,7 +214,9 @@ def _memory(
 
 def _messages(report: Report, format_: str) -> None:
     """Print what is wrong with a test's text and, where the form cannot say it, what does not hold."""
-    for diagnostic in report.diagnostics:
+    from axmem.litmus.lint import misspelt_tags
+
+    for diagnostic in (*report.diagnostics, *(misspelt_tags(report.test) if report.test else ())):
         print(diagnostic, file=sys.stderr)
     if report.lost.startswith("internal error"):
         print(f"{report.name}: {report.lost}", file=sys.stderr)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from axmem.cli import main
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse, parse_file
 from tests.paths import MALFORMED
@@ -75,3 +76,15 @@ def test_line_ends_and_byte_order_marks_do_not_matter(tmp_path: Path) -> None:
     path = tmp_path / "windows.litmus"
     path.write_bytes("\ufefflitmus t\r\nglobal x = 0\r\nthread P {\r\n  store 1, x # a:b\r\n}\r\n".encode())
     assert parse_file(path) == parse("litmus t\nglobal x = 0\nthread P {\n  store 1, x # a:b\n}\n")
+
+
+def test_a_suffix_that_no_target_knows_is_warned_of_where_tests_are_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "litmus t\nglobal x = 0\nthread P {\n  store atomic 1, x release # %s\n}\nexists (x=1)\n"
+    for tag, warned in (("amdgpu-synchronize-as:locl", 1), ("amdgpu-synchronize-as:local", 0), ("mine:own", 0)):
+        path = tmp_path / "t.litmus"
+        path.write_text(text % tag)
+        for command in (["run", str(path)], ["explain", str(path)]):
+            assert main(command) == 0
+            assert capsys.readouterr().err.count("warning: no target knows the suffix 'locl'") == warned

@@ -1,0 +1,67 @@
+"""Texts that are no litmus tests of axmem but something known: recognised, and said what reads them.
+
+What goes in: a text that does not begin with `litmus`. What comes out: what it is and who reads it, or nothing. A form
+is told by the lines that only it has, so that one message stands for the many that its lines would give.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from axmem.front.source import Diagnostic, Source, Span
+
+OPERATIONS = "LLVM's memory operations are read inside a test: litmus NAME, then thread P0 { … }; see docs/language.md"
+
+
+LINES = 200
+"""So many lines of a text are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of text: what it is called, the line that tells it, and who reads it or what to do."""
+
+    name: str
+    line: str
+    reader: str
+
+
+FORMS = (
+    Form("a test in the form of Dartagnan for Vulkan", r"VULKAN\b.*", "dartagnan reads it"),
+    Form("a test for PTX", r"PTX\b.*", "dartagnan reads it"),
+    Form("a SPIR-V program", r"; SPIR-V|; @\w+:.*|\s*OpCapability .*", "dartagnan and spirv-as read it"),
+    Form("a test of the Khronos Vulkan memory model", r"NEW(WG|SG|THREAD)", "the Alloy model of Khronos reads it"),
+    Form("a C litmus test of herd", r"C(11)?\s+[\w+.-]+", "herd7 and dartagnan read it"),
+    Form(
+        "an assembly litmus test of herd",
+        r"(AArch64|ARM|X86|X86_64|PPC|RISCV|MIPS|LISA|BPF|CPP|JAVA|ASL|AARCH64)\s+\S+.*",
+        "herd7 reads it",
+    ),
+    Form(
+        "LLVM IR",
+        r"; ModuleID.*|(source_filename|target (triple|datalayout))\s*=.*|define .*[@{].*|attributes #\d+ = .*",
+        OPERATIONS,
+    ),
+    Form(
+        "AMDGPU assembly",
+        r"\s*(\.amdgcn_target|\.amdhsa_\w+|s_endpgm|s_waitcnt|global_(load|store|wb|inv)\w*)\b.*",
+        "axmem verify TEST --asm FILE reads it, beside the test that it was compiled from",
+    ),
+    Form("a program in C", r"\s*#\s*include\b.*|#pragma .*", OPERATIONS),
+    Form(
+        "a cat model",
+        r"\s*(let (rec )?\w.*=.*|(acyclic|irreflexive|empty)\b.*\bas\b.*|include \"[^\"]*\.cat\".*)",
+        "--model FILE runs tests under it, and axmem check FILE.cat checks it",
+    ),
+)
+
+
+def recognised(source: Source) -> Diagnostic | None:
+    """Return the one error about a text that is something else than a test, if it is known what; None otherwise."""
+    for number, line in enumerate(source.text.splitlines()[:LINES], 1):
+        for form in FORMS:
+            if re.fullmatch(form.line, line.rstrip()):
+                span = Span(number, 1, len(line))
+                return Diagnostic(source, span, f"this is {form.name}, not a litmus test of axmem", form.reader)
+    return None
