@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-import axmem
-from axmem.front.exits import ExitCodes
-from axmem.front.inputs import read_inputs
-from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.commands.kernels import add_kernel_options, on_kernels
+from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import did_you_mean, mistake
 
 if TYPE_CHECKING:
@@ -44,46 +42,23 @@ def add_parser(subparsers: Subparsers) -> None:
     add_shared(parser, "output")
 
 
-def add_kernel_options(parser: argparse.ArgumentParser) -> None:
-    """Add what commands on kernels share."""
-    parser.add_argument("path", metavar="KERNEL", help="a .litmus file with kernels, or - for stdin")
-    parser.add_argument("--kernel", metavar="K", help="only this kernel of the test")
-    bound = "executions of a header per entry into its cycle (default: 4)"
-    parser.add_argument("--bound", type=positive, default=4, metavar="N", help=bound)
-
-
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.front.output import document, output
+    from axmem.front.output import document
     from axmem.report.convergence import as_data, as_svg, lines
 
-    codes = ExitCodes()
-    texts, errors = read_inputs([options.path])
-    codes.errors(errors)
-    for text in texts:
-        with codes.part(), output(options.output) as write:
-            test = axmem.parse(text.text, text.name)
-            reports = [_report(test, kernel, options) for kernel in chosen_kernels(test, options.kernel)]
-            if options.format == "json":
-                write(document(test=test.name, kernels=[as_data(report) for report in reports]))
-            elif options.format == "svg":
-                if len(reports) > 1:
-                    raise mistake(text.name, f"{len(reports)} kernels do not fit one picture", "--kernel K takes one")
-                write(as_svg(reports[0]))
-            else:
-                write("\n".join(line for report in reports for line in (*lines(report), "")))
-    return codes.code
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        reports = [_report(test, kernel, options) for kernel in kernels]
+        if options.format == "json":
+            return document(test=test.name, kernels=[as_data(report) for report in reports])
+        if options.format == "svg":
+            if len(reports) > 1:
+                name = test.source.name
+                raise mistake(name, f"{len(reports)} kernels do not fit one picture", "--kernel K takes one")
+            return as_svg(reports[0])
+        return "\n".join(line for report in reports for line in (*lines(report), ""))
 
-
-def chosen_kernels(test: LitmusTest, name: str | None) -> list[Kernel]:
-    """Return the kernels of a test, or the one that is named."""
-    found = [kernel for kernel in test.kernels if name in (None, kernel.name)]
-    if not test.kernels:
-        raise mistake(test.source.name, "this test has no kernel", "kernel K() lanes 4 { … }")
-    if not found:
-        names = [kernel.name for kernel in test.kernels]
-        raise mistake("--kernel", f"no kernel is named '{name}'", did_you_mean(name or "", names), text=name)
-    return found
+    return on_kernels(options, shown)
 
 
 def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> ConvergenceReport:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.front.clock import within
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
@@ -86,6 +85,7 @@ def _of_test(
     codes: ExitCodes,
 ) -> Iterator[Explanation]:
     from axmem.explain.explanation import Answer
+    from axmem.front.clock import within
     from axmem.litmus.parser import with_condition
 
     with within(options.timeout):

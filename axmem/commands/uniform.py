@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-import axmem
-from axmem.commands.conv import add_kernel_options, chosen_kernels
-from axmem.front.exits import ExitCodes
-from axmem.front.inputs import read_inputs
+from axmem.commands.kernels import add_kernel_options, on_kernels
 from axmem.front.options import Subparsers, add_command, add_shared
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import Kernel, LitmusTest
 
 DESCRIPTION = """\
 Say of each register and branch of a kernel whether it is uniform: by the rules of LLVM 22, by rules that are sound in
@@ -32,25 +33,18 @@ def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.uniform import uniform
     from axmem.convergence.loads import loads
-    from axmem.front.output import document, output
+    from axmem.front.output import document
     from axmem.report.uniformity import as_data, lines, load_data, load_lines
 
-    codes = ExitCodes()
-    texts, errors = read_inputs([options.path])
-    codes.errors(errors)
-    for text in texts:
-        with codes.part(), output(options.output) as write:
-            test = axmem.parse(text.text, text.name)
-            kernels = chosen_kernels(test, options.kernel)
-            selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
-            reports = [uniform(test, kernel, options.model, bound=options.bound) for kernel in kernels]
-            if options.format == "json":
-                data = [as_data(report) for report in reports]
-                made = [load_data(found) for found in selected] if options.loads else None
-                write(document(test=test.name, kernels=data, loads=made))
-            else:
-                shown = [[*lines(report)] for report in reports]
-                for text_lines, found in zip(shown, selected, strict=False):
-                    text_lines += load_lines(found)
-                write("\n".join(line for text_lines in shown for line in (*text_lines, "")))
-    return codes.code
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
+        reports = [uniform(test, kernel, options.model, bound=options.bound) for kernel in kernels]
+        if options.format == "json":
+            made = [load_data(found) for found in selected] if options.loads else None
+            return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)
+        text = [[*lines(report)] for report in reports]
+        for printed, found in zip(text, selected, strict=False):
+            printed += load_lines(found)
+        return "\n".join(line for printed in text for line in (*printed, ""))
+
+    return on_kernels(options, shown)

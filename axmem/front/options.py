@@ -37,13 +37,6 @@ def add_shared(parser: argparse.ArgumentParser, *names: str, **changed: Any) -> 
         parser.add_argument(*flags, **{**settings, **changed})
 
 
-def processes(text: str) -> int:
-    """Read a number of worker processes, 0 included."""
-    if not text.isdecimal():
-        raise ArgumentTypeError(f"'{text}' is not a number of processes")
-    return int(text)
-
-
 def natural(text: str) -> int:
     """Read a number of things, of which there may be none."""
     if not text.isdecimal():
@@ -96,7 +89,7 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
     "jobs": (
         ("-j", "--jobs"),
-        {"metavar": "N", "type": processes, "default": 1, "help": "processes, 0: one per core"},
+        {"metavar": "N", "type": natural, "default": 1, "help": "processes, 0: one per core"},
     ),
     "timeout": (
         ("--timeout",),

@@ -1,0 +1,49 @@
+"""What commands on kernels share: which kernels of which test they are about."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import axmem
+from axmem.front.exits import ExitCodes
+from axmem.front.inputs import read_inputs
+from axmem.front.options import positive
+from axmem.front.source import did_you_mean, mistake
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import Kernel, LitmusTest
+
+
+def add_kernel_options(parser: argparse.ArgumentParser) -> None:
+    """Add the test, which of its kernels, and the bound of their loops."""
+    parser.add_argument("path", metavar="KERNEL", help="a .litmus file with kernels, or - for stdin")
+    parser.add_argument("--kernel", metavar="K", help="only this kernel of the test")
+    bound = "executions of a header per entry into its cycle (default: 4)"
+    parser.add_argument("--bound", type=positive, default=4, metavar="N", help=bound)
+
+
+def on_kernels(options: argparse.Namespace, shown: Callable[[LitmusTest, list[Kernel]], str]) -> int:
+    """Print what is to be shown of the kernels that are meant; return the exit code."""
+    from axmem.front.output import output
+
+    codes = ExitCodes()
+    texts, errors = read_inputs([options.path])
+    codes.errors(errors)
+    for text in texts:
+        with codes.part(), output(options.output) as write:
+            test = axmem.parse(text.text, text.name)
+            write(shown(test, _chosen(test, options.kernel)))
+    return codes.code
+
+
+def _chosen(test: LitmusTest, name: str | None) -> list[Kernel]:
+    """Return the kernels of a test, or the one that is named."""
+    found = [kernel for kernel in test.kernels if name in (None, kernel.name)]
+    if not test.kernels:
+        raise mistake(test.source.name, "this test has no kernel", "kernel K() lanes 4 { … }")
+    if not found:
+        names = [kernel.name for kernel in test.kernels]
+        raise mistake("--kernel", f"no kernel is named '{name}'", did_you_mean(name or "", names), text=name)
+    return found
