@@ -357,3 +357,14 @@ def memory_of(kernel: ast.Kernel) -> Iterator[tuple[ast.Location, tuple[Lane, ..
         for name, members in groups.items():
             shown = location.name if len(groups) == 1 else f"{name}.{location.name}"
             yield replace(location, name=shown), tuple(members)
+
+
+def places(
+    lane: Lane, shared: Mapping[str, int], memory: Iterable[tuple[ast.Location, tuple[Lane, ...]]]
+) -> dict[str, int]:
+    """Return the number of each location by the name that a lane has for it; `shared` numbers all by their own."""
+    found = dict(shared)
+    for location, owners in memory:
+        if lane in owners:
+            found[location.name.rsplit(".", 1)[-1]] = shared[location.name]
+    return found

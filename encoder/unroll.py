@@ -8,7 +8,7 @@ walked twice, first to find out which bytes are accessed together (that makes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -37,7 +37,7 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
-from axmem.encoder.kernels import DEFAULT_BOUND, KernelWalk, memory_of
+from axmem.encoder.kernels import DEFAULT_BOUND, KernelWalk, memory_of, places
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -54,7 +54,6 @@ from axmem.encoder.values import (
 )
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
-from axmem.litmus.launch import Lane
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
 from axmem.litmus.walk import ELSE, THEN, Path, arms, located, statements
@@ -172,16 +171,8 @@ class Unroller:
         first = len(self.test.threads)
         for number, (kernel, memory) in enumerate(self.instances):
             walk = KernelWalk(self, kernel, len(self.test.threads) + number, first)
-            walk.run([self._places(lane, memory) for lane in walk.lanes])
+            walk.run([places(lane, self.location_index, memory) for lane in walk.lanes])
             first += len(walk.lanes)
-
-    def _places(self, lane: Lane, memory: Sequence[tuple[ast.Location, tuple[Lane, ...]]]) -> dict[str, int]:
-        """Return the number of each location by the name that a lane has for it."""
-        places = dict(self.location_index)
-        for location, owners in memory:
-            if lane in owners:
-                places[location.name.rsplit(".", 1)[-1]] = self.location_index[location.name]
-        return places
 
     def graph(self) -> EventGraph:
         """Add the final reads and return everything."""
