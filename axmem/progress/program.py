@@ -1,0 +1,182 @@
+"""A test as the explorer runs it.
+
+What goes in: a resolved test. What comes out: its lanes, each with the program that it executes, its place on the
+machine, and the memory that it can name. A straight thread is a kernel of one lane. Invariant: what the explorer does
+not know is refused by name, at its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from axmem.convergence.cycles import llvm_hierarchy
+from axmem.convergence.graph import flow_graph
+from axmem.convergence.kernels import checked
+from axmem.encoder.expressions import Expressions
+from axmem.encoder.kernels import memory_of, places
+from axmem.encoder.values import UNDEF, Constant
+from axmem.front.source import Diagnostic, InputError
+from axmem.litmus import syntax as ast
+from axmem.litmus.blocks import ControlFlow, control_flow
+from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.launch import Lane, lanes
+from axmem.litmus.registers import read
+from axmem.litmus.ssa import live_on_edge, liveness
+from axmem.litmus.walk import expressions, located, results
+from axmem.litmus.words import Scope
+from axmem.progress.memory import Bytes, Values, bytes_of
+from axmem.progress.reach import Reach
+
+GROUP_BARRIER = "s.barrier"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """The program of some lanes: its blocks, where it leads, and what is still read at each statement of a block.
+
+    `counted` are the headers of cycles with a convergent operation inside, of those with a barrier of the workgroup in
+    `grouped`: what executions of other cycles there were decides nothing.
+    """
+
+    kernel: ast.Kernel
+    flow: ControlFlow
+    reach: Reach
+    live: Mapping[str, tuple[frozenset[str], ...]]
+    counted: frozenset[str]
+    grouped: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A lane of a test: its program, the wave and the workgroup that it is in, and what it calls its memory."""
+
+    test: ast.LitmusTest
+    lane: Lane
+    unit: Unit
+    wave: int
+    group: int
+    expressions: Expressions
+
+    @property
+    def name(self) -> str:
+        """The name of the lane."""
+        return self.lane.name
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """All lanes of a test, in order, and all its memory; workgroups are numbered by their places."""
+
+    test: ast.LitmusTest
+    members: tuple[Member, ...]
+
+    def memory(self) -> tuple[Bytes, ...]:
+        """Return what memory holds at first."""
+        found = []
+        for location in self.test.locations:
+            type_ = location.type or ast.I32
+            initial = Expressions(self.test).lanes(location.initial, type_, {}) if location.initial else ()
+            values = tuple(v.value for v in initial if isinstance(v, Constant)) or (UNDEF,)
+            found.append(bytes_of(values, type_))
+        return tuple(found)
+
+    def arguments(self) -> Iterator[dict[str, dict[str, Values]]]:
+        """Yield what the parameters of each kernel may be, by their names."""
+        kernels = {member.unit.kernel.name: member.unit.kernel for member in self.members}
+        names = [(k.name, p) for k in kernels.values() for p in k.parameters]
+        expressions_ = Expressions(self.test)
+        for chosen in product(*(p.values for _, p in names)):
+            given: dict[str, dict[str, Values]] = {name: {} for name in kernels}
+            for (kernel, parameter), value in zip(names, chosen, strict=True):
+                parts = expressions_.lanes(value, parameter.type, {})
+                given[kernel][parameter.name] = tuple(v.value for v in parts if isinstance(v, Constant))
+            yield given
+
+
+def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool = False) -> Program:
+    """Return the program of a test; raise InputError for what is not known here.
+
+    With `every_block` all cycles count, since lanes wait for each other at every block. With `registers` those that a
+    lane has at its end are kept.
+    """
+    _refuse(test)
+    own = [(kernel, tuple(memory_of(kernel))) for kernel in (*map(_of_one_lane, test.threads), *test.kernels)]
+    whole = replace(test, locations=(*test.locations, *(location for _, memory in own for location, _ in memory)))
+    shared = {location.name: number for number, location in enumerate(whole.locations)}
+    groups = {place: k for k, place in enumerate(sorted({_group(lane) for kernel, _ in own for lane in lanes(kernel)}))}
+    members: list[Member] = []
+    waves: dict[tuple[str, int, int], int] = {}
+    for kernel, memory in own:
+        unit = _unit(kernel, every_block=every_block, registers=registers)
+        for lane in lanes(kernel):
+            wave = waves.setdefault((kernel.name, lane.workgroup, lane.wave), len(waves))
+            names = Expressions(whole, places(lane, shared, memory))
+            members.append(Member(whole, lane, unit, wave, groups[_group(lane)], names))
+    return Program(whole, tuple(members))
+
+
+def _group(lane: Lane) -> tuple[int, ...]:
+    return tuple(number or 0 for number in lane.placement.instance(Scope.WORKGROUP))
+
+
+def _of_one_lane(thread: ast.Thread) -> ast.Kernel:
+    return ast.Kernel(
+        thread.name, (), ast.Launch(), thread.placement, (), (), thread.body, lane_of_thread=True, span=thread.span
+    )
+
+
+def _refuse(test: ast.LitmusTest) -> None:
+    """Raise InputError for statements that have no meaning here."""
+    for kernel in test.kernels:
+        checked(kernel, test)
+    found = []
+    for _, statement in located(test):
+        match statement:
+            case ast.Transfer() | ast.Track():
+                found.append((statement.span, "DMA operations"))
+            case ast.ConvergenceToken():
+                found.append((statement.span, "convergence tokens"))
+            case ast.Barrier():
+                found.append((statement.span, "barriers of straight threads"))
+            case ast.Call(operation=name) if name.startswith(f"{GROUP_BARRIER}."):
+                found.append((statement.span, f"'{name}'"))
+    if found:
+        message = "the explorer of progress does not know"
+        raise InputError([Diagnostic(test.source, span, f"{message} {what} yet") for span, what in found])
+
+
+def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
+    flow = control_flow(kernel)
+    graph = flow_graph(flow.successors)
+    hierarchy = llvm_hierarchy(graph)
+    calls = {
+        block.name: {s.operation for s in block.statements if isinstance(s, ast.Call) and s.operation in SIGNATURES}
+        for block in flow.blocks
+    }
+    every_block = every_block and kernel.launch.lanes > 1
+    cycles = tuple(hierarchy.within())
+    counted = frozenset(c.header for c in cycles if every_block or any(calls[block] for block in c.blocks))
+    grouped = frozenset(c.header for c in cycles if any(GROUP_BARRIER in calls[block] for block in c.blocks))
+    shown: frozenset[str] = frozenset()
+    if registers:
+        shown = frozenset(r for b in flow.blocks for s in (*b.phis, *b.statements) for r in results(s))
+        shown |= {parameter.name for parameter in kernel.parameters}
+    return Unit(kernel, flow, Reach(graph, hierarchy), _live(flow, shown), counted, grouped)
+
+
+def _live(flow: ControlFlow, at_end: frozenset[str]) -> dict[str, tuple[frozenset[str], ...]]:
+    """Return for each block what is read from each of its statements on, last from its terminator on."""
+    live = liveness(flow, at_end)
+    found = {}
+    for block in flow.blocks:
+        after = {r for target in flow.successors[block.name] for r in live_on_edge(flow, live, block.name, target)}
+        if isinstance(block.terminator, ast.Return):
+            after |= at_end
+        here = [frozenset(after | {r.name for e in expressions(block.terminator) for r in read(e)})]
+        for statement in reversed(block.statements):
+            used = {r.name for e in expressions(statement) for r in read(e)}
+            here.append(frozenset(used | (here[-1] - set(results(statement)))))
+        found[block.name] = tuple(reversed(here))
+    return found
