@@ -1,0 +1,144 @@
+"""Whether every execution of a test ends, and if not, how one goes on.
+
+What goes in: a resolved test, a model of progress, how many states may be looked at. What comes out: the answer, with a
+schedule where an execution need not end. Invariant: "ends" and "does not end" are exact, without a bound on loops, of
+sequentially consistent executions; where the limit was reached and nothing found, the answer is that it is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from axmem.check.results import format_lanes
+from axmem.litmus import syntax as ast
+from axmem.litmus.printer import statement_line
+from axmem.progress.fairness import Ending, Endless, endless
+from axmem.progress.graph import StateGraph, explored
+from axmem.progress.lanes import Fault
+from axmem.progress.memory import value_at
+from axmem.progress.models import LIMIT, Progress, Verdict
+from axmem.progress.program import program
+from axmem.progress.steps import State, Steps
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a schedule: whose, in which block, the operation, and what it read or did."""
+
+    lanes: tuple[str, ...]
+    block: str
+    operation: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """An execution that need not end: its steps, those that follow for ever, and why other lanes do not go on."""
+
+    ending: Ending
+    way: tuple[Step, ...]
+    cycle: tuple[Step, ...]
+    left: tuple[tuple[str, str], ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether every execution ends under a model of progress; `states` were looked at."""
+
+    model: Progress
+    verdict: Verdict
+    states: int
+    schedule: Schedule | None = None
+
+
+def progress(test: ast.LitmusTest, models: Iterable[Progress], limit: int = LIMIT) -> Iterator[Answer]:
+    """Yield the answer for each model; raise InputError for what the explorer does not know."""
+    found: dict[bool, tuple[Steps, StateGraph]] = {}
+    for model in models:
+        every_block = model is Progress.WAVE
+        if every_block not in found:
+            steps = Steps(program(test, every_block=every_block), every_block=every_block)
+            found[every_block] = steps, explored(steps, limit)
+        steps, graph = found[every_block]
+        bad = endless(steps, graph, model)
+        if bad is not None:
+            yield Answer(model, Verdict.ENDLESS, len(graph.states), _Writer(steps, graph).schedule(bad))
+        else:
+            yield Answer(model, Verdict.ENDS if graph.whole else Verdict.UNKNOWN, len(graph.states))
+
+
+class _Writer:
+    """Writes steps of one graph of states."""
+
+    def __init__(self, steps: Steps, graph: StateGraph) -> None:
+        self._steps = steps
+        self._graph = graph
+        self._test = steps.program.test
+        self._names = [member.name for member in steps.members]
+        self._locations = tuple(location.name for location in self._test.locations)
+
+    def schedule(self, bad: Endless) -> Schedule:
+        """Return an execution in words."""
+        way = tuple(self._step(state, k) for state, k in bad.way if k >= 0)
+        cycle = tuple(self._step(state, k) for state, k in bad.cycle)
+        end = bad.cycle[0][0] if bad.cycle else bad.way[-1][0]
+        moving = {m for state, k in bad.cycle for m in self._graph.edges[state][k].lanes}
+        found = () if bad.ending is Ending.UNDEFINED else self._left(self._graph.states[end], moving)
+        left = tuple((self._names[m], why) for m, why in found)
+        return Schedule(bad.ending, way, cycle, left, bad.reason)
+
+    def _step(self, number: int, step: int) -> Step:
+        state, edge = self._graph.states[number], self._graph.edges[number][step]
+        first = edge.lanes[0]
+        lane, runner = state.lanes[first], self._steps.runners[first]
+        names = tuple(self._names[m] for m in edge.lanes)
+        statement = runner.statement(lane)
+        if statement is None:
+            operation = f"goes on to {lane.block}" if runner.begun(lane) else "begins"
+            return Step(names, lane.block, operation)
+        assert edge.target is not None
+        after = self._graph.states[edge.target]
+        return Step(names, lane.block, statement_line(self._test, statement), self._note(first, state, after))
+
+    def _note(self, number: int, state: State, after: State) -> str:
+        """Return what an access read, or whether it succeeded."""
+        runner, lane = self._steps.runners[number], state.lanes[number]
+        if isinstance(runner.statement(lane), ast.Call):
+            return ""
+        try:
+            access = runner.access(lane)
+        except Fault as fault:
+            return str(fault)
+        type_ = access.statement.type or ast.I32
+        old, new = (
+            format_lanes(value_at(s.memory[access.location], access.offset, type_), type_, self._locations)
+            for s in (state, after)
+        )
+        whole = self._test.locations[access.location]
+        index = access.offset // type_.size
+        name = whole.name if whole.type == type_ else f"{whole.name}[{index}]"
+        match access.statement:
+            case ast.Load():
+                return f"{name} is {old}"
+            case ast.CmpXchg():
+                return f"{name} is {old}, {'succeeds' if state.memory != after.memory else 'fails'}"
+        return f"{name} is {new} then"
+
+    def _left(self, state: State, moving: set[int]) -> Iterator[tuple[int, str]]:
+        """Yield the lanes that have not ended and do not step, each with the reason."""
+        able = {m for move in self._steps.moves(state) for m in move.lanes}
+        for number, lane in enumerate(state.lanes):
+            if not lane.block or number in moving:
+                continue
+            runner = self._steps.runners[number]
+            statement = runner.statement(lane)
+            where = f"before {lane.block}" if statement is None else f"at {statement_line(self._test, statement)}"
+            others = ", ".join(self._names[m] for m in self._steps.waits_for(state, number))
+            if number in able:
+                yield number, "could step, and has no turn" if runner.begun(lane) else "never begins"
+            elif others:
+                yield number, f"waits {where}: {others} can still come there"
+            else:
+                yield number, f"waits {where}"
