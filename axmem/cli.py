@@ -21,7 +21,7 @@ from axmem.front.version import __version__
 
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
-    "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "examples",
+    "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "examples",
 )  # fmt: skip
 
 

@@ -16,19 +16,26 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
 
 
-def add_kernel_options(parser: argparse.ArgumentParser) -> None:
-    """Add the test, which of its kernels, and the bound of their loops."""
+def add_kernel_choice(parser: argparse.ArgumentParser) -> None:
+    """Add the test, and which of its kernels."""
     parser.add_argument("path", metavar="KERNEL", help="a .litmus file with kernels, or - for stdin")
     parser.add_argument("--kernel", metavar="K", help="only this kernel of the test")
+
+
+def add_kernel_options(parser: argparse.ArgumentParser) -> None:
+    """Add the test, which of its kernels, and the bound of their loops."""
+    add_kernel_choice(parser)
     bound = "executions of a header per entry into its cycle (default: 4)"
     parser.add_argument("--bound", type=positive, default=4, metavar="N", help=bound)
 
 
-def on_kernels(options: argparse.Namespace, shown: Callable[[LitmusTest, list[Kernel]], str]) -> int:
-    """Print what is to be shown of the kernels that are meant; return the exit code."""
+def on_kernels(
+    options: argparse.Namespace, shown: Callable[[LitmusTest, list[Kernel]], str], codes: ExitCodes | None = None
+) -> int:
+    """Print what is to be shown of the kernels that are meant; return the exit code, `codes` among its parts."""
     from axmem.front.output import output
 
-    codes = ExitCodes()
+    codes = codes or ExitCodes()
     texts, errors = read_inputs([options.path])
     codes.errors(errors)
     for text in texts:

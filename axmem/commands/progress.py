@@ -1,0 +1,73 @@
+"""`axmem progress`: whether every execution of the launched kernels ends."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from axmem.commands.kernels import add_kernel_choice, on_kernels
+from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
+from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.source import mistake
+from axmem.progress.models import LIMIT, Progress, Verdict
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import Kernel, LitmusTest
+
+FORMATS = ("text", "json", "svg")
+CODES = {Verdict.ENDS: OK, Verdict.ENDLESS: MISMATCH, Verdict.UNKNOWN: UNKNOWN}
+
+DESCRIPTION = """\
+Say whether every execution of the launched kernels ends, under a model of progress: to whom the scheduler is fair. All
+interleavings are looked at, sequentially consistent ones, with loops as they are and without a bound. An execution that
+need not end is shown as a schedule.
+"""
+EPILOG = """\
+exit codes:
+  0    every execution ends
+  1    some execution need not end, or has undefined behaviour
+  2    an input error: a file, a statement or an option is wrong
+  3    unknown: there are more states than the limit allows
+  130  interrupted
+Where several apply, 2 wins over 1, and 1 over 3.
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command to the command line."""
+    summary = "say whether every execution of the launched kernels ends"
+    parser = add_command(subparsers, main, name="progress", summary=summary, description=DESCRIPTION, epilog=EPILOG)
+    add_kernel_choice(parser)
+    names = [model.value for model in Progress]
+    model = f"{', '.join(names)}; may be given again (default: {names[0]})"
+    parser.add_argument("--model", dest="models", action="append", choices=names, metavar="M", help=model)
+    states = f"how many states to look at (default: {LIMIT})"
+    parser.add_argument("--states", type=positive, default=LIMIT, metavar="N", help=states)
+    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "output")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.front.output import document
+    from axmem.progress.answers import progress
+    from axmem.report.progress import as_data, as_svg, lines
+
+    codes = ExitCodes()
+
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        launched = replace(test, kernels=tuple(kernels))
+        models = map(Progress, dict.fromkeys(options.models or [Progress.FAIR.value]))
+        answers = list(progress(launched, models, options.states))
+        for answer in answers:
+            codes.add(CODES[answer.verdict])
+        if options.format == "json":
+            return document(test=test.name, answers=[as_data(answer) for answer in answers])
+        if options.format == "svg":
+            if len(answers) > 1:
+                raise mistake("--model", f"{len(answers)} answers do not fit one picture", "give one model")
+            return as_svg(test.name, answers[0])
+        return "\n".join(line for answer in answers for line in lines(test.name, answer)) + "\n"
+
+    return on_kernels(options, shown, codes)

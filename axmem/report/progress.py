@@ -1,0 +1,84 @@
+"""Whether every execution of a test ends, as text, as JSON, and an execution that does not as a picture.
+
+What goes in: answers, one for each model of progress. What comes out: a line for each, and below it the schedule of an
+execution that need not end, in steps of its lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from axmem.progress.answers import Answer, Schedule, Step
+from axmem.progress.fairness import Ending
+from axmem.progress.models import Verdict
+from axmem.report.timeline import Moment, Timeline
+from axmem.report.timeline_svg import as_svg as drawn
+
+
+def lines(name: str, answer: Answer) -> Iterator[str]:
+    """Yield what is said of a test under one model."""
+    yield f"{_head(name, answer)}; sequentially consistent, {answer.states} states"
+    if answer.schedule is not None:
+        yield from _schedule(answer.schedule)
+    if answer.verdict is Verdict.UNKNOWN:
+        yield "  there are more states than --states allows; among those that were found, no execution goes on for ever"
+
+
+def _head(name: str, answer: Answer) -> str:
+    why = ""
+    if answer.schedule is not None:
+        reason = f": {answer.schedule.reason}" if answer.schedule.reason else ""
+        why = f": an execution {answer.schedule.ending.value}{reason}"
+    return f"{name} {answer.verdict.value} under {answer.model.value}{why}"
+
+
+def _schedule(schedule: Schedule) -> Iterator[str]:
+    steps = (*schedule.way, *schedule.cycle)
+    texts = [(str(number), ", ".join(step.lanes), _does(step)) for number, step in enumerate(steps, 1)]
+    wide = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    for number, (count, lanes, does) in enumerate(texts):
+        if number == len(schedule.way):
+            yield "  for ever:"
+        yield f"  {count:>{wide[0]}}  {lanes:<{wide[1]}}  {does}"
+    for lane, why in schedule.left:
+        yield f"  {lane} {why}"
+
+
+def _does(step: Step) -> str:
+    return f"{step.operation}: {step.note}" if step.note else step.operation
+
+
+def as_svg(name: str, answer: Answer) -> str:
+    """Return the schedule as a picture: a column for each lane."""
+    schedule = answer.schedule or Schedule(Ending.STUCK, (), (), ())
+    steps = (*schedule.way, *schedule.cycle)
+    columns = sorted({lane for step in steps for lane in step.lanes} | {lane for lane, _ in schedule.left})
+    moments = [Moment(n, lane, _does(step)) for n, step in enumerate(steps, 1) for lane in step.lanes]
+    first = len(schedule.way) + 1
+    notes = [f"{lane} {why}" for lane, why in schedule.left]
+    if schedule.cycle:
+        notes.insert(0, f"from step {first} to step {len(steps)}, and again, for ever")
+    return drawn(Timeline(tuple(columns), tuple(moments)), _head(name, answer), notes)
+
+
+def as_data(answer: Answer) -> dict[str, Any]:
+    """Return an answer as plain data, for JSON."""
+    schedule = answer.schedule
+    return {
+        "model": answer.model.value,
+        "verdict": answer.verdict.value,
+        "memory": "sequentially consistent",
+        "states": answer.states,
+        "schedule": None if schedule is None else {
+            "ending": schedule.ending.name.lower(),
+            "reason": schedule.reason or None,
+            "way": [_step(step) for step in schedule.way],
+            "cycle": [_step(step) for step in schedule.cycle],
+            "left": [{"lane": lane, "because": why} for lane, why in schedule.left],
+        },
+    }  # fmt: skip
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {"lanes": list(step.lanes), "block": step.block, "operation": step.operation, "note": step.note or None}
