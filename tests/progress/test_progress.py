@@ -1,0 +1,317 @@
+"""Whether kernels end: verdicts derived by hand, under every model of progress, and what the command prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import LitmusTest
+from axmem.progress.answers import Answer, progress
+from axmem.progress.fairness import Ending
+from axmem.progress.models import Progress, Verdict
+
+LOCK = """
+kernel K() SHAPE {
+  ok = false
+  while ~ok {
+    old, ok = cmpxchg l, 0, 1 acquire monotonic
+  }
+  v = load x
+  store v + 1, x
+  store atomic 0, l release
+}
+"""
+"""The critical section stands behind the loop."""
+
+LOCK_INSIDE = """
+kernel K() SHAPE {
+  done = false
+  while ~done {
+    old, ok = cmpxchg l, 0, 1 acquire monotonic
+    if ok {
+      v = load x
+      store v + 1, x
+      store atomic 0, l release
+      done = true
+    }
+  }
+}
+"""
+"""The critical section stands in the loop: who fails comes back to the header together with who had the lock."""
+
+TICKETS = """
+kernel K() SHAPE {
+  t = atomicrmw add x, 1 monotonic
+  s = load atomic l acquire
+  while s != t {
+    s = load atomic l acquire
+  }
+  store atomic s + 1, l release
+}
+"""
+
+FLAG = """
+kernel K() SHAPE {
+  if WHO == 0 {
+    r = 0
+    while r == 0 { 
+      r = load atomic x acquire
+    }
+  } else {
+    store atomic 1, x release
+  }
+}
+"""
+"""Who has the number 0 waits for the other."""
+
+EVERYONE = """
+kernel K() SHAPE {
+  a = atomicrmw add x, 1 acq_rel
+  r = 0
+  while r < 2 {
+    r = load atomic x acquire
+  }
+}
+"""
+"""A barrier between workgroups, or lanes: everyone waits until two have come."""
+
+PUBLISH = """
+kernel K() SHAPE {
+entry:
+  br label %loop
+loop:
+  %done = phi i1 [ false, %entry ], [ %d, %latch ]
+  %w = load atomic i32, chain[workitem.id] acquire
+  %r = icmp ne i32 %w, -1
+  br i1 %r, label %publish, label %latch
+publish:
+  %n = add i32 %w, 1
+  store atomic i32 %n, chain[workitem.id + 1] release
+  br label %latch
+latch:
+  %d = phi i1 [ true, %publish ], [ false, %loop ]
+  br i1 %d, label %exit, label %loop
+exit:
+  ret void
+}
+"""
+"""Lane i waits for chain[i], then publishes chain[i + 1], inside the loop."""
+
+SUNK = """
+kernel K() SHAPE {
+entry:
+  br label %loop
+loop:
+  %w = load atomic i32, chain[workitem.id] acquire
+  %r = icmp ne i32 %w, -1
+  br i1 %r, label %exit, label %loop
+exit:
+  %n = add i32 %w, 1
+  store atomic i32 %n, chain[workitem.id + 1] release
+  ret void
+}
+"""
+"""The same after `default<O3>`: the publish stands in the exit block of the loop."""
+
+WEAK = """
+kernel K() SHAPE {
+  ok = false
+  while ~ok {
+    old, ok = cmpxchg weak x, 0, 1 monotonic monotonic
+  }
+}
+"""
+
+BALLOTS = """
+kernel K() SHAPE {
+  b = ballot true
+  while b != 0 {
+    r = load atomic x monotonic
+    b = ballot r == 0
+  }
+}
+thread P @ workgroup 0 {
+  store atomic 1, x monotonic
+}
+"""
+"""The lanes leave the loop together, when all have seen P's store; P is in the workgroup of the smallest number."""
+
+WAITED_FOR = """
+kernel K() SHAPE {
+  if lane.id == 0 {
+    br meet
+  }
+  br wait
+wait:
+  r = load atomic x acquire
+  br r == 0, wait, meet
+meet:
+  b = ballot true
+  store atomic 1, x release
+}
+"""
+"""Lane 0 waits at the ballot, to which lane 1 can still come; lane 1 waits for the store behind it."""
+
+ROUNDS = """
+kernel K() SHAPE {
+  for i in 0..2 {
+    store workitem.id, x
+    s.barrier
+  }
+}
+"""
+
+MISSING = """
+kernel K() SHAPE {
+  if WHO == 0 {
+    s.barrier
+  }
+}
+"""
+
+FOR_EVER = """
+kernel K() SHAPE {
+  i = 0
+  while i == 0 {
+    j = i
+  }
+}
+"""
+
+MODELS = ("fair", "wave", "obe", "hsa", "hsa-obe", "lobe", "unfair")
+WAVE, GROUPS = "lanes 2", "workgroups 2"
+NONE, ALL = set[str](), set(MODELS)
+FAIR = ALL - {"unfair"}
+
+CASES = {
+    # Who holds the lock waits behind the loop for the lane that spins, which may still come there.
+    "lock of lanes": (LOCK, WAVE, FAIR - {"wave"}),
+    "lock of lanes, inside": (LOCK_INSIDE, WAVE, FAIR),
+    # Workgroup 1 has the lock, and only workgroup 0 is sure of its turns.
+    "lock of workgroups": (LOCK, GROUPS, FAIR - {"hsa"}),
+    "lock of workgroups, inside": (LOCK_INSIDE, GROUPS, FAIR - {"hsa"}),
+    "tickets of lanes": (TICKETS, WAVE, FAIR - {"wave"}),
+    # Who has a ticket has begun; but workgroup 1 may have the first.
+    "tickets of workgroups": (TICKETS, GROUPS, FAIR - {"hsa"}),
+    # Lane 0 may spin first, and nothing says that the wave turns to lane 1 then.
+    "flag in a wave": (FLAG.replace("WHO", "lane.id"), WAVE, FAIR - {"wave"}),
+    # Workgroup 1, which sets the flag, may never begin.
+    "flag from the second workgroup": (FLAG.replace("WHO", "workgroup.id"), GROUPS, {"fair", "wave"}),
+    # Workgroup 0 sets the flag: it is the smallest one that has not ended, and smaller than any that has begun.
+    "flag from the first workgroup": (
+        FLAG.replace("WHO", "(workgroup.id ^ 1)"), GROUPS, {"fair", "wave", "hsa", "hsa-obe", "lobe"}
+    ),
+    "flag between waves": (FLAG.replace("WHO", "wave.id"), "wavefronts 2", FAIR),
+    # Workgroup 0 waits for workgroup 1, which may never begin.
+    "barrier between workgroups": (EVERYONE, GROUPS, {"fair", "wave"}),
+    # Both lanes have added before the loop, where they wait for each other.
+    "barrier between lanes": (EVERYONE, WAVE, FAIR),
+    "publish": (PUBLISH, WAVE, FAIR),
+    "publish, three lanes": (PUBLISH, "lanes 3", FAIR),
+    # Lane 0 has left the loop and waits before its exit for lane 1, which waits for what is published there.
+    "publish, sunk": (SUNK, WAVE, FAIR - {"wave"}),
+    "publish, sunk, waves": (SUNK, "wavefronts 2", FAIR),
+    # Without reason it fails finitely often, and nobody else takes the place.
+    "weak cmpxchg": (WEAK, "", ALL),
+    "ballots": (BALLOTS, WAVE, FAIR - {"obe"}),
+    "ballot that is waited for": (WAITED_FOR, WAVE, NONE),
+    "rounds": (ROUNDS, "wavefronts 2, lanes 2", ALL),
+    "barrier in one wave": (MISSING.replace("WHO", "wave.id"), "wavefronts 2, lanes 2", NONE),
+    "barrier in one lane": (MISSING.replace("WHO", "lane.id"), WAVE, NONE),
+    "for ever": (FOR_EVER, WAVE, NONE),
+}  # fmt: skip
+
+
+def launched(body: str, shape: str) -> LitmusTest:
+    memory = "global l = 0, x = 0, <4 x i32> chain = {0, -1, -1, -1}"
+    return parse(f"litmus k\n{memory}\n{body.replace('SHAPE', shape)}")
+
+
+def answers(body: str, shape: str) -> dict[str, Answer]:
+    return {answer.model.value: answer for answer in progress(launched(body, shape), Progress)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_who_ends(name: str) -> None:
+    body, shape, ending = CASES[name]
+    found = answers(body, shape)
+    assert {model for model, answer in found.items() if answer.verdict is Verdict.ENDS} == ending
+    assert {model for model, answer in found.items() if answer.verdict is Verdict.ENDLESS} == ALL - ending
+
+
+def test_the_models_are_all_there_are() -> None:
+    assert tuple(model.value for model in Progress) == MODELS
+
+
+def test_a_schedule_says_who_waits_for_whom() -> None:
+    """Lane 0 stands before the exit of the loop, in which lane 1 reads -1 for ever."""
+    schedule = answers(SUNK, WAVE)["wave"].schedule
+    assert schedule is not None and schedule.ending is Ending.CYCLE
+    assert schedule.left == (("K.0.0.0", "waits before exit: K.0.0.1 can still come there"),)
+    assert {lane for step in schedule.cycle for lane in step.lanes} == {"K.0.0.1"}
+    assert any(step.note == "chain[1] is 4294967295" for step in schedule.cycle)
+
+
+def test_who_has_no_turn_is_named() -> None:
+    """Under hsa workgroup 0 spins, and workgroup 1, which holds the lock, is not sure of a turn."""
+    schedule = answers(LOCK, GROUPS)["hsa"].schedule
+    assert schedule is not None
+    assert schedule.left == (("K.1.0.0", "could step, and has no turn"),)
+    first = answers(EVERYONE, GROUPS)["lobe"].schedule
+    assert first is not None and first.left == (("K.1.0.0", "never begins"),)
+
+
+def test_undefined_behaviour_need_not_end() -> None:
+    schedule = answers(MISSING.replace("WHO", "wave.id"), "wavefronts 2, lanes 2")["fair"].schedule
+    assert schedule is not None
+    assert (schedule.ending, schedule.reason) == (Ending.UNDEFINED, "barrier-missing")
+
+
+def test_a_limit_of_states_makes_it_unknown() -> None:
+    """A number that grows has more states than anybody looks at; no state comes again."""
+    growing = "kernel K() {\n  i = 0\n  while true {\n    i = i + 1\n    store i, x\n  }\n}"
+    (answer,) = progress(launched(growing, ""), [Progress.FAIR], 100)
+    assert answer.verdict is Verdict.UNKNOWN and answer.schedule is None
+
+
+def test_arguments_are_all_tried() -> None:
+    body = "kernel K(i32 %n in {1, 0}) {\n  while %n == 0 {\n    r = load x\n  }\n}"
+    (answer,) = progress(launched(body, ""), [Progress.FAIR])
+    assert answer.verdict is Verdict.ENDLESS
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("s.barrier.signal", "does not know 's.barrier.signal' yet"),
+        ("%t = call token @llvm.experimental.convergence.anchor()", "does not know convergence tokens yet"),
+    ],
+)
+def test_what_is_not_known_is_refused(
+    line: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "k.litmus"
+    path.write_text(f"litmus k\nkernel K() {{\n  {line}\n}}\n")
+    assert main(["progress", str(path)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "k.litmus"
+    path.write_text(f"litmus k\nglobal l = 0, x = 0\n{LOCK.replace('SHAPE', WAVE)}")
+    assert main(["progress", str(path)]) == 0
+    assert capsys.readouterr().out == "k ends under fair; sequentially consistent, 27 states\n"
+    assert main(["progress", str(path), "--model", "unfair", "--states", "3"]) == 3
+    assert "there are more states than --states allows" in capsys.readouterr().out
+    assert main(["progress", str(path), "--model", "fair", "--model", "wave", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["answers"]
+    assert [(a["model"], a["verdict"]) for a in found] == [("fair", "ends"), ("wave", "does not end")]
+    assert found[1]["schedule"]["ending"] == "cycle"
+    assert [step["lanes"] for step in found[1]["schedule"]["cycle"]] == [["K.0.0.1"]] * 3
+    assert main(["progress", str(path), "--model", "wave", "--format", "svg"]) == 1
+    drawn = capsys.readouterr().out
+    assert drawn.startswith("<svg") and "and again, for ever" in drawn
