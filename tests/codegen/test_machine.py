@@ -116,7 +116,8 @@ def test_the_corpus_has_programs(gpu: str) -> None:
         try:
             made += bool(program_of(test, gpu).streams)
         except InputError as error:
-            assert "LDS" in str(error) or "does not have this operation" in str(error)
+            reasons = ("LDS", "does not have this operation", "lowering knows no")
+            assert any(reason in str(error) for reason in reasons)
     assert made > 400
 
 
