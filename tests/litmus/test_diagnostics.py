@@ -85,6 +85,6 @@ def test_a_suffix_that_no_target_knows_is_warned_of_where_tests_are_run(
     for tag, warned in (("amdgpu-synchronize-as:locl", 1), ("amdgpu-synchronize-as:local", 0), ("mine:own", 0)):
         path = tmp_path / "t.litmus"
         path.write_text(text % tag)
-        for command in (["run", str(path)], ["explain", str(path)]):
+        for command in (["run", str(path)], ["table", str(path)]):
             assert main(command) == 0
             assert capsys.readouterr().err.count("warning: no target knows the suffix 'locl'") == warned
