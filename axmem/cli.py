@@ -13,10 +13,10 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
-from axmem.front.options import Subparsers
+from axmem.front.options import Subparsers, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError
-from axmem.front.streams import standard_streams
+from axmem.front.streams import colour_streams, standard_streams
 from axmem.front.version import __version__
 
 COMMANDS = (
@@ -34,6 +34,7 @@ def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentP
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    plain(parser)
     parser.add_argument(
         "--version", action="version", version=f"axmem {__version__}", help="print the version and exit"
     )
@@ -72,6 +73,7 @@ def _run(arguments: Sequence[str]) -> int:
     """Run the command; all that it printed is written when this returns."""
     try:
         options = parse_arguments(arguments)
+        colour_streams(options.color)
         spare(getattr(options, "output", None), _words(vars(options).values()))
         return int(options.main(options))
     finally:

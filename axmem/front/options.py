@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from axmem.front.exits import EXIT_CODES
+from axmem.front.terminal import AUTO, WHEN
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Command: TypeAlias = Callable[[argparse.Namespace], int]
@@ -27,7 +28,14 @@ def add_command(
         name, help=summary, description=description, epilog=epilog, formatter_class=form, allow_abbrev=False
     )
     parser.set_defaults(main=main)
+    plain(parser)
+    parser.add_argument("--color", choices=WHEN, default=AUTO, help="colour the output (default: on a terminal)")
     return parser
+
+
+def plain(parser: argparse.ArgumentParser) -> None:
+    """Have a parser print its help without colours of its own, which newer Pythons would send by themselves."""
+    parser.color = False  # type: ignore[attr-defined]
 
 
 def add_shared(parser: argparse.ArgumentParser, *names: str, **changed: Any) -> None:

@@ -46,7 +46,8 @@ class Progress:
             return
         self.written = now
         width = shutil.get_terminal_size().columns - 1
-        self.stream.write(CLEAR + self.line(done, name, now - self.started)[:width])
+        send(self.stream, CLEAR)
+        self.stream.write(self.line(done, name, now - self.started)[:width])
         self.stream.flush()
 
     def following(self, names: Sequence[str], coming: Iterator[A]) -> Iterator[A]:
@@ -70,7 +71,7 @@ class Progress:
     def clear(self) -> None:
         """Remove the line, so that other output may follow."""
         if self.visible and self.written:
-            self.stream.write(CLEAR)
+            send(self.stream, CLEAR)
             self.stream.flush()
             self.written = 0.0
 
@@ -92,17 +93,23 @@ class Status:
     def show(self, text: str) -> None:
         """Show a text in place of the last one."""
         if self.visible:
-            self.stream.write(CLEAR + text[: shutil.get_terminal_size().columns - 1])
+            send(self.stream, CLEAR)
+            self.stream.write(text[: shutil.get_terminal_size().columns - 1])
             self.stream.flush()
             self.written = True
 
     def clear(self) -> None:
         """Remove the line, so that other output may follow."""
         if self.written:
-            self.stream.write(CLEAR)
+            send(self.stream, CLEAR)
             self.stream.flush()
             self.written = False
 
 
 def unseen(_: str) -> None:
     """Show nothing."""
+
+
+def send(stream: TextIO, text: str) -> None:
+    """Write what steers a terminal to a stream that shows such text when it is merely printed."""
+    getattr(stream, "send", stream.write)(text)

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from axmem.front.source import NOWHERE, Diagnostic, OutputError, Source
+from axmem.front.terminal import painted, shown, wants_colour
 from axmem.front.typing import override
 
 STDOUT = "<stdout>"
@@ -40,6 +41,13 @@ def standard_streams() -> Iterator[None]:
         sys.stdout, sys.stderr = before
 
 
+def colour_streams(when: str) -> None:
+    """Colour what is printed from here on: where a terminal shows colour, always, or never."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, _Guarded):
+            stream.coloured = wants_colour(stream, when)  # type: ignore[arg-type]
+
+
 class _Closed(io.StringIO):
     """A stream that was closed before the command began."""
 
@@ -49,16 +57,24 @@ class _Closed(io.StringIO):
 
 
 class _Guarded:
-    """A text stream, whose writing may fail; but for that it is the stream that it stands for."""
+    """A text stream, whose writing may fail, and which shows control characters if it is a terminal; but for that it is
+    the stream that it stands for."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = _Closed() if stream is None else stream
+        self._terminal = stream is not None and not stream.closed and stream.isatty()
+        self.coloured = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write a text."""
+        """Write a text, as a terminal may be sent it."""
+        text = shown(text) if self._terminal else text
+        return self.send(painted(text) if self.coloured else text)
+
+    def send(self, text: str) -> int:
+        """Write a text as it is, what steers a terminal included."""
         try:
             return int(self._stream.write(text)) if text else 0
         except OSError as error:
