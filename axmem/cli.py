@@ -11,14 +11,17 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from typing import NoReturn
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
 from axmem.front.options import Subparsers, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError
 from axmem.front.streams import colour_streams, standard_streams
+from axmem.front.typing import override
 from axmem.front.version import __version__
 
+SHELLS = ("bash", "zsh", "tcsh")
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
     "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "examples",
@@ -38,11 +41,27 @@ def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentP
     parser.add_argument(
         "--version", action="version", version=f"axmem {__version__}", help="print the version and exit"
     )
+    help_ = f"print the script that completes command lines in this shell: {', '.join(SHELLS)}"
+    parser.add_argument("--completion", choices=SHELLS, action=_Printed, metavar="SHELL", help=help_)
+    parser.add_argument("--man", nargs=0, action=_Printed, help="print the manual page")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in commands:
         if find_spec(f"axmem.commands.{name}") is not None:
             import_module(f"axmem.commands.{name}").add_parser(subparsers)
     return parser, subparsers
+
+
+class _Printed(argparse.Action):
+    """An option that prints what is made from the whole parser, and exits."""
+
+    @override
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: object, values: object, option_string: str | None = None
+    ) -> NoReturn:
+        from axmem.report.shell import completion, manual
+
+        sys.stdout.write(manual(parser, __version__) if self.dest == "man" else completion(parser, str(values)))
+        parser.exit()
 
 
 def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:

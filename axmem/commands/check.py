@@ -21,6 +21,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="check",
+        examples=("axmem check @examples", "axmem check my.litmus my.cat --werror"),
         summary="check the syntax of tests and models, without running anything",
         description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
     )

@@ -27,7 +27,14 @@ execution of a header that keeps them apart.
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "say which lanes of a kernel are converged where"
-    parser = add_command(subparsers, main, name="conv", summary=summary, description=DESCRIPTION)
+    parser = add_command(
+        subparsers,
+        main,
+        name="conv",
+        examples=("axmem conv @examples/nested-cycles.litmus",),
+        summary=summary,
+        description=DESCRIPTION,
+    )
     add_kernel_options(parser)
     parser.add_argument(
         "--paths", metavar="P", help="a path of blocks for each lane, '/' between them (default: the shortest)"

@@ -22,7 +22,14 @@ stores its registers in the buffer that is its argument, in the places that comm
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "print a test as LLVM IR, one kernel for each thread"
-    parser = add_command(subparsers, main, name="convert", summary=summary, description=DESCRIPTION)
+    parser = add_command(
+        subparsers,
+        main,
+        name="convert",
+        examples=("axmem convert @corpus/base/MP+rel+acq.litmus --target gfx942",),
+        summary=summary,
+        description=DESCRIPTION,
+    )
     parser.add_argument("test", metavar="TEST", help="a .litmus file, or - for stdin")
     parser.add_argument("--to", choices=LANGUAGES, default="llvm-ir", help="default: llvm-ir")
     parser.add_argument("--profile", choices=PROFILES, default="llvm-24", help="for which LLVM (default: llvm-24)")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import axmem
 from axmem.commands.space import add_space
-from axmem.front.exits import EXIT_CODES, INTERRUPTED, MISMATCH, OK, UNKNOWN, interrupt_code
+from axmem.front.exits import INTERRUPTED, MISMATCH, OK, UNKNOWN, interrupt_code
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
@@ -31,12 +31,11 @@ outcome that the other does not match, undef standing above every value. The sea
 model speaks of; options narrow it. What it found is judged by the checker, made plain, and explained under both
 models. docs/diff.md says what a bound covers.
 """
-EPILOG = """\
-examples:
-  axmem diff llvm 'llvm[coh=langref]'
-  axmem diff amdgpu amdgpu-doc --each-variant --events 5 -j 0 --run amdgpu.run
-  axmem diff llvm 'llvm[mmra=endtoend]' --registers-only --constructs tags --threads 2
-"""
+EXAMPLES = (
+    "axmem diff llvm 'llvm[coh=langref]' --events 2 --constructs none",
+    "axmem diff amdgpu amdgpu-doc --each-variant --events 5 -j 0 --run amdgpu.run",
+    "axmem diff llvm 'llvm[mmra=endtoend]' --registers-only --constructs tags --threads 2",
+)
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -45,9 +44,9 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="diff",
+        examples=EXAMPLES,
         summary="find the smallest programs that tell two models apart",
         description=DESCRIPTION,
-        epilog=f"{EPILOG}\n{EXIT_CODES}",
     )
     parser.add_argument("first", metavar="MODEL_A", help="a name or a .cat file, with variants in brackets")
     parser.add_argument("second", metavar="MODEL_B", help="likewise; what is said is said of it against the first")

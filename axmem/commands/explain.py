@@ -25,7 +25,14 @@ specifications, and how the nearest execution with this outcome breaks them.
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "say why an outcome is allowed or forbidden"
-    parser = add_command(subparsers, main, name="explain", summary=summary, description=DESCRIPTION)
+    parser = add_command(
+        subparsers,
+        main,
+        name="explain",
+        examples=("axmem explain @corpus/base/MP+rel+acq.litmus --model llvm",),
+        summary=summary,
+        description=DESCRIPTION,
+    )
     add_options(parser)
     add_shared(parser, "format")
 

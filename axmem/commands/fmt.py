@@ -19,6 +19,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="fmt",
+        examples=("axmem fmt @examples/two-stores.litmus", "axmem fmt -i my.litmus"),
         summary="print tests in their canonical form, or rewrite them",
         description="Print litmus tests in their canonical form, or rewrite the files. Comments are not part of it.",
     )

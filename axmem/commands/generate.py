@@ -26,19 +26,26 @@ Make litmus tests from cycles: of one cycle, of a classical family, or of every 
 condition of a test holds of the executions that contain its cycle. One test is printed; several are listed, or written
 to the directory that -o names, with the list @all. docs/generate.md says what edges and decorations there are.
 """
-EPILOG = """\
-examples:
-  axmem generate 'Rel.ag Rfe Acq.ag PodRR P Fre P PodWW'
-  axmem generate --family MP,SB --orderings Mono,Acq,Rel,Sc -o tests
-  axmem generate --size 4 --edges 'Rfe,Fre,Wse,Pod**,Fence.sc.d**' --places all -o tests
-"""
+EXAMPLES = (
+    "axmem generate 'Rel.ag Rfe Acq.ag PodRR P Fre P PodWW'",
+    "axmem generate --family MP,SB --orderings Mono,Acq,Rel,Sc -o tests",
+    "axmem generate --size 4 --edges 'Rfe,Fre,Wse,Pod**,Fence.sc.d**' --places all -o others",
+)
 DEFAULT_EDGES = "Rfe,Fre,Wse,Pod**"
 
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "make tests from cycles of relaxations"
-    parser = add_command(subparsers, main, name="generate", summary=summary, description=DESCRIPTION, epilog=EPILOG)
+    parser = add_command(
+        subparsers,
+        main,
+        name="generate",
+        examples=EXAMPLES,
+        summary=summary,
+        description=DESCRIPTION,
+        epilog="",
+    )
     parser.add_argument("cycle", metavar="CYCLE", nargs="*", help="edges, with the decorations of events between them")
     parser.add_argument("--family", metavar="LIST", help="classical families: MP,SB,… or all")
     parser.add_argument("--size", metavar="N", help="every cycle of up to N edges")

@@ -28,7 +28,14 @@ frames around them.
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "draw the execution that explains an outcome"
-    parser = add_command(subparsers, main, name="graph", summary=summary, description=DESCRIPTION)
+    parser = add_command(
+        subparsers,
+        main,
+        name="graph",
+        examples=("axmem graph @corpus/base/MP+rel+acq.litmus --model llvm -o MP.svg",),
+        summary=summary,
+        description=DESCRIPTION,
+    )
     add_options(parser)
     parser.add_argument("--format", choices=FORMATS, help="how to draw (default: as the output's name says, else svg)")
     parser.add_argument("--force", action="store_true", help="let -o DIR/ replace files")

@@ -37,7 +37,15 @@ Where several apply, 2 wins over 1, and 1 over 3.
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "say whether every execution of the launched kernels ends"
-    parser = add_command(subparsers, main, name="progress", summary=summary, description=DESCRIPTION, epilog=EPILOG)
+    parser = add_command(
+        subparsers,
+        main,
+        name="progress",
+        examples=("axmem progress @examples/nested-cycles.litmus",),
+        summary=summary,
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
     add_kernel_choice(parser)
     names = [model.value for model in Progress]
     model = f"{', '.join(names)}; may be given again (default: {names[0]})"

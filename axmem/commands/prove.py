@@ -18,15 +18,25 @@ lemmas before it, and all that the property asks for to follow from them.
   axmem prove FILE.proof        lemmas of your own
 """
 
-CODES = EXIT_CODES.replace("every expectation holds", "proved").replace(
-    "  1    an expectation does not hold (fmt --check: a file is not canonical)\n", ""
-).replace("a limit was reached before the answer was certain", "some step does not follow, or no prover knows")
+CODES = (
+    EXIT_CODES.replace("every expectation holds", "proved")
+    .replace("  1    an expectation does not hold (fmt --check: a file is not canonical)\n", "")
+    .replace("a limit was reached before the answer was certain", "some step does not follow, or no prover knows")
+)
 
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "prove a property or a rule without a bound"
-    parser = add_command(subparsers, main, name="prove", summary=summary, description=DESCRIPTION, epilog=CODES)
+    parser = add_command(
+        subparsers,
+        main,
+        name="prove",
+        examples=("axmem prove --list",),
+        summary=summary,
+        description=DESCRIPTION,
+        epilog=CODES,
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="a theorem, a rule, or a .proof file")
     parser.add_argument("--list", action="store_true", help="list the theorems of which there are proofs")
     parser.add_argument("--model", metavar="M", help="prove it of another model than the theorem's")

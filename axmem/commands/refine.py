@@ -38,7 +38,15 @@ CODES = EXIT_CODES.replace("every expectation holds", "sound").replace(
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "say whether a change is sound"
-    parser = add_command(subparsers, main, name="refine", summary=summary, description=DESCRIPTION, epilog=CODES)
+    parser = add_command(
+        subparsers,
+        main,
+        name="refine",
+        examples=("axmem refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus",),
+        summary=summary,
+        description=DESCRIPTION,
+        epilog=CODES,
+    )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="BEFORE and AFTER, or the tests of --models")
     parser.add_argument("--models", nargs=2, metavar=("A", "B"), help="is every outcome of A one of B?")
     parser.add_argument("--rule", metavar="NAME", help="a transformation by its name, or a file that describes one")

@@ -31,7 +31,14 @@ and none of its edits can be left out. With --weaken, find the weakest annotatio
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
     summary = "find the cheapest annotations that forbid an outcome, or the weakest that are enough"
-    parser = add_command(subparsers, main, name="repair", summary=summary, description=DESCRIPTION)
+    parser = add_command(
+        subparsers,
+        main,
+        name="repair",
+        examples=("axmem repair @corpus/base/MP+mono+mono.litmus --forbid 'P1:r0=1 /\\ P1:r1=undef' --limit 1",),
+        summary=summary,
+        description=DESCRIPTION,
+    )
     add_shared(parser, "paths")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--forbid", metavar="CONDITION", help="what no outcome may satisfy (default: what the test asks)")

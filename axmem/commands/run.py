@@ -29,6 +29,10 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="run",
+        examples=(
+            "axmem run @corpus/base/MP+rel+acq.litmus --outcomes",
+            "axmem run @corpus/axioms --model llvm --model amdgpu",
+        ),
         summary="find the outcomes of tests and check what they expect",
         description="Find every outcome of litmus tests under memory models and check what the tests expect.",
     )
@@ -86,7 +90,12 @@ def main(options: argparse.Namespace) -> int:
     with output(options.output) as write:
         questions = _questions(options, models, variants, inputs)
         interrupted = _stream(
-            options=options, names=inputs.names, questions=questions, form=form, summary=summary, write=write,
+            options=options,
+            names=inputs.names,
+            questions=questions,
+            form=form,
+            summary=summary,
+            write=write,
         )
     if interrupted:
         done = len(inputs) - summary.not_run
@@ -142,8 +151,16 @@ def _questions(
     columns = () if options.condition_only and not options.project else options.project
     for text, found in inputs:
         yield Question(
-            name=text.name, text=text.text, models=models, variants=variants, limits=limits, robust=options.robust,
-            oracle=options.oracle, columns=columns, bound=options.bound, unreadable=found,
+            name=text.name,
+            text=text.text,
+            models=models,
+            variants=variants,
+            limits=limits,
+            robust=options.robust,
+            oracle=options.oracle,
+            columns=columns,
+            bound=options.bound,
+            unreadable=found,
         )
 
 

@@ -20,7 +20,14 @@ differs from the first one, the verdict is strong and its relation to the first 
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    parser = add_command(subparsers, main, name="table", summary="print tables of outcomes", description=DESCRIPTION)
+    parser = add_command(
+        subparsers,
+        main,
+        name="table",
+        examples=("axmem table @corpus/axioms --format html --outcomes -o axioms.html",),
+        summary="print tables of outcomes",
+        description=DESCRIPTION,
+    )
     add_options(parser, "llvm,amdgpu", "a column for each of these models", paths="*")
     parser.add_argument("--format", choices=FORMATS, default="rst", help="how to print (default: rst)")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")

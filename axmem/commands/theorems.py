@@ -31,6 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="theorems",
+        examples=("axmem theorems --list", "axmem theorems P5 --events 1"),
         summary="check the properties that the documents claim",
         description=DESCRIPTION,
         epilog=EXIT_CODES.replace("every expectation holds", "every property comes out as expected"),
@@ -75,9 +76,16 @@ def main(options: argparse.Namespace) -> int:
         return OK
     codes = ExitCodes()
     with output(options.output) as write, workers(options.jobs) as at_work:
-        rows = list(_rows(
-            options=options, chosen=chosen, workers=at_work, store=store_of(options.run), write=write, codes=codes,
-        ))
+        rows = list(
+            _rows(
+                options=options,
+                chosen=chosen,
+                workers=at_work,
+                store=store_of(options.run),
+                write=write,
+                codes=codes,
+            )
+        )
         if options.format != "text":
             write(as_json(rows) if options.format == "json" else page(rows))
     if options.results and options.optimizations:

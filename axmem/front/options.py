@@ -20,9 +20,17 @@ Command: TypeAlias = Callable[[argparse.Namespace], int]
 
 
 def add_command(
-    subparsers: Subparsers, main: Command, *, name: str, summary: str, description: str, epilog: str = EXIT_CODES
+    subparsers: Subparsers,
+    main: Command,
+    *,
+    name: str,
+    summary: str,
+    description: str,
+    examples: tuple[str, ...],
+    epilog: str = EXIT_CODES,
 ) -> argparse.ArgumentParser:
-    """Add a command to the command line and return the parser of its options."""
+    """Add a command to the command line and return the parser of its options; its help ends with the examples."""
+    epilog = "\n".join(("examples:", *(f"  {example}" for example in examples), "", epilog))
     form = argparse.RawDescriptionHelpFormatter
     parser = subparsers.add_parser(
         name, help=summary, description=description, epilog=epilog, formatter_class=form, allow_abbrev=False
