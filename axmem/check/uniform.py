@@ -17,7 +17,7 @@ from axmem.check.lanes import Arguments, LaneRunner, Step, Unknown, Values, argu
 from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.cycles import Hierarchies, hierarchies
 from axmem.convergence.function import Function, Place
-from axmem.convergence.kernels import checked
+from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Headers, keys
 from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
 from axmem.encoder.values import UNDEF
@@ -79,7 +79,8 @@ class UniformityReport:
 def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound: int = 4) -> UniformityReport:
     """Return what is uniform in a kernel; raise InputError if its tokens break a rule.
 
-    What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy.
+    What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy; not where there are
+    tokens, without which no question can be put into the kernel.
     """
     function = checked(kernel, test)
     found = hierarchies(function.graph)
@@ -96,7 +97,8 @@ def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound
         if len(set(function.graph.successors[block])) > 1:
             reasons = [u.branches.get(block) for u in by_rules]
             answers.append(observed.answer(block, "", reasons, safe.branches.get(block)))
-    if all(answer.asked or answer.block not in observed.met for answer in answers) and observed.asked:
+    nothing = all(answer.asked or answer.block not in observed.met for answer in answers) and observed.asked
+    if nothing or controls(kernel) is not None:
         return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole)
     solver = _Solver(replace(test, bound=bound), kernel, model, answers)
     everything = tuple(solver.answer(answer, function, found.found[0].name) for answer in answers)

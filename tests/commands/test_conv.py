@@ -12,7 +12,7 @@ from axmem.check.differing import askable, differing
 from axmem.check.uniform import uniform
 from axmem.cli import main
 from axmem.litmus.parser import parse_file
-from tests.paths import ROOT
+from tests.paths import CORPUS, ROOT
 
 NESTED = str(ROOT / "litmus" / "examples" / "nested-cycles.litmus")
 PHI = str(ROOT / "docs" / "findings" / "exit-phi.litmus")
@@ -129,6 +129,14 @@ def test_what_memory_decides_is_asked_of_the_solver(tmp_path: Path, capsys: pyte
     assert found["own"] == ("divergent", "divergent", [])
     assert found["f"] == ("uniform", "uniform", [])
     assert found["u"] == ("uniform", "uniform", [])
+
+
+def test_nothing_is_asked_of_a_kernel_with_tokens(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether the lanes' ballots differ is up to other lanes; LLVM calls them uniform."""
+    path = CORPUS / "convergence" / "Token+loop.litmus"
+    (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
+    (ballot,) = (a for a in kernel["answers"] if a["register"] == "b")
+    assert (ballot["llvm"], ballot["exact"], kernel["model"]) == ("uniform", None, "")
 
 
 def test_the_solver_agrees_with_lanes_that_are_executed() -> None:

@@ -1,7 +1,7 @@
 """Convergence adds no happens-before edge: what is not marked has the outcomes of what is, values aside.
 
-A model sees of convergence `conv`, and of values that lanes exchange `xlane`: that it makes no order of them is read off
-its terms. Kernels without their markings are the other half: they have the outcomes that they have with them.
+A model sees of convergence `conv`, and of values that lanes exchange `xlane`: that it makes no order of them is read
+off its terms. Kernels without their markings are the other half: they have the outcomes that they have with them.
 """
 
 from __future__ import annotations
