@@ -41,7 +41,6 @@ from axmem.litmus.walk import Path
 
 MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
-DEFAULT_BOUND = 4
 
 
 class Node(NamedTuple):
@@ -343,20 +342,6 @@ class KernelWalk:
             self.nodes_met += 1
             heappush(self.waiting, (self.order.rank(after.key), self.nodes_met, after))
         self.edges[after].setdefault(number, []).append(arrived)
-
-
-def memory_of(kernel: ast.Kernel) -> Iterator[tuple[ast.Location, tuple[Lane, ...]]]:
-    """Yield the instances of the memory that a kernel declares, each with the lanes whose it is."""
-    everyone = lanes(kernel)
-    for location in kernel.memory:
-        lds = location.space is ast.AddressSpace.LDS
-        groups: dict[str, list[Lane]] = {}
-        for lane in everyone:
-            name = f"{kernel.name}.{lane.workgroup}" if lds and not kernel.lane_of_thread else lane.name
-            groups.setdefault(name, []).append(lane)
-        for name, members in groups.items():
-            shown = location.name if len(groups) == 1 else f"{name}.{location.name}"
-            yield replace(location, name=shown), tuple(members)
 
 
 def places(

@@ -37,7 +37,7 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
-from axmem.encoder.kernels import DEFAULT_BOUND, KernelWalk, memory_of, places
+from axmem.encoder.kernels import KernelWalk, places
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -54,6 +54,8 @@ from axmem.encoder.values import (
 )
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
+from axmem.litmus.kernels import DEFAULT_BOUND
+from axmem.litmus.launch import instances
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
 from axmem.litmus.walk import ELSE, THEN, Path, arms, located, statements
@@ -129,7 +131,7 @@ class Unroller:
     """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
 
     def __init__(self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], decided: Conventions) -> None:
-        self.instances = [(kernel, tuple(memory_of(kernel))) for kernel in test.kernels]
+        self.instances = [(kernel, tuple(instances(kernel))) for kernel in test.kernels]
         if test.kernels:
             own = (location for _, memory in self.instances for location, _ in memory)
             test = replace(test, locations=(*test.locations, *own))

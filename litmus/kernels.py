@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.terms import Expr, Number, Type
 
+DEFAULT_BOUND = 4
+"""How often the header of a cycle is executed at most per entry into it, where a test does not say."""
+
 IDS = ("workitem.id", "workgroup.id", "wave.id", "lane.id")
 """Registers that every lane begins with (i32): its number in the workgroup, those of workgroup, wave and lane."""
 

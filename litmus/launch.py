@@ -7,11 +7,12 @@ many numbers follow the kernel's name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 
 from axmem.litmus.kernels import IDS
-from axmem.litmus.syntax import Kernel, LitmusTest, Placement, Thread
+from axmem.litmus.syntax import AddressSpace, Kernel, LitmusTest, Location, Placement, Thread
 from axmem.litmus.words import Scope
 
 WAVE, LANE = 2, 3
@@ -73,3 +74,42 @@ def unit_named(test: LitmusTest, name: str) -> Thread | Kernel | None:
 def numbers_in(kernel: Kernel, name: str) -> int:
     """Return how many numbers follow the kernel's name: 0 of the kernel, 1 of a workgroup, `WAVE`, `LANE`."""
     return LANE if kernel.lane_of_thread else name.removeprefix(kernel.name).count(".")
+
+
+# ---------------------------------------------------------------- memory
+
+
+def instances(kernel: Kernel) -> Iterator[tuple[Location, tuple[Lane, ...]]]:
+    """Yield the instances of the memory that a kernel declares, each with the lanes whose it is.
+
+    One of several has the name of a workgroup or a lane before its own: `K.0.t`, `K.0.1.2.q`.
+    """
+    for location in kernel.memory:
+        groups = _owners(kernel, location)
+        for name, members in groups.items():
+            shown = location.name if len(groups) == 1 else f"{name}.{location.name}"
+            yield replace(location, name=shown), members
+
+
+def _owners(kernel: Kernel, location: Location) -> dict[str, tuple[Lane, ...]]:
+    """Return the lanes that share an instance of a location, by the name of their workgroup, or of the one lane."""
+    shared = location.space is AddressSpace.LDS and not kernel.lane_of_thread
+    found: dict[str, tuple[Lane, ...]] = {}
+    for lane in lanes(kernel):
+        name = f"{kernel.name}.{lane.workgroup}" if shared else lane.name
+        found[name] = (*found.get(name, ()), lane)
+    return found
+
+
+def final_names(test: LitmusTest) -> dict[str, tuple[str, str]]:
+    """Return what a condition may call memory: the name of the instance, and that of its declaration."""
+    found = {location.name: (location.name, location.name) for location in test.locations}
+    for kernel in test.kernels:
+        for location in kernel.memory:
+            owners = _owners(kernel, location)
+            for name in owners:
+                full = f"{name}.{location.name}"
+                found[full] = (location.name if len(owners) == 1 else full, location.name)
+            if len(owners) == 1:
+                found[location.name] = (location.name, location.name)
+    return found

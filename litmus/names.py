@@ -16,7 +16,7 @@ from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.edit import rewritten
 from axmem.litmus.kernels import IDS
-from axmem.litmus.launch import LANE, WAVE, names, numbers_in, unit_named
+from axmem.litmus.launch import LANE, WAVE, final_names, names, numbers_in, unit_named
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -67,7 +67,7 @@ class _Names:
         self.tree = test
         self.diagnostics: list[Diagnostic] = []
         self.named = _named_loads(test)
-        self.locations = [location.name for location in walk.locations(test)]
+        self.locations = {location.name: location.name for location in walk.locations(test)}
         self.functions = {function.name: function for function in test.functions}
         self.registers = {unit.name: _registers(unit) for unit in walk.units(self.named)}
         self.tokens: set[str] = set()
@@ -80,7 +80,11 @@ class _Names:
 
     def test(self) -> tuple[LitmusTest, list[Diagnostic]]:
         tree = self.tree
-        self.unique("location", [(location.name, location.span) for location in walk.locations(tree)])
+        finals = final_names(tree)
+        own = [location for kernel in tree.kernels for location in kernel.memory]
+        several = [(name, location.span) for location in own for name, (shown, declared) in finals.items()
+                   if declared == location.name and name == shown != declared]  # fmt: skip
+        self.unique("location", [*((location.name, location.span) for location in walk.locations(tree)), *several])
         self.unique("thread", [(unit.name, unit.span) for unit in walk.units(tree)])
         self.unique("function", [(function.name, function.span) for function in tree.functions])
         if not walk.units(tree):
@@ -90,6 +94,10 @@ class _Names:
             locations=tuple(self.location(location) for location in tree.locations),
             threads=tuple(self.thread(thread) for thread in self.named.threads),
             kernels=tuple(self.kernel(kernel) for kernel in self.named.kernels),
+        )
+        self.locations = {name: shown for name, (shown, _) in finals.items()}
+        resolved = replace(
+            resolved,
             observe=tuple(self.observable(observable) or observable for observable in tree.observe),
             condition=walk.with_comparisons(tree.condition, self.comparison),
             filter=None if tree.filter is None else walk.with_comparisons(tree.filter, self.comparison),
@@ -221,9 +229,10 @@ class _Names:
         """Resolve an expression; where `addresses` holds, a bare location name is its address."""
         if isinstance(expr, Register):
             return self.name(expr, addresses)
-        if isinstance(expr, AddressOf) and expr.location not in self.locations:
-            hint = did_you_mean(expr.location, self.locations)
-            self.error(expr.span, f"no location is named '{expr.location}'", hint)
+        if isinstance(expr, AddressOf):
+            if expr.location in self.locations:
+                return replace(expr, location=self.locations[expr.location])
+            self.error(expr.span, f"no location is named '{expr.location}'", self.hint(expr.location))
             return UndefValue(expr.type, expr.span)
         inside = addresses and not isinstance(expr, Element)
         return walk.rebuilt(expr, tuple(self.expr(child, inside) for child in walk.children(expr)))
@@ -268,8 +277,8 @@ class _Names:
         """Check that an observable exists; None if it does not."""
         if isinstance(observable, FinalValue):
             if observable.location in self.locations:
-                return observable
-            hint = did_you_mean(observable.location, self.locations)
+                return replace(observable, location=self.locations[observable.location])
+            hint = self.hint(observable.location)
             if any(observable.location in registers for registers in self.registers.values()):
                 hint = f"a register is named with its thread: P0:{observable.location}"
             self.error(observable.span, f"no location is named '{observable.location}'", hint)
@@ -289,12 +298,17 @@ class _Names:
             return observable
         return None
 
+    def hint(self, name: str) -> str:
+        """Return what may be meant by the name of a location that is none."""
+        instance = next((full for full in self.locations if full.endswith(f".{name}")), "")
+        return f"there are several, each with a name: {instance}" if instance else did_you_mean(name, self.locations)
+
     def outcomes(self, outcomes: OutcomeSet) -> OutcomeSet:
         """Resolve the rows; the observables are reported for the first row alone, since every row has the same."""
-        unknown = {o for row in outcomes.rows[:1] for o, _ in row if self.observable(o) is None}
+        found = {o: self.observable(o) for row in outcomes.rows[:1] for o, _ in row}
         rows = []
         for row in outcomes.rows:
-            cells = [(observable, self.operand(value)) for observable, value in row if observable not in unknown]
+            cells = [(known, self.operand(value)) for o, value in row if (known := found.get(o)) is not None]
             rows.append(tuple((observable, value) for observable, value in cells if value is not None))
         return replace(outcomes, rows=tuple(rows))
 

@@ -14,7 +14,7 @@ from axmem.litmus import walk
 from axmem.litmus.elaboration import Elaboration
 from axmem.litmus.inference import infer
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import WAVE, lanes_named, numbers_in, unit_named
+from axmem.litmus.launch import WAVE, final_names, lanes_named, numbers_in, unit_named
 from axmem.litmus.layout import implied_type, transferred_type
 from axmem.litmus.names import resolve_names
 from axmem.litmus.placement import fill
@@ -87,7 +87,10 @@ class _Typing:
         self.types = infer(test)
         self.functions = {function.name: function.parameters for function in test.functions}
         self.of_lanes = False
-        self.values = Elaboration(test.source, self.types, {loc.name: loc.space for loc in walk.locations(test)})
+        self.finals = final_names(test)
+        spaces = {location.name: location.space for location in walk.locations(test)}
+        spaces |= {name: spaces[declared] for name, declared in self.finals.values()}
+        self.values = Elaboration(test.source, self.types, spaces)
 
     def test(self) -> LitmusTest:
         tree = self.tree
@@ -265,7 +268,8 @@ class _Typing:
         """Return the type of what is observed; None, with a diagnostic, if it has no value."""
         index = observable.index
         if isinstance(observable, FinalValue):
-            whole = self.types.extents.get(observable.location)
+            _, declared = self.finals.get(observable.location, ("", ""))
+            whole = self.types.extents.get(declared)
         else:
             whole = self.lanes_type(observable)
         if whole is None:

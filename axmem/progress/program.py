@@ -15,13 +15,13 @@ from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked
 from axmem.encoder.expressions import Expressions
-from axmem.encoder.kernels import memory_of, places
+from axmem.encoder.kernels import places
 from axmem.encoder.values import UNDEF, Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow, control_flow
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import Lane, lanes
+from axmem.litmus.launch import Lane, instances, lanes
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import live_on_edge, liveness
 from axmem.litmus.walk import expressions, located, results
@@ -102,7 +102,7 @@ def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool 
     lane has at its end are kept.
     """
     _refuse(test)
-    own = [(kernel, tuple(memory_of(kernel))) for kernel in (*map(_of_one_lane, test.threads), *test.kernels)]
+    own = [(kernel, tuple(instances(kernel))) for kernel in (*map(_of_one_lane, test.threads), *test.kernels)]
     whole = replace(test, locations=(*test.locations, *(location for _, memory in own for location, _ in memory)))
     shared = {location.name: number for number, location in enumerate(whole.locations)}
     groups = {place: k for k, place in enumerate(sorted({_group(lane) for kernel, _ in own for lane in lanes(kernel)}))}

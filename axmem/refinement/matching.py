@@ -14,7 +14,7 @@ from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mea
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.kernels import IDS
-from axmem.litmus.launch import LANE, names
+from axmem.litmus.launch import LANE, instances, names
 from axmem.litmus.registers import register_types
 
 
@@ -77,7 +77,8 @@ def _named(test: ast.LitmusTest) -> _Named:
             observables[f"{thread}:{register}"] = ast.RegisterOf(thread, register)
             types[f"{thread}:{register}"] = type_
     mentioned = {o.location for o in walk.observed(test) if isinstance(o, ast.FinalValue)}
-    for location in test.locations:
+    own = (location for kernel in test.kernels for location, _ in instances(kernel) if location.name in mentioned)
+    for location in (*test.locations, *own):
         assert location.type is not None
         types[location.name] = location.type
         if location.space is not ast.AddressSpace.PRIVATE or location.name in mentioned:

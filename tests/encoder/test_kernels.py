@@ -136,6 +136,18 @@ exit:
 observe K.0.0:b, K.0.0:e, K.0.0:i
 """
 
+OWN = """
+litmus memory-that-there-is-more-than-once
+kernel K() workgroups 2, lanes 2 {
+  lds t = 0
+  private q = 0
+  store workgroup.id * 2 + lane.id, q
+  m = atomicrmw add t, lane.id + 1 monotonic
+}
+observe K.0.t, K.1.t, K.0.0.1.q, K.1.0.0.q
+exists (K.0.t=3 /\\ K.1.0.1.q=3)
+"""
+
 LEAVING = """
 litmus a-branch-that-leaves-on-one-side
 global x = 0
@@ -220,6 +232,14 @@ def test_what_goes_beyond_the_bound_is_said() -> None:
     assert [str(reason) for reason in solved.incomplete] == ["loop 'while1' of P0 goes on beyond 2 iterations"]
     assert outcomes(COUNTING, "sc") == {"P0:r=2  P0:s=1", "P0:r=2  P0:s=2"}
     assert outcomes(COUNTING.replace("bound 2", "bound 3"), "sc") == {f"P0:r=2  P0:s={n}" for n in (1, 2, 3)}
+
+
+def test_final_values_are_of_the_instance_that_is_named() -> None:
+    """Both lanes of each workgroup add to its own memory, 1 and 2; the first to come reads 0."""
+    first, second = [f"K.{g}.0.0:m={{0}}  K.{g}.0.1:m={{1}}" for g in (0, 1)]
+    rows = {f"{first.format(a, b)}  {second.format(c, d)}" for a, b in ((0, 1), (2, 0)) for c, d in ((0, 1), (2, 0))}
+    end = "  K.0.t=3  K.1.t=3  K.0.0.1.q=1  K.1.0.0.q=2  K.1.0.1.q=3"
+    assert outcomes(OWN, "llvm") == {row + end for row in rows}
 
 
 def test_iterations_that_constants_decide_are_not_bounded() -> None:

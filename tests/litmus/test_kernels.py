@@ -148,6 +148,13 @@ def test_what_is_printed_is_read_as_the_same_kernels(text: str) -> None:
     assert print_test(parse(printed)) == printed
 
 
+def test_memory_that_there_is_once_has_one_name() -> None:
+    text = "litmus t\nkernel K() lanes 2 {\nlds t = 0\nprivate q\nr = load q\n}\nexists (K.0.t=1 /\\ K.0.0.1.q=2)"
+    condition = "exists (t=1 /\\ K.0.0.1.q=2)"
+    assert print_test(parse(text)).splitlines()[-1] == condition
+    assert parse(text) == parse(text.replace("K.0.t", "t"))
+
+
 def test_both_spellings_are_one_tree() -> None:
     assert kernel(LLVM) == kernel(SHORT)
 
