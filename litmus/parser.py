@@ -318,6 +318,11 @@ def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> Li
     return replace(tree, source=test.source)
 
 
+def with_bound(test: LitmusTest, bound: int | None) -> LitmusTest:
+    """Return a test whose loops have this bound; with None they keep their own."""
+    return replace(test, bound=bound or test.bound)
+
+
 def parse_file(path: str | Path) -> LitmusTest:
     """Return the checked test in a file; raise `InputError` too when the file cannot be read."""
     try:

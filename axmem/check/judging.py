@@ -27,7 +27,7 @@ from axmem.encoder.unroll import events_under
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import parse
+from axmem.litmus.parser import parse, with_bound
 from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 
@@ -130,8 +130,7 @@ def _judged(question: Question) -> Report:
     diagnostics: list[Diagnostic] = []
     everything_known = bool(question.known) and all(known.finding for known in question.known)
     with within(None if everything_known else reading.left()):
-        test = parse(question.text, question.name)
-        test = replace(test, bound=question.bound or test.bound)
+        test = with_bound(parse(question.text, question.name), question.bound)
         try:
             models = models_of(test, question)
         except InputError as error:

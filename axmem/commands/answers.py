@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, path
         help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.instance=literal]'"
         + (f" (default: {models})" if models else ""),
     )
-    add_shared(parser, "jobs", "timeout", "output")
+    add_shared(parser, "bound", "jobs", "timeout", "output")
 
 
 def model_choices(text: str) -> tuple[ModelChoice, ...]:
@@ -69,7 +69,8 @@ def tests(
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
     models = tuple(choice.label for choice in choices)
-    questions = [Question(t.name, t.text, models, limits=Limits(seconds=options.timeout)) for t in texts]
+    limits = Limits(seconds=options.timeout)
+    questions = [Question(t.name, t.text, models, limits=limits, bound=options.bound) for t in texts]
     names = [text.name for text in texts]
     with workers(options.jobs, len(questions)) as found, Progress(len(names), sys.stderr) as progress:
         yield _answered(progress.following(names, reports(questions, found)), choices, codes)

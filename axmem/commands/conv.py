@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from axmem.commands.kernels import add_kernel_options, on_kernels
+from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import did_you_mean, mistake
 
@@ -85,9 +85,10 @@ def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> Co
     good = reported(graph, found.found[0], divergent)
     paths = _paths(function, options.paths) if options.paths else shortest_paths(graph, found.found[0])
     chosen = _chosen(found, options.hierarchy)
+    bound = bound_of(options, test)
     return ConvergenceReport(
-        kernel.name, function, found, options.bound, divergent,
-        dependent=disagreements(graph, found, set(divergent), options.bound),
+        kernel.name, function, found, bound, divergent,
+        dependent=disagreements(graph, found, set(divergent), bound),
         unreported=tuple(block for block in graph.successors if block not in good),
         tables=tuple(table(hierarchy, paths) for hierarchy in chosen),
         controlled=tuple(controlled_classes(function, paths, h.all_headers()) for h in chosen),

@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a name, a .cat file, or either with variants, amdgpu[vis.instance=literal]; may be repeated "
         "(default: the models that the test mentions)",
     )
-    add_shared(parser, "variants", "timeout", "output")
+    add_shared(parser, "variants", "bound", "timeout", "output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -93,10 +93,10 @@ def _of_test(
 ) -> Iterator[Explanation]:
     from axmem.explain.explanation import Answer
     from axmem.front.clock import within
-    from axmem.litmus.parser import with_condition
+    from axmem.litmus.parser import with_bound, with_condition
 
     with within(options.timeout):
-        test = axmem.parse(text.text, text.name)
+        test = with_bound(axmem.parse(text.text, text.name), options.bound)
         if options.outcome is not None:
             test = with_condition(test, options.outcome, "--outcome")
         models = chosen.models(test)

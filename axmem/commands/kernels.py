@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import positive
+from axmem.front.options import add_shared
 from axmem.front.source import did_you_mean, mistake
 
 if TYPE_CHECKING:
@@ -25,8 +25,14 @@ def add_kernel_choice(parser: argparse.ArgumentParser) -> None:
 def add_kernel_options(parser: argparse.ArgumentParser) -> None:
     """Add the test, which of its kernels, and the bound of their loops."""
     add_kernel_choice(parser)
-    bound = "executions of a header per entry into its cycle (default: 4)"
-    parser.add_argument("--bound", type=positive, default=4, metavar="N", help=bound)
+    add_shared(parser, "bound")
+
+
+def bound_of(options: argparse.Namespace, test: LitmusTest) -> int:
+    """Return the bound of loops: that of the command line, else the test's own."""
+    from axmem.litmus.kernels import DEFAULT_BOUND
+
+    return options.bound or test.bound or DEFAULT_BOUND
 
 
 def on_kernels(

@@ -81,7 +81,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")
-    add_shared(parser, "format", "jobs")
+    add_shared(parser, "bound", "format", "jobs")
     add_shared(parser, "timeout", help="seconds for each test and model, or for each question to the solver")
     add_shared(parser, "output")
 
@@ -113,7 +113,7 @@ def _pair(options: argparse.Namespace) -> int:
     from axmem.front.output import document, output
     from axmem.report.refinement import pair_lines, pair_record
 
-    before, after = _two_tests(options.paths)
+    before, after = _two_tests(options.paths, options.bound)
     codes = ExitCodes()
     records = []
     session, limits = Session(), axmem.Limits(seconds=options.timeout)
@@ -129,7 +129,8 @@ def _pair(options: argparse.Namespace) -> int:
     return codes.code
 
 
-def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
+def _two_tests(paths: list[str], bound: int | None) -> tuple[LitmusTest, LitmusTest]:
+    from axmem.litmus.parser import with_bound
 
     if len(paths) != 2:
         given = "no path is" if not paths else "one path is" if len(paths) == 1 else f"{len(paths)} paths are"
@@ -144,7 +145,7 @@ def _two_tests(paths: list[str]) -> tuple[LitmusTest, LitmusTest]:
             raise mistake("axmem refine", f"one test is meant here, and there are {len(texts)}", text=path)
         for text in texts:
             try:
-                found.append(axmem.parse(text.text, text.name))
+                found.append(with_bound(axmem.parse(text.text, text.name), bound))
             except InputError as error:
                 diagnostics += error.diagnostics
     if diagnostics:

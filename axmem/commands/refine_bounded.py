@@ -38,10 +38,10 @@ def main(options: argparse.Namespace) -> int:
 def _nothing_else(options: argparse.Namespace) -> None:
     """Refuse options that say something else."""
     form = "--rules" if options.rules else "--rule" if options.rule else "--models with --events"
-    for given, option in ((options.paths, "PATH"), (options.entries, "--map")):
+    for given, option in ((options.paths, "PATH"), (options.entries, "--map"), (options.bound, "--bound")):
         if given:
             message = f"{form} is about all programs up to a bound, and {option} about given ones"
-            raise mistake(option, message, text=given[0])
+            raise mistake(option, message, text=str(given) if option == "--bound" else given[0])
     if options.models and (options.rule or options.rules):
         hint = "--model M says under which model a rule is checked"
         raise mistake("--models", f"--models is not for {form}", hint, text=" ".join(options.models))
@@ -179,6 +179,6 @@ def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:
     for option, given in (("--model", options.choices), ("--map", options.entries)):
         if given:
             message = f"{option} is not for --models, which compares two models on one test"
-            raise mistake(option, message, text=given[0])
+            raise mistake(option, message, text=str(given) if option == "--bound" else given[0])
     first, second = selection(options.models, option="--models").choices
     return first, second

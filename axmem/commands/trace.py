@@ -34,7 +34,7 @@ def add_parser(subparsers: Subparsers) -> None:
     only = "only this relation, definition or rule, with its clauses; may be repeated"
     parser.add_argument("--stage", dest="stages", action="append", choices=STAGES, help="only this; may be repeated")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help=only)
-    add_shared(parser, "variants", "format", "output")
+    add_shared(parser, "variants", "bound", "format", "output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -42,6 +42,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.check.selection import loaded, selection
     from axmem.explain.trace import trace
     from axmem.front.output import document, output
+    from axmem.litmus.parser import with_bound
     from axmem.report.trace import lines
 
     codes = ExitCodes()
@@ -50,7 +51,7 @@ def main(options: argparse.Namespace) -> int:
     codes.errors(errors)
     for text in texts:
         with codes.part(), output(options.output) as write:
-            test = axmem.parse(text.text, text.name)
+            test = with_bound(axmem.parse(text.text, text.name), options.bound)
             (model,) = chosen.models(test)
             found = trace(test, loaded(model), options.only)
             codes.add(OK if found.complete else UNKNOWN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from axmem.commands.kernels import add_kernel_options, on_kernels
+from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
 from axmem.front.options import Subparsers, add_command, add_shared
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def main(options: argparse.Namespace) -> int:
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
-        reports = [uniform(test, kernel, options.model, bound=options.bound) for kernel in kernels]
+        reports = [uniform(test, kernel, options.model, bound=bound_of(options, test)) for kernel in kernels]
         if options.format == "json":
             made = [load_data(found) for found in selected] if options.loads else None
             return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)

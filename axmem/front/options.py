@@ -107,6 +107,10 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("-j", "--jobs"),
         {"metavar": "N", "type": natural, "default": 1, "help": "processes, 0: one per core"},
     ),
+    "bound": (
+        ("--bound",),
+        {"type": positive, "metavar": "N", "help": "iterations of a loop, instead of the test's (default there: 4)"},
+    ),
     "timeout": (
         ("--timeout",),
         {"type": seconds, "metavar": "S", "help": "seconds for each test and model"},
