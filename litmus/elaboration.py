@@ -16,6 +16,7 @@ from axmem.litmus.syntax import (
     I1,
     I32,
     I64,
+    POINTER,
     AddressOf,
     AddressSpace,
     Element,
@@ -104,8 +105,9 @@ class Elaboration:
     def shaped(self, expr: Expr, expected: Type | None) -> Expr:
         """Return the expression with its own type, which `expected` decides only where nothing else does."""
         match expr:
-            case Number():
-                return self.number(expr, expr.type or expected or I32)
+            case Number(type=own):
+                null = own == POINTER and expected is not None and expected.pointer is not None
+                return self.number(expr, (expected if null else own) or expected or I32)
             case UndefValue():
                 return replace(expr, type=expr.type or expected or I32)
             case Register() | AddressOf():

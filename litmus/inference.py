@@ -9,6 +9,7 @@ finds the place that disagrees with it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 from axmem.litmus import walk
@@ -68,6 +69,11 @@ class _Inference:
         self.parent: dict[Variable, Variable] = {}
         self.bound: dict[Variable, Type] = {}
         self.thread = ""
+        self.statements = [(unit.name, s) for unit in walk.units(test) for s in walk.statements(unit.body)]
+        self.users: dict[Variable, set[int]] = {}
+        self.turn = (0, -1)
+        self.queue = [(0, index) for index in range(len(self.statements))]
+        self.queued = set(self.queue)
         self.paired = {
             (unit.name, statement.register)
             for unit in walk.units(test)
@@ -106,33 +112,51 @@ class _Inference:
     # ------------------------------------------------ unification
 
     def root(self, variable: Variable) -> Variable:
-        while self.parent.get(variable, variable) != variable:
-            variable = self.parent[variable]
-        return variable
+        """Return the variable that stands for all that are of one type with this one."""
+        root = variable
+        while (above := self.parent.get(root)) is not None:
+            root = above
+        while variable != root:
+            self.parent[variable], variable = root, self.parent[variable]
+        if self.turn[1] >= 0:
+            self.users.setdefault(root, set()).add(self.turn[1])
+        return root
 
     def known(self, term: Term | None) -> Type | None:
         """Return the type of a term, or None while it is open."""
         return term if isinstance(term, Type) or term is None else self.bound.get(self.root(term))
 
-    def unify(self, left: Term | None, right: Term | None) -> bool:
-        """Make two terms one type where both are open or one is; say whether anything changed."""
+    def unify(self, left: Term | None, right: Term | None) -> None:
+        """Make two terms one type where both are open or one is."""
         if left is None or right is None:
-            return False
+            return
         first, second = self.known(left), self.known(right)
         if first is not None and second is not None:
-            return False
-        if isinstance(left, Type) or isinstance(right, Type) or first is not None or second is not None:
-            open_side = right if first is not None else left
-            type_ = first if first is not None else second
-            if type_ is not None and not isinstance(open_side, Type):
-                self.bound[self.root(open_side)] = type_
-                return True
-            return False
-        a, b = self.root(left), self.root(right)
-        if a == b:
-            return False
-        self.parent[b] = a
-        return True
+            return
+        if first is not None and not isinstance(right, Type):
+            self.bind(right, first)
+        elif second is not None and not isinstance(left, Type):
+            self.bind(left, second)
+        elif not isinstance(left, Type) and not isinstance(right, Type):
+            self.join(self.root(left), self.root(right))
+
+    def join(self, one: Variable, other: Variable) -> None:
+        """Make two open variables one; the smaller set of users is moved."""
+        if one != other:
+            root, below = sorted((one, other), key=lambda v: len(self.users.get(v, ())), reverse=True)
+            self.parent[below] = root
+            self.users.setdefault(root, set()).update(self.users.pop(below, ()))
+
+    def bind(self, variable: Variable, type_: Type) -> None:
+        """Give an open variable its type; the statements that have asked for it have another turn."""
+        root = self.root(variable)
+        self.bound[root] = type_
+        number, at = self.turn
+        for index in self.users.get(root, ()):
+            turn = (number + (index <= at), index)
+            if turn not in self.queued:
+                self.queued.add(turn)
+                heappush(self.queue, turn)
 
     # ------------------------------------------------ terms
 
@@ -196,38 +220,38 @@ class _Inference:
 
     # ------------------------------------------------ statements
 
-    def statement(self, statement: Statement) -> bool:
-        """Unify what a statement brings together; say whether anything changed."""
+    def statement(self, statement: Statement) -> None:
+        """Unify what a statement brings together."""
         match statement:
             case Load(register=register, address=address, type=stated):
-                return self.unify((self.thread, register), self.accessed(address, stated))
+                self.unify((self.thread, register), self.accessed(address, stated))
             case Store(value=value, address=address, type=stated):
-                return self.unify(self.term(value), self.lane(self.accessed(address, stated), value))
+                self.unify(self.term(value), self.lane(self.accessed(address, stated), value))
             case AtomicRmw(register=register, address=address, value=value, type=stated):
                 access = self.accessed(address, stated)
-                changed = self.unify(self.term(value), self.lane(access, value))
-                result = access if access is not None else self.term(value)
-                return self.unify((self.thread, register), result) or changed if register else changed
+                self.unify(self.term(value), self.lane(access, value))
+                if register:
+                    self.unify((self.thread, register), access if access is not None else self.term(value))
             case CmpXchg():
-                return self.cmpxchg(statement)
+                self.cmpxchg(statement)
             case Transfer(memory=memory, lds=lds, type=stated):
                 access, copied = self.accessed(memory, stated), self.accessed(lds, stated)
-                return not isinstance(copied, Type) and self.unify(copied, access)
+                if not isinstance(copied, Type):
+                    self.unify(copied, access)
             case Assign(register=register, value=value):
-                return self.unify((self.thread, register), self.term(value))
+                self.unify((self.thread, register), self.term(value))
             case For(register=register, first=first, last=last):
-                changed = self.unify(self.term(first), (self.thread, register))
-                return self.unify((self.thread, register), self.term(last)) or changed
+                self.unify(self.term(first), (self.thread, register))
+                self.unify((self.thread, register), self.term(last))
             case Phi(register=register, type=stated, incoming=incoming):
-                changed = stated is not None and self.unify((self.thread, register), stated)
+                self.unify((self.thread, register), stated)
                 for each in incoming:
-                    changed |= self.unify((self.thread, register), self.term(each.value))
-                return changed
+                    self.unify((self.thread, register), self.term(each.value))
             case Call():
-                return self.call(statement)
-        for expr in walk.expressions(statement):
-            self.term(expr)
-        return False
+                self.call(statement)
+            case _:
+                for expr in walk.expressions(statement):
+                    self.term(expr)
 
     def lane(self, access: Term | None, value: Expr) -> Term | None:
         """Return what the value of an access is: a scalar is stored to every lane of a vector."""
@@ -236,54 +260,52 @@ class _Inference:
             return None if isinstance(value, VectorOf) else type_.element
         return access
 
-    def cmpxchg(self, statement: CmpXchg) -> bool:
+    def cmpxchg(self, statement: CmpXchg) -> None:
         access = self.accessed(statement.address, statement.type)
-        changed = False
         for value in (statement.expected, statement.desired):
-            changed |= self.unify(self.term(value), access)
+            self.unify(self.term(value), access)
         values = (self.known(self.term(value)) for value in (statement.expected, statement.desired))
         old = self.known(access) or next((type_ for type_ in values if type_ is not None), None)
         if statement.ok_register:
-            changed |= self.unify((self.thread, statement.ok_register), I1)
-            return self.unify((self.thread, statement.register), access or old) or changed
-        if statement.register and old is not None:
-            changed |= self.unify((self.thread, statement.register), replace(old, pair=True, lanes=0))
-        return changed
+            self.unify((self.thread, statement.ok_register), I1)
+            self.unify((self.thread, statement.register), access or old)
+        elif statement.register and old is not None:
+            self.unify((self.thread, statement.register), replace(old, pair=True, lanes=0))
 
-    def call(self, call: Call) -> bool:
+    def call(self, call: Call) -> None:
         """Unify the result of a convergent operation with its operand, where they are of one type."""
         signature = SIGNATURES.get(call.operation)
         terms = [self.term(operand) for operand in call.operands]
         if signature is None or not signature.result:
-            return False
+            return
         result = (self.thread, call.register) if call.register else None
-        changed = call.type is not None and self.unify(result, call.type)
-        return self.unify(result or call.type, terms[0]) or changed if signature.result == "T" else changed
+        self.unify(result, call.type)
+        if signature.result == "T":
+            self.unify(result or call.type, terms[0])
 
     def settle(self) -> None:
-        """Unify until nothing changes."""
-        changed = True
-        while changed:
-            changed = False
-            for unit in walk.units(self.tree):
-                self.thread = unit.name
-                for statement in walk.statements(unit.body):
-                    changed |= self.statement(statement)
+        """Unify until nothing changes: pass after pass over the text, without what nothing has changed for."""
+        while self.queue:
+            self.turn = heappop(self.queue)
+            self.queued.remove(self.turn)
+            self.thread, statement = self.statements[self.turn[1]]
+            self.statement(statement)
+        self.turn = (self.turn[0] + 1, -1)
 
     def solve(self) -> Types:
         """Settle, then let open locations be i32, then open registers."""
         self.settle()
         for location in self.locations:
-            if location.name not in self.declared:
-                self.bound.setdefault(self.root(("", location.name)), I32)
+            if location.name not in self.declared and self.known(("", location.name)) is None:
+                self.bind(("", location.name), I32)
         self.settle()
         units = walk.units(self.tree)
         variables = [(u.name, r) for u in units for s in walk.statements(u.body) for r in walk.results(s)]
         own = [(k.name, name) for k in self.tree.kernels for name in (*IDS, *(p.name for p in k.parameters))]
         for variable in variables:
-            default = replace(I32, pair=True) if variable in self.paired else I32
-            self.bound.setdefault(self.root(variable), default)
-            self.settle()
+            if self.known(variable) is None:
+                self.bind(variable, replace(I32, pair=True) if variable in self.paired else I32)
+                self.settle()
         registers = {variable: self.bound[self.root(variable)] for variable in (*variables, *own)}
         accesses = {loc.name: self.declared.get(loc.name) or self.bound[self.root(("", loc.name))]
                     for loc in self.locations}  # fmt: skip

@@ -86,7 +86,9 @@ def _faults(statement: Statement, locations: dict[str, Location]) -> Iterator[tu
 def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterator[tuple[str, str]]:
     """Check that memory holds such a value and that the operation takes it."""
     word = {Load: "load", Store: "store", AtomicRmw: "atomicrmw", CmpXchg: "cmpxchg"}[type(statement)]
-    if type_.bits < 8:
+    if type_.pair:
+        yield f"memory holds no {type_name(type_)}, which is what a cmpxchg gives", "use another register"
+    elif type_.bits < 8:
         reason = "cannot access" if statement.mode.ordering is not Ordering.NOT_ATOMIC else "does not access"
         yield f"memory is made of bytes: a {word} {reason} {type_name(type_)}", "widen it with zext ... to i8"
     if statement.mode.elementwise and not type_.lanes:

@@ -333,6 +333,12 @@ FRAGMENTS = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("body", ["r = load x\nr = readfirstlane p", "q = &x\nq = load x", "r = load x\np = r"])
+def test_null_is_of_the_space_that_is_wanted(body: str) -> None:
+    text = f"litmus t\nglobal x = 0, y = 0\nkernel K(ptr addrspace(1) p = &y) lanes 2 {{\n{body}\n}}\n"
+    survives(text)
+
+
 def survives(text: str) -> None:
     try:
         test = parse(text)
