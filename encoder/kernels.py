@@ -26,7 +26,7 @@ from axmem.convergence.order import KeyOrder, iterations
 from axmem.encoder.accesses import Lanes, State
 from axmem.encoder.anchors import Anchors
 from axmem.encoder.awaits import awaits
-from axmem.encoder.events import Beyond, EventKind, Guard, Require, Undefined
+from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
@@ -73,6 +73,7 @@ class Walk(Protocol):
     expressions: Expressions
     registers: dict[tuple[str, str], Lanes]
     loaded: dict[tuple[str, str], None]
+    events: list[Event]
     requires: list[Require]
     undefined: list[Undefined]
     beyond: list[Beyond]

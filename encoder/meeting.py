@@ -16,7 +16,7 @@ from typing import Protocol
 from axmem.encoder import named
 from axmem.encoder.accesses import Lanes, State
 from axmem.encoder.barriers import ONE, Arrivals, all_of, any_of, undefined_where
-from axmem.encoder.events import EventKind, Guard, Undefined
+from axmem.encoder.events import Event, EventKind, Guard, Undefined
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.named import Does, Operation
 from axmem.encoder.paths import LaneState
@@ -35,6 +35,7 @@ Members = Mapping[int, LaneState]
 class Walk(Protocol):
     """What is needed of the walk over all threads (`axmem.encoder.unroll`)."""
 
+    events: list[Event]
     undefined: list[Undefined]
     instances_met: int
 
@@ -94,7 +95,20 @@ class Barriers:
         if self.kernel.barriers:
             for span, message in named.unknown(self.operations):
                 self.walk.fail(span, message)
+            self._unwait()
             yield from named.undefined(self.operations)
+
+    def _unwait(self) -> None:
+        """Take from the waits that never end the order that they would give, which no execution could have."""
+        for phase, never in named.endless(self.operations).items():
+            always = isinstance(never, Constant)
+            arm = () if always else ((self.walk.choice((), never, (0, None)), 0),)
+            for event in self.walk.events:
+                if event.phase == phase and event.waits:
+                    self.walk.events[event.index] = replace(
+                        event, waits=not always, guard=(*event.guard, *arm),
+                        guard_reads=event.guard_reads | reads_of(never),
+                    )  # fmt: skip
 
     # ------------------------------------------------------------ events
 

@@ -69,6 +69,15 @@ def undefined(operations: Sequence[Operation]) -> Iterator[Undefined]:
                 yield from undefined_where(all_of((operation.here, condition)), reason, operation.span)
 
 
+def endless(operations: Sequence[Operation]) -> dict[Phase, Expr]:
+    """Return the phases of which an arrival may come after their own end, each with whether one does."""
+    order, found = Order(operations), dict[Phase, list[Expr]]()
+    for o in operations:
+        if o.named and o.does.arrives:
+            found.setdefault(o.phase, []).append(all_of((o.here, order.before(o, _waiting(o.phase)))))
+    return {phase: never for phase, some in found.items() if (never := any_of(some)) != ZERO}
+
+
 def unknown(operations: Sequence[Operation]) -> Iterator[tuple[Span, str]]:
     """Yield what leaves open which arrivals make a phase, with its place."""
     for operation in operations:
@@ -128,8 +137,11 @@ class Order:
                 if wanted(earlier):
                     found.append(earlier.here)
                 elif earlier.does.waits:
-                    through = (self._before(a, wanted, known) for a in self.arriving.get(earlier.phase, ()))
-                    found.append(all_of((earlier.here, any_of(tuple(through)))))
+                    through = [
+                        a.here if wanted(a) else self._before(a, wanted, known)
+                        for a in self.arriving.get(earlier.phase, ())
+                    ]
+                    found.append(all_of((earlier.here, any_of(through))))
             known[operation] = any_of(found)
         return known[operation]
 
@@ -142,7 +154,7 @@ def _wrong(order: Order, operation: Operation) -> Iterator[tuple[str, Expr]]:
     yield "barrier-uninitialized", negated(all_of((any_of([o.here for o in initial]), *ready)))
     if operation.does.arrives:
         if number > 1:
-            yield "barrier-mismatch", negated(order.before(operation, _waiting((name, number - 1))))
+            yield "barrier-mismatch", negated(_ended(order, (name, number - 1), operation))
         yield "barrier-missing", order.before(operation, _waiting(operation.phase))
     expected = _expected(order.operations, name)
     if operation.does.waits and expected is not None:
@@ -153,6 +165,14 @@ def _wrong(order: Order, operation: Operation) -> Iterator[tuple[str, Expr]]:
         join = _joining(name, operation.wave)
         arriving = order.arriving.get(operation.phase, ())
         yield "barrier-not-joined", negated(any_of([all_of((o.here, order.before(o, join))) for o in arriving]))
+
+
+def _ended(order: Order, phase: Phase, operation: Operation) -> Expr:
+    """Return whether a phase ends before an operation: a wait for it is before that, or all of its arrivals are."""
+    arrivals = _counted(order.operations, phase)
+    every = [any_of([all_of((o.here, order.before(operation, _just(o)))) for o in some]) for some in arrivals]
+    enough = len(arrivals) == _expected(order.operations, phase[0])
+    return any_of((order.before(operation, _waiting(phase)), all_of(every) if enough else ZERO))
 
 
 def _just(one: Operation) -> Wanted:
