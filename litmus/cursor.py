@@ -6,7 +6,7 @@ next statement boundary catches. Invariant: `Unparsable` is raised only after it
 
 from __future__ import annotations
 
-from axmem.front.source import Diagnostic, Source, Span
+from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 from axmem.litmus.lexer import Token
 from axmem.litmus.words import AMDGPU
 
@@ -76,8 +76,10 @@ class Cursor:
         return self.next()
 
     def error(self, span: Span, message: str, hint: str = "") -> None:
-        """Record an error and go on."""
+        """Record an error and go on; after too many, at the end."""
         self.diagnostics.append(Diagnostic(self.source, span, message, hint))
+        if len(self.diagnostics) > ENOUGH:
+            self.index, self.broken = len(self.tokens) - 1, True
 
     def fail(self, span: Span, message: str, hint: str = "") -> Unparsable:
         """Record an error and return the exception to raise."""

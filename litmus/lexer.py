@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from axmem.front.source import Diagnostic, Source, Span
+from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 
 
 class Token(NamedTuple):
@@ -77,6 +77,8 @@ class _Lexer:
         """Split one line; a `#` that begins the line begins a remark, elsewhere it begins tags."""
         column, first = 0, True
         while (column := _BLANKS.match(text, column).end()) < len(text):  # type: ignore[union-attr]
+            if len(self.diagnostics) > ENOUGH:
+                return
             char = text[column]
             if char == ";" or (char == "#" and first):
                 return
@@ -140,6 +142,8 @@ def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     lexer = _Lexer(source)
     lines = source.text.split("\n")
     for number, text in enumerate(lines, 1):
+        if len(lexer.diagnostics) > ENOUGH:
+            break
         lexer.line(number, text)
         lexer.tokens.append(Token("newline", "", "", Span(number, len(text.rstrip("\r")) + 1)))
     lexer.tokens.append(Token("end", "", "", Span(len(lines), len(lines[-1]) + 1)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, first_errors
 from axmem.litmus.conditions import (
     VERDICTS,
     parse_condition,
@@ -271,11 +271,6 @@ class _TestParser:
         return cursor.peek().text in KEYWORDS
 
 
-def _in_text_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics sorted by place, without repetitions."""
-    return sorted(dict.fromkeys(diagnostics), key=lambda d: (d.span.line, d.span.column))
-
-
 def parse(text: str, name: str = "<string>") -> LitmusTest:
     """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it."""
     source = Source(name, text)
@@ -288,7 +283,7 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
         tree, more = resolve_read(tree)
         diagnostics += more
     if diagnostics:
-        raise InputError(_in_text_order(diagnostics))
+        raise InputError(first_errors(diagnostics))
     return tree
 
 
@@ -314,7 +309,7 @@ def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> Li
     if not diagnostics:
         tree, diagnostics = resolve(tree)
     if diagnostics:
-        raise InputError(_in_text_order(diagnostics))
+        raise InputError(first_errors(diagnostics))
     return replace(tree, source=test.source)
 
 

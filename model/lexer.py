@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from axmem.front.source import Diagnostic, Source, Span
+from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 
 _HERD = """
     acyclic and as begin call debug default do else empty end enum flag forall from fun if in include instructions
@@ -113,7 +113,7 @@ class Lexer:
     def run(self) -> list[Token]:
         """Fill `tokens` and `diagnostics`, and return the tokens."""
         position = 0
-        while position < len(self.text):
+        while position < len(self.text) and len(self.diagnostics) <= ENOUGH:
             position = self._step(position)
         self._add(TokenKind.END, "", position, position)
         return self.tokens

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from axmem.front.source import Diagnostic, InputError, Source
+from axmem.front.source import ENOUGH, Diagnostic, InputError, Source, first_errors
 from axmem.model import doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.expressions import bindings, condition, expression
@@ -43,7 +43,7 @@ def parse(source: Source) -> File:
     lexer = Lexer(source)
     parser = _Parser(Cursor(source, lexer.run()))
     tree = parser.file()
-    found = sorted(lexer.diagnostics + parser.diagnostics, key=lambda d: (d.span.line, d.span.column))
+    found = first_errors(lexer.diagnostics + parser.diagnostics)
     if found:
         raise InputError(found)
     return tree
@@ -99,6 +99,8 @@ class _Parser:
 
     def _report(self, diagnostic: Diagnostic) -> None:
         self.diagnostics.append(diagnostic)
+        if len(self.diagnostics) > ENOUGH:
+            self.cursor.index = len(self.cursor.tokens) - 1
 
     def _recover(self, begin: int) -> None:
         """Move to the next statement that begins a line, at least one token on from `begin`."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from axmem.front.typing import override
@@ -24,8 +25,14 @@ class Source:
 
     def line(self, number: int) -> str:
         """Return line `number` (1-based) without its end, or the empty string past the end."""
-        lines = self.text.split("\n")
+        lines = _lines(self.text)
         return lines[number - 1].rstrip("\r") if 1 <= number <= len(lines) else ""
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, which are kept while messages about it are printed."""
+    return text.split("\n")
 
 
 class Span(NamedTuple):
@@ -64,6 +71,19 @@ class Diagnostic:
         if self.hint:
             parts.append(f"  hint: {self.hint}")
         return "\n".join(parts)
+
+
+ENOUGH = 100
+"""A text with more errors than this is not worth reading to its end: it is probably something else."""
+
+
+def first_errors(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics in the order of the text, each once; of too many the first, and one that says so."""
+    found = sorted(dict.fromkeys(diagnostics), key=lambda d: (d.span.line, d.span.column))
+    if len(found) <= ENOUGH:
+        return found
+    last = f"there are more than {ENOUGH} errors; the others are not shown"
+    return [*found[:ENOUGH], Diagnostic(found[0].source, NOWHERE, last)]
 
 
 class InputError(Exception):
