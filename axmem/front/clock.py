@@ -22,14 +22,12 @@ from types import TracebackType
 from typing import Any
 from weakref import ref
 
+from axmem.front.exits import OutOfTime as OutOfTime
+
 AGAIN = 0.05
 """How long the thread that looks on waits before it raises again, in seconds: up to twice that, never in a rhythm."""
 
 _GOLDEN = 0.618034
-
-
-class OutOfTime(Exception):
-    """The time is over."""
 
 
 class within:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 
-from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError, OutputError
 
 EXIT_CODES = """\
@@ -29,6 +28,10 @@ INTERRUPTED, TERMINATED = 130, 143
 
 class Terminated(KeyboardInterrupt):
     """The process was asked to end: an interrupt that does not come from the keyboard."""
+
+
+class OutOfTime(Exception):
+    """The time of a block is over (`axmem.front.clock`)."""
 
 
 def interrupt_code(interrupt: KeyboardInterrupt) -> int:
@@ -62,13 +65,17 @@ class ExitCodes:
             self.add(INPUT_ERROR)
 
     @contextmanager
-    def part(self, name: str = "", seconds: float | None = None) -> Iterator[None]:
+    def part(self, name: str = "") -> Iterator[None]:
         """Print what ends a part of the run, an InputError or the limit of its time, and go on after it."""
         try:
+<<<<<<< HEAD
             with within(seconds):
                 yield
         except OutputError:
             raise
+=======
+            yield
+>>>>>>> e63f2f9 (The end of a time limit is an exit like others: help needs no clock)
         except InputError as error:
             self.errors(error.diagnostics)
         except OutOfTime:
