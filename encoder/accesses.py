@@ -8,7 +8,7 @@ failure), and the lanes of what it returns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from axmem.encoder.events import Event, EventKind, Guard, Require
@@ -38,6 +38,16 @@ class State:
     position: int = 0
     instance: int = -1
     within: Level | None = None
+
+    def branched(self, choice: int, arm: int, reads: frozenset[int]) -> State:
+        """Return the state at the begin of an arm of a branch, which values of these reads decide."""
+        return replace(
+            self,
+            registers=dict(self.registers),
+            guard=(*self.guard, (choice, arm)),
+            guard_reads=self.guard_reads | reads,
+            control_reads=self.control_reads | reads,
+        )
 
 
 @dataclass(frozen=True, slots=True)

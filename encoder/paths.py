@@ -62,13 +62,7 @@ class Paths:
         return [
             replace(
                 lane,
-                state=replace(
-                    state,
-                    registers=dict(state.registers),
-                    guard=(*state.guard, (choice, arm)),
-                    guard_reads=state.guard_reads | reads,
-                    control_reads=state.control_reads | reads,
-                ),
+                state=state.branched(choice, arm, reads),
                 paths=tuple((*path, (choice, arm)) for path in lane.paths),
             )
             for arm in range(len(values))

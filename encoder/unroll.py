@@ -296,13 +296,7 @@ class Unroller:
         reads = reads_of(truth)
         ends = []
         for taken, (arm, body) in enumerate(reversed(arms(statement))):
-            inner = replace(
-                state,
-                registers=dict(state.registers),
-                guard=(*state.guard, (choice, taken)),
-                guard_reads=state.guard_reads | reads,
-                control_reads=state.control_reads | reads,
-            )
+            inner = state.branched(choice, taken, reads)
             self._block(body, inner, (*state.path, arm))
             ends.append(inner)
         self._merge(choice, truth, ends, state)

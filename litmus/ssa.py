@@ -11,12 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
+from typing import TYPE_CHECKING
 
 from axmem.litmus.blocks import Block, ControlFlow, control_flow
 from axmem.litmus.kernels import Incoming, Return
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
 from axmem.litmus.syntax import AddressOf, Assign, Expr, Kernel, Number, Phi, Register, Statement, Type, UndefValue
 from axmem.litmus.walk import expressions, results
+
+if TYPE_CHECKING:
+    import networkx
 
 
 @lru_cache(maxsize=256)
@@ -108,10 +112,7 @@ def _with_phis(flow: ControlFlow, again: Iterable[str], types: Mapping[str, Type
     """Add a phi of each register that is assigned again, where its assignments meet and it is live."""
     import networkx  # noqa: PLC0415 -- heavy, and kernels without such registers do not need it
 
-    graph: networkx.DiGraph[str] = networkx.DiGraph()
-    graph.add_nodes_from(flow.successors)
-    graph.add_edges_from((block, target) for block, targets in flow.successors.items() for target in targets)
-    frontiers = networkx.dominance_frontiers(graph, flow.entry.name)
+    frontiers = networkx.dominance_frontiers(_edges(flow), flow.entry.name)
     live = liveness(flow)
     added: dict[str, list[Phi]] = {block.name: [] for block in flow.blocks}
     for register in sorted(again):
@@ -126,6 +127,13 @@ def _with_phis(flow: ControlFlow, again: Iterable[str], types: Mapping[str, Type
                     incoming = tuple(Incoming(Register(register, types[register]), block) for block in pairs)
                     added[join].append(Phi(register, types[register], incoming, span=flow.block[join].span))
     return ControlFlow(tuple(_with_more(block, added[block.name]) for block in flow.blocks))
+
+
+def _edges(flow: ControlFlow) -> networkx.DiGraph[str]:
+    """Return a control flow graph as networkx has graphs; one without edges has its entry."""
+    import networkx  # noqa: PLC0415 -- heavy
+
+    return networkx.DiGraph({name: list(targets) for name, targets in flow.successors.items()})
 
 
 def _with_more(block: Block, phis: list[Phi]) -> Block:
@@ -149,10 +157,7 @@ class _Renaming:
         """Rename everything; `begin` is what some registers hold at the entry."""
         import networkx  # noqa: PLC0415 -- heavy
 
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(self.graph.successors)
-        graph.add_edges_from((b, target) for b, targets in self.graph.successors.items() for target in targets)
-        above = dict(networkx.immediate_dominators(graph, self.graph.entry.name))
+        above = dict(networkx.immediate_dominators(_edges(self.graph), self.graph.entry.name))
         entry = self.graph.entry.name
         below: dict[str, list[str]] = {}
         for block in self.graph.blocks:
