@@ -139,6 +139,7 @@ def facts(levels: Hierarchy = AMDGPU) -> tuple[Fact, ...]:
 
 _ALL_PAIRS = f"({_EVENTS}) * ({_EVENTS})"
 
+
 def without(construct: str) -> str:
     """Return the name of the premise that programs lack a construct."""
     return f"no-{construct.replace(' ', '-')}"

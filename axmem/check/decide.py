@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 from axmem.check import conditions
@@ -59,8 +58,7 @@ def decide(
         with within(hard(deadline)):
             graph = events_under(test, model)
             wanted = _columns(graph, columns)
-            limits = replace(limits, seconds=deadline.left())
-            solved = _solved(test, graph, model, wanted, limits=limits, session=session)
+            solved = _solved(test, graph, model, wanted, limits=limits, deadline=deadline, session=session)
             names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
             work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
             return projected_result(test=test, model=model, graph=graph, solved=solved, columns=names, work=work)
@@ -75,10 +73,10 @@ def _solved(
     wanted: tuple[int, ...],
     *,
     limits: Limits,
+    deadline: Deadline,
     session: Session | None,
 ) -> Solved:
     """Return the answers to whether the condition may hold and may fail, with the outcomes' columns that are wanted."""
-    deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(incomplete=(TIME_LIMIT,))

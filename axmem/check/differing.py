@@ -56,10 +56,9 @@ def differing(
     names = [f"{lane.name}:{DIFFERS}" for lane in lanes(kernel)]
     found = decide(asked, model, columns=names)
     for row in found.outcomes:
-        flags = [value for value in row if value[0] is not UNDEF and value[0]]
-        if flags:
-            pairs = zip(lanes(kernel), row, strict=True)
-            return tuple(lane.name for lane, value in pairs if value[0] is not UNDEF and value[0])
+        pairs = zip(lanes(kernel), row, strict=True)
+        if differ := tuple(lane.name for lane, value in pairs if value[0] is not UNDEF and value[0]):
+            return differ
     return () if found.complete else None
 
 

@@ -9,7 +9,7 @@ claim asks for was so found. That this is enough is argued in docs/prove.md, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from axmem.encoder.firstorder import Inclusion, NotFirstOrder, Question, induction
@@ -264,7 +264,7 @@ class Checker:
         if not asked.hints.induction:
             return [[Question(goal, opened=opened) for goal in asked.goals]]
         ways = [induction(self.theory.builder, asked.goals, backwards=backwards) for backwards in (False, True)]
-        found = [[_opening(q, opened) for q in way] for way in ways if way is not None]
+        found = [[replace(q, opened=opened) for q in way] for way in ways if way is not None]
         if not found:
             message = "there is no induction over this: it is neither a closure, nor the definitions of a `let rec`"
             raise _refuse(source, asked.span, message)
@@ -331,7 +331,7 @@ class Checker:
             pairs = zip(smaller.arguments, larger.arguments, strict=True)
             way = [Question(Inclusion(a, b), opened=opened) for a, b in pairs if a != b]
         else:
-            way = [_opening(q, opened) for q in induction(builder, (goal,)) or ()]
+            way = [replace(q, opened=opened) for q in induction(builder, (goal,)) or ()]
         by, reason = self.answered([way], [])
         if not reason and way:
             self.theory.known[f"closure {goal.smaller}"] = (goal,)
@@ -362,10 +362,6 @@ class Checker:
 
 
 _NOWHERE = Span(1, 1, 1)
-
-
-def _opening(question: Question, opened: frozenset[int]) -> Question:
-    return Question(question.goal, question.hypotheses, opened, question.supposed)
 
 
 def _text(axiom: Axiom) -> str:
