@@ -107,11 +107,11 @@ def test_places_are_kept() -> None:
 
 
 COMMUNICATIONS = ("Rfe", "Fre", "Wse", "Rfi", "Fri", "Wsi")
-EVERY_EDGE = (*COMMUNICATIONS, "Rmw", "Po*", "Dp*", "Fence.sc.d**", "Fence.acq.ag#foo:bar.s**")
+EVERY_EDGE = (*COMMUNICATIONS, "Rmw", "Po*", "Dp*", "Fence.sc.d**", "Fence.acq.ag#amdgpu-synchronize-as:local.s**")
 EVERY_CYCLE = list(cycles(tuple(dict.fromkeys(e for w in EVERY_EDGE for e in matching_edges(w))), 4))
 
 
-@given(st.sampled_from(EVERY_CYCLE), st.sampled_from([PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#a:b")]))
+@given(st.sampled_from(EVERY_CYCLE), st.sampled_from([PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#amdgpu-synchronize-as:global")]))
 @settings(max_examples=150)
 def test_generated_text_is_canonical_and_without_warnings(cycle: Cycle, access: AccessMode) -> None:
     for generated in suite([cycle], Decorations(access), Placing(every=True)):
