@@ -6,15 +6,16 @@ have in some execution and those that it has in all. Everything outside the uppe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics
+from axmem.encoder.termbounds import TermBounds
 from axmem.model import relation as rel
-from axmem.model.evaluation import Operator, Value, Values, applications, order_of, pointwise, stages
+from axmem.model.evaluation import Value, order_of, pointwise, stages
 from axmem.model.relation import Relation
 from axmem.model.terms import AxiomKind, Model, Op, Term
 
@@ -26,8 +27,8 @@ class Bounds:
     `always` is the set of events that execute in every execution, `present` of those that the model talks about.
     """
 
-    may: Values
-    must: Values
+    may: Sequence[Value]
+    must: Sequence[Value]
     rf: Relation
     co: Relation
     always: int
@@ -83,7 +84,7 @@ def _coherence(graph: EventGraph, statics: Statics, always: int) -> tuple[Relati
     return may, rel.intersection(may, rel.cross(first & always, always, size))
 
 
-def _prune(model: Model, may: Values, rf: Relation) -> Relation:
+def _prune(model: Model, may: Sequence[Value], rf: Relation) -> Relation:
     r"""Drop the reads-from pairs that an axiom `empty rf \ S` or the coherence of rf itself makes impossible."""
     for axiom in model.axioms:
         term = model.terms[axiom.term]
@@ -95,92 +96,3 @@ def _prune(model: Model, may: Values, rf: Relation) -> Relation:
             assert isinstance(allowed, tuple)
             rf = rel.intersection(rf, allowed)
     return rf
-
-
-class TermBounds:
-    """Evaluates a model's terms as pairs of bounds, `may` and `must`.
-
-    `exact` are terms of which what may hold does hold where its events execute (those that are pointwise, if the
-    primitives are facts of the test).
-    """
-
-    def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset()) -> None:
-        self.model = model
-        self.size = size
-        self.pointwise = exact
-        self.may: Values = [0] * len(model.terms)
-        self.must: Values = [0] * len(model.terms)
-
-    def evaluate(
-        self, order: Iterable[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool = False
-    ) -> None:
-        """Set the bounds of terms, given those of primitives; where everything is `certain` the two bounds are one."""
-        may, must, size = self.may, self.must, self.size
-        terms, how = self.model.terms, applications(self.model)
-        done: set[int] = set()
-        for index in order:
-            function, arguments = how[index]
-            op = terms[index].op
-            if op is Op.BASE or op is Op.TAGGED:
-                may[index], must[index] = base(terms[index])
-            elif op is Op.FIX:
-                self._fixed(terms[index], index, done)
-            elif certain:
-                may[index] = must[index] = function(may, arguments, size)
-            else:
-                self._derived(index, op, function, arguments)
-
-    def _derived(self, index: int, op: Op, function: Operator, arguments: tuple[int, ...]) -> None:
-        """Monotone operators go bound by bound; a difference takes the other bound of what it removes.
-
-        What is pointwise and may hold does hold where its events execute, so that it is removed whole. What is
-        nowhere possible is nowhere certain.
-        """
-        may, must = self.may, self.must
-        if op is Op.DIFFERENCE:
-            a, b = arguments
-            may[index] = _minus(may[a], may[b] if b in self.pointwise else must[b])
-            must[index] = _minus(must[a], may[b])
-            return
-        may[index] = must[index] = function(may, arguments, self.size)
-        if may[index]:
-            must[index] = rel.EMPTY if op is Op.THROUGH else function(must, arguments, self.size)
-
-    def _fixed(self, term: Term, index: int, done: set[int]) -> None:
-        """Set the bounds of the value of a recursive definition; `done` are the fixpoints that have been computed."""
-        if term.fixpoint not in done:
-            done.add(term.fixpoint)
-            self._fixpoint(term.fixpoint)
-        body = self.model.fixpoints[term.fixpoint].bodies[term.position]
-        self.may[index], self.must[index] = self.may[body], self.must[body]
-
-    def _fixpoint(self, number: int) -> None:
-        """Iterate from the empty relations; a round visits the members that depend on what the last one changed."""
-        fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self.may, self.must
-        for v in fixpoint.variables:
-            may[v] = must[v] = 0 if terms[v].is_set else rel.EMPTY
-        how = applications(self.model)
-        members = [(m, terms[m].op, *how[m]) for m in fixpoint.members if terms[m].op is not Op.RECVAR]
-        new = set(fixpoint.members)
-        while True:
-            for member, op, function, arguments in members:
-                if member in new or not new.isdisjoint(arguments):
-                    before = may[member], must[member]
-                    self._derived(member, op, function, arguments)
-                    if (may[member], must[member]) != before:
-                        new.add(member)
-            new = set()
-            for v, b in zip(fixpoint.variables, fixpoint.bodies, strict=True):
-                if may[v] != may[b] or must[v] != must[b]:
-                    new.add(v)
-                    may[v], must[v] = may[b], must[b]
-            if not new:
-                return
-
-
-def _minus(a: Value, b: Value) -> Value:
-    if isinstance(a, int):
-        assert isinstance(b, int)
-        return a & ~b
-    assert isinstance(b, tuple)
-    return rel.difference(a, b)

@@ -46,6 +46,7 @@ class Literals:
         self.executed = executed
         self.primitive = primitive
         self.size = len(executed)
+        self._bounds: dict[int, tuple[Relation, Relation]] = {}
         self._pairs: dict[tuple[int, int, int], int] = {}
         self._members: dict[tuple[int, int], int] = {}
         self._inverses: dict[int, Relation] = {}
@@ -129,8 +130,12 @@ class Literals:
 
     def pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that (i, j) is in a relation term."""
-        may, must = self.may[term], self.must[term]
-        assert isinstance(may, tuple) and isinstance(must, tuple)
+        both = self._bounds.get(term)
+        if both is None:
+            must = self.must[term]
+            assert isinstance(must, tuple)
+            both = self._bounds[term] = self.rows(term), must
+        may, must = both
         if not may or not may[i] >> j & 1:
             return FALSE
         if must and must[i] >> j & 1:

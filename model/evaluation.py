@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from axmem.model import relation as rel
 from axmem.model.relation import Relation
@@ -112,6 +112,8 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
             values[variable] = value
 
 
+Selection = Literal["rows", "columns"]
+
 Operator = Callable[[Any, tuple[int, ...], int], Any]
 """How an operator works on the list of all values, the indices of its arguments, and the number of events.
 
@@ -168,8 +170,7 @@ _PAIRS: dict[tuple[Op, bool], Operator] = {
 }
 """Unions and intersections of two, which most are."""
 
-_SELECTED_ROWS = _binary(rel.rows_of)
-_SELECTED_COLUMNS = _binary(rel.columns_of)
+_SELECTIONS: dict[Selection, Operator] = {"rows": _binary(rel.rows_of), "columns": _binary(rel.columns_of)}
 
 Application = tuple[Operator, tuple[int, ...]]
 
@@ -180,14 +181,25 @@ def applications(model: Model) -> tuple[Application, ...]:
     return tuple(_application(model, term) for term in model.terms)
 
 
-def _application(model: Model, term: Term) -> Application:
-    """Return how one term's value is found; `[S] ; r` and `r ; [S]` select rows and columns, by the set itself."""
+def selection(model: Model, term: Term) -> tuple[Selection, tuple[int, ...]] | None:
+    """Tell whether a term is `[S] ; r` or `r ; [S]`, which selects rows or columns by the set itself.
+
+    With the arguments of the selection, in their order.
+    """
     if term.op is Op.SEQUENCE:
         left, right = (model.terms[a] for a in term.arguments)
         if left.op is Op.IDENTITY:
-            return _SELECTED_ROWS, (*left.arguments, term.arguments[1])
+            return "rows", (*left.arguments, term.arguments[1])
         if right.op is Op.IDENTITY:
-            return _SELECTED_COLUMNS, (term.arguments[0], *right.arguments)
+            return "columns", (term.arguments[0], *right.arguments)
+    return None
+
+
+def _application(model: Model, term: Term) -> Application:
+    """Return how one term's value is found."""
+    selects = selection(model, term)
+    if selects is not None:
+        return _SELECTIONS[selects[0]], selects[1]
     if len(term.arguments) == 2 and (term.op, term.is_set) in _PAIRS:
         return _PAIRS[term.op, term.is_set], term.arguments
     return (_SETS if term.is_set else _RELATIONS).get(term.op, _RELATIONS[Op.EMPTY]), term.arguments

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from axmem.encoder.bounds import Bounds, TermBounds
+from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
 from axmem.encoder.literals import OpenLiterals, Pair
 from axmem.encoder.recursion import follows_acyclic
+from axmem.encoder.termbounds import TermBounds
 from axmem.families.attributes import FENCE_TAGS
 from axmem.families.bound import Bound
 from axmem.families.left_out import refuse_tearing

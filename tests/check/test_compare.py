@@ -197,8 +197,8 @@ def test_workers_give_the_same_answer(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_time_limit_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, str(PLAIN), "--models", "llvm,amdgpu", "--timeout", "0.000001")
-    assert code == 3 and "unknown" in out
+    code, out, err = run(capsys, str(PLAIN), "--models", "llvm,amdgpu", "--timeout", "0.000001")
+    assert code == 3 and "unknown" in out + err
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,10 @@ EVERY_EDGE = (*COMMUNICATIONS, "Rmw", "Po*", "Dp*", "Fence.sc.d**", "Fence.acq.a
 EVERY_CYCLE = list(cycles(tuple(dict.fromkeys(e for w in EVERY_EDGE for e in matching_edges(w))), 4))
 
 
-@given(st.sampled_from(EVERY_CYCLE), st.sampled_from([PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#amdgpu-synchronize-as:global")]))
+ACCESSES = [PLAIN, parse_mark("Av.ag"), parse_mark("P.vol#amdgpu-synchronize-as:global")]
+
+
+@given(st.sampled_from(EVERY_CYCLE), st.sampled_from(ACCESSES))
 @settings(max_examples=150)
 def test_generated_text_is_canonical_and_without_warnings(cycle: Cycle, access: AccessMode) -> None:
     for generated in suite([cycle], Decorations(access), Placing(every=True)):

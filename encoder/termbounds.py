@@ -1,0 +1,249 @@
+"""Bounds of terms, made of those of the primitives.
+
+What goes in: a model, a number of events, the bounds of its primitives. What comes out: for each term what it may have
+and what it must have. Monotone operators go bound by bound; a difference takes the other bound of what it removes.
+What is nowhere possible is nowhere certain. Relations of few events are worked on in the form of `encoder.packed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from operator import and_, or_
+from typing import Any, NamedTuple, TypeAlias
+
+from axmem.encoder.packed import LARGEST, Packed, packed
+from axmem.front.typing import override
+from axmem.model import relation as rel
+from axmem.model.evaluation import Value, selection
+from axmem.model.relation import Relation
+from axmem.model.terms import Model, Op, Term
+
+_BINARY, _UNARY, _DIFFERENCE, _MANY, _THROUGH, _BASE, _FIX = range(7)
+
+Function: TypeAlias = Callable[..., Any]
+"""An operator on the values of its arguments."""
+
+
+class _Step(NamedTuple):
+    """How the value of a term is made of those of its arguments, `first` and `second` if there are no more."""
+
+    term: int
+    shape: int
+    function: Function
+    first: int
+    second: int
+    arguments: tuple[int, ...]
+
+
+class TermBounds:
+    """Evaluates a model's terms as pairs of bounds, `may` and `must`.
+
+    `exact` are terms of which what may hold does hold where its events execute (those that are pointwise, if the
+    primitives are facts of the test): a difference removes them whole.
+    """
+
+    def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset()) -> None:
+        self.model = model
+        self.exact = exact
+        self._packed = packed(size) if size <= LARGEST else None
+        self._steps = _steps(model, size)
+        nothing = 0 if self._packed else rel.EMPTY
+        self._may: list[Any] = [0 if term.is_set else nothing for term in model.terms]
+        self._must: list[Any] = list(self._may)
+        self._base: Callable[[Term], tuple[Value, Value]] = _no_primitive
+        self._done: set[int] = set()
+        """The fixpoints that have been computed."""
+
+    @property
+    def may(self) -> Sequence[Value]:
+        """What each term may have."""
+        return _Unpacked(self.model, self._packed, self._may) if self._packed else self._may
+
+    @property
+    def must(self) -> Sequence[Value]:
+        """What each term must have."""
+        return _Unpacked(self.model, self._packed, self._must) if self._packed else self._must
+
+    def evaluate(
+        self, order: Iterable[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool = False
+    ) -> None:
+        """Set the bounds of terms, given those of primitives; where everything is `certain` the two bounds are one."""
+        self._base = base
+        self._done = set()
+        steps = map(self._steps.__getitem__, order)
+        if not certain:
+            self._derive(steps)
+            return
+        may, must = self._may, self._must
+        for step in steps:
+            if step.shape in (_BASE, _FIX):
+                self._derive((step,))
+            else:
+                may[step.term] = must[step.term] = step.function(*[may[a] for a in step.arguments])
+
+    def _form(self, value: Value) -> Any:
+        return self._packed.pack(value) if self._packed and isinstance(value, tuple) else value
+
+    def _derive(self, steps: Iterable[_Step]) -> None:
+        """Set the bounds of terms in an order in which arguments come first."""
+        may, must, exact = self._may, self._must, self.exact
+        for index, shape, function, first, second, arguments in steps:
+            if shape == _BINARY:
+                found = may[index] = function(may[first], may[second])
+                must[index] = function(must[first], must[second]) if found else found
+            elif shape == _UNARY:
+                found = may[index] = function(may[first])
+                must[index] = function(must[first]) if found else found
+            elif shape == _DIFFERENCE:
+                may[index] = function(may[first], may[second] if second in exact else must[second])
+                must[index] = function(must[first], may[second])
+            elif shape == _MANY:
+                found = may[index] = function(*[may[a] for a in arguments])
+                must[index] = function(*[must[a] for a in arguments]) if found else found
+            elif shape == _THROUGH:
+                # Which events are stations is exact, but not that there is a chain.
+                may[index] = function(*[may[a] for a in arguments])
+                must[index] = may[index] and self._form(rel.EMPTY)
+            elif shape == _BASE:
+                may[index], must[index] = map(self._form, self._base(self.model.terms[index]))
+            else:
+                self._fixed(self.model.terms[index], index)
+
+    def _fixed(self, term: Term, index: int) -> None:
+        """Set the bounds of the value of a recursive definition."""
+        if term.fixpoint not in self._done:
+            self._done.add(term.fixpoint)
+            self._fixpoint(term.fixpoint)
+        body = self.model.fixpoints[term.fixpoint].bodies[term.position]
+        self._may[index], self._must[index] = self._may[body], self._must[body]
+
+    def _fixpoint(self, number: int) -> None:
+        """Iterate from the empty relations; a round visits the members that depend on what the last one changed."""
+        fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self._may, self._must
+        for v in fixpoint.variables:
+            may[v] = must[v] = 0 if terms[v].is_set else self._form(rel.EMPTY)
+        steps = [self._steps[m] for m in fixpoint.members if terms[m].op is not Op.RECVAR]
+        new = set(fixpoint.members)
+        while True:
+            for step in steps:
+                index = step.term
+                if index in new or not new.isdisjoint(step.arguments):
+                    before = may[index], must[index]
+                    self._derive((step,))
+                    if (may[index], must[index]) != before:
+                        new.add(index)
+            new = set()
+            for v, b in zip(fixpoint.variables, fixpoint.bodies, strict=True):
+                if may[v] != may[b] or must[v] != must[b]:
+                    new.add(v)
+                    may[v], must[v] = may[b], must[b]
+            if not new:
+                return
+
+
+def _no_primitive(term: Term) -> tuple[Value, Value]:
+    raise AssertionError(f"nothing is known of {term.name}")
+
+
+class _Unpacked(Sequence[Value]):
+    """The values of all terms, each relation unpacked when it is first asked for."""
+
+    def __init__(self, model: Model, form: Packed, values: Sequence[int]) -> None:
+        self._terms = model.terms
+        self._form = form
+        self._values = values
+        self._rows: dict[int, Relation] = {}
+
+    @override
+    def __getitem__(self, index: Any) -> Any:
+        if self._terms[index].is_set:
+            return self._values[index]
+        rows = self._rows.get(index)
+        if rows is None:
+            rows = self._rows[index] = self._form.unpack(self._values[index])
+        return rows
+
+    @override
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+# ---------------------------------------------------------------- steps
+
+
+@lru_cache(maxsize=1024)
+def _steps(model: Model, size: int) -> tuple[_Step, ...]:
+    """Return for every term how its value comes from those of its arguments."""
+    operators = _packed_operators(packed(size)) if size <= LARGEST else _row_operators(size)
+    return tuple(_step(model, index, term, operators) for index, term in enumerate(model.terms))
+
+
+def _step(model: Model, index: int, term: Term, operators: dict[Op | str, Function]) -> _Step:
+    selects = selection(model, term)
+    operator, arguments = selects or (term.op, term.arguments)
+    function = (_ON_SETS if term.is_set and term.op in _ON_SETS else operators).get(operator, tuple)
+    first, second = (*arguments, -1, -1)[:2]
+    match term.op:
+        case Op.BASE | Op.TAGGED:
+            shape = _BASE
+        case Op.FIX | Op.RECVAR:
+            shape = _FIX
+        case Op.DIFFERENCE:
+            shape = _DIFFERENCE
+        case Op.THROUGH:
+            shape = _THROUGH
+        case _:
+            shape = {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY)
+    if shape == _MANY and arguments:
+        function = partial(_folded, function)
+    return _Step(index, shape, function, first, second, arguments)
+
+
+def _folded(function: Function, *values: Any) -> Any:
+    out = values[0]
+    for value in values[1:]:
+        out = function(out, value)
+    return out
+
+
+def _minus(a: int, b: int) -> int:
+    return a & ~b
+
+
+_ON_SETS: dict[Op | str, Function] = {Op.UNION: or_, Op.INTERSECTION: and_, Op.DIFFERENCE: _minus, Op.EMPTY: int}
+
+
+def _packed_operators(form: Packed) -> dict[Op | str, Function]:
+    return {
+        **_ON_SETS,
+        Op.SEQUENCE: form.compose,
+        Op.INVERSE: form.inverse,
+        Op.PLUS: form.closure,
+        Op.IDENTITY: form.identity,
+        Op.CROSS: form.cross,
+        Op.THROUGH: form.through,
+        Op.DOMAIN: form.domain,
+        Op.RANGE: form.range_of,
+        "rows": form.rows_of,
+        "columns": form.columns_of,
+    }
+
+
+def _row_operators(size: int) -> dict[Op | str, Function]:
+    return {
+        Op.EMPTY: tuple,
+        Op.UNION: rel.union,
+        Op.INTERSECTION: rel.intersection,
+        Op.DIFFERENCE: rel.difference,
+        Op.SEQUENCE: rel.compose,
+        Op.INVERSE: rel.inverse,
+        Op.PLUS: rel.closure,
+        Op.IDENTITY: lambda members: rel.identity(members, size),
+        Op.CROSS: lambda left, right: rel.cross(left, right, size),
+        Op.THROUGH: rel.through,
+        Op.DOMAIN: rel.domain,
+        Op.RANGE: rel.range_of,
+        "rows": rel.rows_of,
+        "columns": rel.columns_of,
+    }
