@@ -12,6 +12,8 @@ from importlib.util import find_spec
 
 import z3
 
+from axmem.front.clock import held
+
 SATISFIABLE, UNSATISFIABLE, UNKNOWN = "sat", "unsat", "unknown"
 
 STEPS = 2_000_000
@@ -26,6 +28,7 @@ def provers() -> dict[str, Callable[[str], str]]:
     return {"z3": _z3, **({"cvc5": _cvc5} if found and found.origin else {})}
 
 
+@held()
 def _z3(text: str) -> str:
     solver = z3.SimpleSolver(ctx=z3.Context())
     solver.set("rlimit", STEPS)

@@ -16,6 +16,7 @@ from z3 import z3core
 
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.solver import SAT, Query, Session
+from axmem.front.clock import held
 from axmem.front.typing import override
 
 KEPT = 20_000
@@ -31,6 +32,7 @@ class Enumerator(Query):
     While `found` is None the propagator accepts every solution, so that `check` answers as usual.
     """
 
+    @held()
     def __init__(
         self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]], groups: Sequence[Group]
     ) -> None:

@@ -59,6 +59,7 @@ class _Context(z3.Context):  # type: ignore[misc]
 class Session:
     """A Z3 context that a worker keeps for many queries, with the constants that stand for DIMACS variables."""
 
+    @held()
     def __init__(self) -> None:
         self.context = _Context()
         self.ref = self.context.ref()
@@ -75,6 +76,7 @@ class Session:
         self._search.set("phase_selection", 1)
         self._callbacks = self._made_callbacks()
 
+    @held()
     def propagating_solver(self) -> z3.Solver:
         """Return a solver without clauses that reports to the query named by `propagating`.
 
@@ -84,6 +86,7 @@ class Session:
         solver.push()
         return solver
 
+    @held()
     def give_back(self, solver: z3.Solver) -> None:
         """Take back a solver whose query has ended well: no limit, no interrupt."""
         solver.pop()
@@ -164,6 +167,7 @@ class Session:
 class Query:
     """One set of clauses and the solutions of it."""
 
+    @held()
     def __init__(self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         self.session = session
         self.solver = self._solver()
@@ -172,6 +176,7 @@ class Query:
         self.why: Reason | None = None
         self.steps = 0
 
+    @held()
     def add(self, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
         """Assert clauses over variables up to a number."""
         lines = [f"p cnf {variables} {len(clauses)}"]
@@ -182,6 +187,7 @@ class Query:
         """Return Z3's solver for finite domains."""
         return z3.SolverFor("QF_FD", ctx=self.session.context)
 
+    @held()
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
         """Return SAT, UNSAT or UNKNOWN (then `why` says which limit was reached); pass a keyboard interrupt on."""
         if timeout_ms:
@@ -190,8 +196,7 @@ class Query:
         session = self.session
         terms = (z3.Ast * len(assumptions))(*[session.literal(a) for a in assumptions])
         try:
-            with held():
-                answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
+            answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
         except z3.Z3Exception as error:
             self.why = solver_stopped(error)
             return UNKNOWN
@@ -202,11 +207,13 @@ class Query:
             self.why = MEMORY_LIMIT if "mem" in reason else STEP_LIMIT if self.steps else TIME_LIMIT
         return int(answer)
 
+    @held()
     def limit_steps(self, steps: int) -> None:
         """Let each check from now on take so many of Z3's steps, which no load of the machine changes; 0: no limit."""
         self.steps = steps
         self.solver.set("rlimit", steps)
 
+    @held()
     def solution(self, literals: Iterable[int]) -> dict[int, bool]:
         """Return the truth of literals in the last solution; a variable it leaves open counts as false."""
         session = self.session
@@ -224,6 +231,7 @@ class Query:
         positive = value is not None and bool(value) and z3core.Z3_get_bool_value(session.ref, value) == 1
         return positive if literal > 0 else not positive
 
+    @held()
     def block(self, literals: Sequence[int]) -> None:
         """Assert that not all of the literals hold again."""
         session = self.session

@@ -15,6 +15,7 @@ from z3 import z3core
 
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solver import Query, Session
+from axmem.front.clock import held
 from axmem.front.typing import override
 
 Time = NewType("Time", int)
@@ -66,6 +67,7 @@ class TimedQuery(Query):
     not depend on the load of a machine.
     """
 
+    @held()
     def __init__(self, session: Session, circuit: TimedCircuit, asked: Sequence[int], *, effort: int = 0) -> None:
         clauses = circuit.all_clauses(asked)
         super().__init__(session, circuit.variables, clauses)
@@ -99,6 +101,7 @@ class TimedQuery(Query):
         for constant in constants.values():
             z3core.Z3_dec_ref(ref, constant)
 
+    @held()
     def core(self, assumptions: Sequence[int]) -> tuple[int, ...]:
         """Return which of the assumptions were used in the last refutation."""
         session = self.session

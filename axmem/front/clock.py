@@ -5,8 +5,9 @@ thread that looks on. Such an exception may be swallowed where Python swallows e
 callback), so it is raised again and again until the block is left: a limit may be late and is never lost. That works in
 every thread and on every system with threads; where there are none (in browsers), `check` and the solver keep the time.
 
-While a solver runs that calls back, exceptions out of the blue are `held` back, since they would be lost in its
-callbacks; it keeps what time is `left` itself.
+While objects of Z3 are made, asked and let go, exceptions out of the blue are `held` back: they would be lost in its
+callbacks, and leave its counts of references wrong, which ends the process. The solver keeps itself what time is
+`left`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class within:
 
     outer: within | None
     end: float | None
-    holds: list[int]
+    holds: list[object]
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds = seconds
@@ -43,7 +44,7 @@ class within:
     def __enter__(self) -> None:
         self.outer = _current()
         self.end = None if self.outer is None else self.outer.end
-        self.holds = [0] if self.outer is None else self.outer.holds
+        self.holds = [] if self.outer is None else self.outer.holds
         self.thread = threading.get_ident()
         own = None if self.seconds is None else time.monotonic() + self.seconds
         alarmed = own is not None and (self.end is None or own < self.end)
@@ -88,12 +89,17 @@ def held() -> Iterator[None]:
     if block is None:
         yield
         return
-    block.holds[0] += 1
+    holds, own = block.holds, object()
     try:
+        holds.append(own)
+        with _WATCH.lock:
+            """What was raised before comes now, and no more does."""
         yield
     finally:
-        block.holds[0] -= 1
-    check()
+        if own in holds:
+            holds.remove(own)
+    if not holds:
+        check()
 
 
 class _Here(threading.local):
@@ -151,7 +157,7 @@ class _Watch:
                     if block is None:
                         del self.due[limited]
                     elif end <= now:
-                        if not block.holds[0]:
+                        if not block.holds:
                             _raise_in(block.thread, OutOfTime)
                         tried += 1
                         self.due[limited] = now + AGAIN * (1 + tried * _GOLDEN % 1)
