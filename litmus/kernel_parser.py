@@ -63,19 +63,21 @@ _RESULTS = {"i1": I1, "i32": I32, "N": Type(64)}
 
 def has_control_flow(cursor: Cursor) -> bool:
     """Say whether the block that begins at the cursor has branches, phis or loops, as a kernel has."""
-    depth, begins = 0, False
-    for index in range(cursor.index, len(cursor.tokens) - 1):
-        token = cursor.tokens[index]
-        depth += {"{": 1, "!{": 1, "}": -1}.get(token.kind, 0)
-        if depth == 0:
-            return False
-        word = token.text if token.kind == "name" else ""
-        after = cursor.tokens[index + 1].kind
-        if begins and word in BRANCHES and after not in ("=", ":", ","):
-            return True
-        if word == "phi" and cursor.tokens[index - 1].kind == "=":
-            return True
-        begins = token.kind in ("newline", "{", ":")
+    tokens, depth = cursor.tokens, 0
+    for index in range(cursor.index, len(tokens) - 1):
+        kind, text = tokens[index].kind, tokens[index].text
+        if kind == "name":
+            before = tokens[index - 1].kind
+            if text in BRANCHES and before in ("newline", "{", ":") and tokens[index + 1].kind not in ("=", ":", ","):
+                return True
+            if text == "phi" and before == "=":
+                return True
+        elif kind in ("{", "!{"):
+            depth += 1
+        elif kind == "}":
+            depth -= 1
+            if depth == 0:
+                return False
     return False
 
 

@@ -60,6 +60,12 @@ The paths of a test are in the order of its text.
 
 THEN, ELSE = 0, 1
 
+# Made once: a union of types that is written where it is asked for is made each time.
+_LOOPS = (While, For)
+_NESTED = (If, *_LOOPS)
+_ADDRESSED = (Load, Store, AtomicRmw, CmpXchg, Make)
+_READING = (Load, AtomicRmw, CmpXchg)
+
 
 def place_of(test: LitmusTest, path: Path) -> str:
     """Return which statement of a test a path means, in words: `thread P0, statement 2, else 1`."""
@@ -83,22 +89,23 @@ def arms(statement: Statement) -> tuple[tuple[int, tuple[Statement, ...]], ...]:
     """Return the arms of an `If`, or the body of a loop, each with its number in a path; of others none."""
     if isinstance(statement, If):
         return (THEN, statement.then), (ELSE, statement.otherwise)
-    return ((THEN, statement.body),) if isinstance(statement, While | For) else ()
+    return ((THEN, statement.body),) if isinstance(statement, _LOOPS) else ()
 
 
 def with_arms(statement: Statement, bodies: Sequence[tuple[Statement, ...]]) -> Statement:
     """Return a statement with other arms, as many as `arms` gives."""
     if isinstance(statement, If):
         return replace(statement, then=bodies[THEN], otherwise=bodies[ELSE])
-    return replace(statement, body=bodies[THEN]) if isinstance(statement, While | For) else statement
+    return replace(statement, body=bodies[THEN]) if isinstance(statement, _LOOPS) else statement
 
 
 def within(body: tuple[Statement, ...], path: Path) -> Iterator[tuple[Path, Statement]]:
     """Yield every statement of the block at a path with its own path, an `If` before those inside it."""
     for index, statement in enumerate(body):
         yield (*path, index), statement
-        for arm, inner in arms(statement):
-            yield from within(inner, (*path, index, arm))
+        if isinstance(statement, _NESTED):
+            for arm, inner in arms(statement):
+                yield from within(inner, (*path, index, arm))
 
 
 def located(test: LitmusTest) -> Iterator[tuple[Path, Statement]]:
@@ -109,8 +116,11 @@ def located(test: LitmusTest) -> Iterator[tuple[Path, Statement]]:
 
 def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """Yield every statement of a block, an `If` before those inside it."""
-    for _, statement in within(body, ()):
+    for statement in body:
         yield statement
+        if isinstance(statement, _NESTED):
+            for _, inner in arms(statement):
+                yield from statements(inner)
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -162,7 +172,7 @@ def addresses(statement: Statement) -> tuple[Address, ...]:
     """Return the addresses a statement accesses or names."""
     if isinstance(statement, Transfer):
         return (statement.memory, statement.lds)
-    address = statement.address if isinstance(statement, Load | Store | AtomicRmw | CmpXchg | Make) else None
+    address = statement.address if isinstance(statement, _ADDRESSED) else None
     return () if address is None else (address,)
 
 
@@ -170,7 +180,7 @@ def places_read(statement: Statement) -> tuple[Address, ...]:
     """Return the addresses a statement reads from."""
     if isinstance(statement, Transfer):
         return (statement.memory if statement.to_lds else statement.lds,)
-    return addresses(statement) if isinstance(statement, Load | AtomicRmw | CmpXchg) else ()
+    return addresses(statement) if isinstance(statement, _READING) else ()
 
 
 def places_written(statement: Statement) -> tuple[Address, ...]:
