@@ -134,9 +134,19 @@ class Statics:
             self._relations[name] = raw
         return self._relations[name]
 
-    def pairs(self, test: Callable[[Event, Event], bool]) -> Relation:
-        """Return the relation of the ordered pairs of events that pass a test."""
-        return rel.relation([sum(1 << b.index for b in self.events if test(a, b)) for a in self.events])
+    def pairs(self, test: Callable[[Event, Event], bool], key: Callable[[Event], object] = lambda e: 0) -> Relation:
+        """Return the relation of the ordered pairs of events that pass a test, of those with equal keys (not None)."""
+        rows = [0] * self.size
+        groups: dict[object, list[Event]] = {}
+        for e in self.events:
+            groups.setdefault(key(e), []).append(e)
+        groups.pop(None, None)
+        for group in groups.values():
+            for a in group:
+                for b in group:
+                    if test(a, b):
+                        rows[a.index] |= 1 << b.index
+        return rel.relation(rows)
 
     def _set_where(self, test: EventTest) -> int:
         return sum(1 << e.index for e in self.events if test(e))
@@ -180,33 +190,25 @@ class Statics:
 
 def _po(s: Statics) -> Relation:
     def before(a: Event, b: Event) -> bool:
-        if a.thread != b.thread or a.thread < 0:
-            return False
         if a.instruction != b.instruction:
             return a.position < b.position
         return a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
 
-    return s.pairs(before)
+    return s.pairs(before, lambda e: e.thread if e.thread >= 0 else None)
 
 
 def _perf(s: Statics) -> Relation:
     def overlap(a: Event, b: Event) -> bool:
-        if a.cell < 0 or a.cell != b.cell:
-            return False
-        if a.kind in _OUTER or b.kind in _OUTER:
-            return True
-        return a.footprint == b.footprint
+        return a.footprint == b.footprint or a.kind in _OUTER or b.kind in _OUTER
 
-    return s.pairs(overlap)
+    return s.pairs(overlap, _cell)
 
 
 def _rmw(s: Statics) -> Relation:
     def halves(a: Event, b: Event) -> bool:
-        if a.instruction != b.instruction or not a.rmw:
-            return False
-        return a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
+        return a.rmw and a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
 
-    return s.pairs(halves)
+    return s.pairs(halves, lambda e: e.instruction)
 
 
 def _across(s: Statics) -> Relation:
@@ -295,25 +297,30 @@ def _as_compat(s: Statics) -> Relation:
 
 
 def _covers(s: Statics) -> Relation:
-    writes = (EventKind.WRITE, EventKind.INIT)
-    return s.pairs(lambda x, w: w.kind in writes and (x.covers is None or w.cell in x.covers))
-
-
-def _barrier(s: Statics) -> Relation:
-    return s.pairs(lambda a, b: a.phase is not None and a.phase == b.phase and a.arrives and b.waits)
+    writes = [w for w in s.events if w.kind in (EventKind.WRITE, EventKind.INIT)]
+    every = sum(1 << w.index for w in writes)
+    rows = [every if x.covers is None else sum(1 << w.index for w in writes if w.cell in x.covers) for x in s.events]
+    return rel.relation(rows)
 
 
 def _followed(*kinds: EventKind) -> Callable[[Statics], Relation]:
-    return lambda s: s.pairs(lambda a, b: b.kind in kinds and a.index in b.after)
+    def compute(s: Statics) -> Relation:
+        rows = [0] * s.size
+        for b in s.events:
+            for a in b.after if b.kind in kinds else ():
+                rows[a] |= 1 << b.index
+        return rel.relation(rows)
+
+    return compute
 
 
-def _loc(s: Statics) -> Relation:
-    return s.grouped(lambda e: e.cell if e.cell >= 0 else None)
+def _cell(e: Event) -> int | None:
+    return e.cell if e.cell >= 0 else None
 
 
 _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "po": _po,
-    "loc": _loc,
+    "loc": lambda s: s.grouped(_cell),
     "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
     "int": lambda s: s.grouped(lambda e: e.thread if e.thread >= 0 else None),
     "ext": lambda s: s.pairs(lambda a, b: a.thread != b.thread and EventKind.FINAL not in (a.kind, b.kind)),
@@ -332,7 +339,7 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "tag-compat-dd": _compat(data_tags, data_tags),
     "tag-compat-sd": _compat(explicit_tags, data_tags),
     "as-compat": _as_compat,
-    "bar": _barrier,
+    "bar": lambda s: s.pairs(lambda a, b: a.arrives and b.waits, lambda e: e.phase),
     "covers": _covers,
     "initiates": _followed(EventKind.ENTRY),
     "completes": _followed(EventKind.WAIT, EventKind.BARRIER),

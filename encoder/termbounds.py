@@ -77,17 +77,22 @@ class TermBounds:
             return
         may, must = self._may, self._must
         for step in steps:
-            if step.shape in (_BASE, _FIX):
+            term, shape, function, first, second, arguments = step
+            if shape in (_BINARY, _DIFFERENCE):
+                may[term] = must[term] = function(may[first], may[second])
+            elif shape == _UNARY:
+                may[term] = must[term] = function(may[first])
+            elif shape in (_BASE, _FIX):
                 self._derive((step,))
             else:
-                may[step.term] = must[step.term] = step.function(*[may[a] for a in step.arguments])
+                may[term] = must[term] = function(*[may[a] for a in arguments])
 
     def _form(self, value: Value) -> Any:
         return self._packed.pack(value) if self._packed and isinstance(value, tuple) else value
 
     def _derive(self, steps: Iterable[_Step]) -> None:
         """Set the bounds of terms in an order in which arguments come first."""
-        may, must, exact = self._may, self._must, self.exact
+        may, must, exact, terms = self._may, self._must, self.exact, self.model.terms
         for index, shape, function, first, second, arguments in steps:
             if shape == _BINARY:
                 found = may[index] = function(may[first], may[second])
@@ -106,9 +111,11 @@ class TermBounds:
                 may[index] = function(*[may[a] for a in arguments])
                 must[index] = may[index] and self._form(rel.EMPTY)
             elif shape == _BASE:
-                may[index], must[index] = map(self._form, self._base(self.model.terms[index]))
+                above, below = self._base(terms[index])
+                may[index] = self._form(above)
+                must[index] = may[index] if below is above else self._form(below)
             else:
-                self._fixed(self.model.terms[index], index)
+                self._fixed(terms[index], index)
 
     def _fixed(self, term: Term, index: int) -> None:
         """Set the bounds of the value of a recursive definition."""
