@@ -68,14 +68,9 @@ class ExitCodes:
     def part(self, name: str = "") -> Iterator[None]:
         """Print what ends a part of the run, an InputError or the limit of its time, and go on after it."""
         try:
-<<<<<<< HEAD
-            with within(seconds):
-                yield
+            yield
         except OutputError:
             raise
-=======
-            yield
->>>>>>> e63f2f9 (The end of a time limit is an exit like others: help needs no clock)
         except InputError as error:
             self.errors(error.diagnostics)
         except OutOfTime:
