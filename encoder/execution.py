@@ -121,7 +121,7 @@ class Candidate:
             self.circuit.at_most_one(literals)
 
     def _final_sources(self) -> None:
-        """Where the model leaves final values to us, the final value is that of the co-last write."""
+        """Where the model leaves final values to us, the final value is that of the co-last write; undef of none."""
         events = self.graph.events
         finals = [e for e in events if e.kind is EventKind.FINAL]
         for final in finals:
@@ -139,6 +139,8 @@ class Candidate:
                 )
                 for w in writes
             }
+            if all(w.kind is not EventKind.INIT for w in writes):
+                self.undef |= {final.index}
         self._co_finals = frozenset(e.index for e in finals)
 
     def source(self, w: int, r: int) -> int:

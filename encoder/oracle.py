@@ -20,7 +20,7 @@ from axmem.encoder.events import Event, EventGraph, EventKind, Guard
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_meanings, statics
-from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.encoder.values import UNDEF, Constant, Expr, Value, evaluate
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, applications, holds, order_of, run_fixpoint, stages
 from axmem.model.relation import Relation, bits
@@ -379,14 +379,14 @@ class _Oracle:
                 self.flags.add(axiom.name)
 
     def _final_values(self, executed: int, arms: Arms, assignment: dict[int, Value], co: Relation) -> dict[int, Value]:
-        """Return herd's final values: those of the co-last writes."""
+        """Return herd's final values: those of the co-last writes; of a cell that nothing writes undef."""
         found: dict[int, Value] = {}
         for e in self.graph.events:
             if e.kind is EventKind.FINAL:
                 writes = [w for w in self.sources[e.index] if executed >> w & 1]
                 last = [w for w in writes if not co or not any(co[w] >> x & 1 for x in writes)]
-                expr = self.graph.events[last[0]].value
-                assert len(last) == 1 and expr is not None
+                expr = self.graph.events[last[0]].value if last else Constant(UNDEF)
+                assert len(last) <= 1 and expr is not None
                 found[e.index] = self._value(expr, arms, assignment)
         return found
 

@@ -38,10 +38,18 @@ def shrunk(test: ast.LitmusTest, keeps: Predicate) -> ast.LitmusTest:
         progress = False
         for candidate in simpler(test):
             parsed = _well_formed(candidate)
-            if parsed is not None and parsed != test and keeps(parsed):
+            if parsed is not None and parsed != test and _holds(keeps, parsed):
                 test, progress = parsed, True
                 break
     return test
+
+
+def _holds(keeps: Predicate, test: ast.LitmusTest) -> bool:
+    """Tell whether a predicate holds of a test; it does not of one that has no events."""
+    try:
+        return keeps(test)
+    except InputError:
+        return False
 
 
 def _well_formed(test: ast.LitmusTest) -> ast.LitmusTest | None:

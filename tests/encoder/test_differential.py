@@ -30,8 +30,8 @@ from tests.differential.shrink import shrunk
 from tests.paths import CORPUS_TESTS
 
 CHUNK = 50
-CHUNKS = 40
-VARIED_CHUNKS = 24
+CHUNKS = 20
+VARIED_CHUNKS = 14
 SESSION = Session()
 
 FEASIBLE = 3000
@@ -102,7 +102,7 @@ def test_a_solver_without_an_axiom_is_found_out(model: str, axiom: str, monkeypa
 
     monkeypatch.setattr(comparing, "solve", weak)
     loaded = load(model)
-    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in map(drawn, range(200)))
+    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in map(drawn, range(1000)))
 
 
 def test_a_solver_that_loses_an_outcome_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,6 +178,12 @@ def statements(test: ast.LitmusTest) -> list[ast.Statement]:
     return out
 
 
+IN_THREADS = {t for t in get_args(ast.Statement) if t.__module__ != "axmem.litmus.kernels"} - {
+    ast.For, ast.While, ast.Transfer, ast.Track
+}  # fmt: skip
+"""The statements of threads, but DMA operations, which few models speak of; kernels have programs of their own."""
+
+
 @pytest.fixture(scope="module")
 def sample() -> list[Drawn]:
     return [drawn(seed) for seed in range(1000)]
@@ -190,7 +196,7 @@ def test_programs_are_the_same_for_the_same_seed() -> None:
 
 def test_programs_use_the_whole_language(sample: list[Drawn]) -> None:
     found = [s for d in sample for s in statements(d.test)]
-    assert {type(s) for s in found} == set(get_args(ast.Statement))
+    assert {type(s) for s in found} == IN_THREADS
     modes = [s.mode for s in found if isinstance(s, ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg | ast.Fence)]
     assert {m.scope for m in modes} == {ast.SyncScope(s, o) for s in ast.Scope for o in (False, True)}
 
