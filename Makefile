@@ -56,7 +56,7 @@ test-long: $(VENV)/.test
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/mypy benchmarks/run benchmarks/families.py
+	$(BIN)/mypy benchmarks/run benchmarks/families.py benchmarks/kernels.py
 	$(BIN)/lint-imports
 
 optimizations: $(VENV)/.test

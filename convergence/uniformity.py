@@ -7,6 +7,7 @@ with what LLVM's misses at the exits of cycles. Invariant: nothing that was foun
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -98,6 +99,7 @@ class _Analysis:
         self._work: list[Place | str] = []
         self._assumed: list[Cycle] = []
         self._exits: dict[str, Cycle] = {}
+        self._grow: dict[str, list[Cycle | None]] = {}
         for place, instruction in function.instructions():
             self._definitions[instruction.register] = place
             for register in instruction.uses:
@@ -152,15 +154,15 @@ class _Analysis:
     def _diverge(self, branch: str) -> None:
         """Mark what a divergent branch makes divergent where its lanes meet again or leave cycles."""
         found = self._joins.of(branch)
-        cycles = []
+        cycles: dict[str, Cycle] = {}
         for join in found.joins:
             cycle = self._made_divergent(branch, join)
             if cycle is not None:
-                cycles.append(cycle)
+                cycles[cycle.header] = cycle
             else:
                 self._mark_phis(join, branch)
         # Inner cycles first, as LLVM has it; those within one that is known are not listed.
-        for cycle in sorted(cycles, key=lambda c: -len(self._hierarchy.around[c.header])):
+        for cycle in sorted(cycles.values(), key=lambda c: -len(self._hierarchy.around[c.header])):
             self._assume(cycle, branch)
         for block in found.exits:
             self._leave(block, branch)
@@ -175,17 +177,24 @@ class _Analysis:
     def _made_divergent(self, branch: str, join: str) -> Cycle | None:
         """Return the outermost cycle in which the hierarchy decides which lanes converge, if there is one."""
         around = self._hierarchy.around[join]
-        common = [c for c in around if branch in c.blocks]
+        common = bisect_left(around, True, key=lambda c: branch not in c.blocks)
         internal = None
-        if common and not common[-1].reducible and not self._dominators.strictly(branch, join):
-            for cycle in reversed(common):
-                if self._dominators.strictly(cycle.header, join):
-                    break
-                internal = cycle
-        if internal is not None or len(common) == len(around):
+        if common and not around[common - 1].reducible and not self._dominators.strictly(branch, join):
+            internal = self._grown(join)[common - 1]
+        if internal is not None or common == len(around):
             return internal
-        outermost = around[len(common)]
+        outermost = around[common]
         return None if outermost.reducible else outermost
+
+    def _grown(self, join: str) -> list[Cycle | None]:
+        """Return for each cycle around a join that which it grows to, outwards to a header that dominates the join."""
+        if join not in self._grow:
+            found: list[Cycle | None] = []
+            for cycle in self._hierarchy.around[join]:
+                above = found[-1] if found else None
+                found.append(None if self._dominators.strictly(cycle.header, join) else above or cycle)
+            self._grow[join] = found
+        return self._grow[join]
 
     def _assume(self, cycle: Cycle, branch: str) -> None:
         if any(cycle.blocks <= known.blocks for known in self._assumed):
