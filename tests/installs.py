@@ -1,4 +1,4 @@
-"""Every way of installing axmem, on every Python of this machine: `python -m tests.installs [PYTHON…]`.
+"""Every way of installing axmem, on every Python of this machine: `python -m tests.installs [PYTHON…] [WAY…]`.
 
 What goes in: the checkout, and the Pythons that were named or are found on the path and where pyenv keeps them. What
 comes out: a table in Markdown, a row for each way and a column for each Python; exit code 1 if one does not work. An
@@ -22,20 +22,24 @@ from tests.paths import ROOT
 
 TEST = "@corpus/scopes/MP+rel.ag+acq.ag.litmus"
 COMMANDS = (["run", TEST], ["verify", TEST, "--target", "gfx942"], ["explain", TEST, "--model", "amdgpu"])
+ELSEWHERE = r"^(WARNING: (Location|Running pip as)|  warning: filtering not recognized by server).*\n"
+"""Warnings that are about the machine's pip and git, not about what is installed."""
 NEWEST = 20
 """Minor versions of Python 3 that are looked for."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Try every way under every Python, and print the table."""
-    pythons = [shutil.which(name) or name for name in arguments] or found_pythons()
-    versions = {version(python): python for python in pythons}
+    named = [path for name in arguments if (path := shutil.which(name))]
+    versions = {version(python): python for python in named or found_pythons()}
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         artefacts = made(base)
+        chosen = set(arguments) & set(artefacts) or set(artefacts)
         rows = {
             way: [tried(python, way, target, base / f"{name}-{number}") for name, python in versions.items()]
             for number, (way, target) in enumerate(artefacts.items())
+            if way in chosen
         }
     print("", "Install", *versions, "", sep=" | ")
     print("|" + " --- |" * (len(versions) + 1))
@@ -99,6 +103,7 @@ def made(base: Path) -> dict[str, Callable[[Path], Sequence[str]]]:
 
 def tried(python: str, way: str, target: Callable[[Path], Sequence[str]], folder: Path) -> str:
     """Install in one way and use what was installed; return `ok`, or what was wrong."""
+    print(f"{way} with {python}", file=sys.stderr, flush=True)
     folder.mkdir()
     given = target(folder)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
@@ -113,7 +118,7 @@ def tried(python: str, way: str, target: Callable[[Path], Sequence[str]], folder
         steps += [[str(inside / "python"), "-m", "axmem", *command] for command in COMMANDS]
     for step in steps:
         done = subprocess.run(step, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        said = re.sub(r"^WARNING: (Location|Running pip as).*\n", "", done.stdout + done.stderr, flags=re.MULTILINE)
+        said = re.sub(ELSEWHERE, "", done.stdout + done.stderr, flags=re.MULTILINE)
         if done.returncode or (step is steps[0] and re.search("warning", said, re.IGNORECASE)):
             print(f"{way}: {' '.join(step)}\n{said}", file=sys.stderr)
             return f"{Path(step[0]).name} {step[1]} failed"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from axmem.codegen.instructions import Instruction
 from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.front.output import document as as_document
-from axmem.report.markup import MARKUPS, tabulated
+from axmem.report.markup import MARKUPS, styled, tabulated
 
 
 def heading(lowered: LoweredTest) -> str:
@@ -63,7 +63,7 @@ def grid(targets: Sequence[LoweredTest], format_: str) -> str:
                 cells.append(markup.lines([markup.code(i.text) for i in instructions]) if instructions else "")
             rows.append(cells)
     headers = ["Thread", "Line", "Source", *(lowered.target.label for lowered in targets)]
-    return tabulated([markup.text(header) for header in headers], rows, format_)
+    return styled(tabulated([markup.text(header) for header in headers], rows, format_), format_)
 
 
 # ---------------------------------------------------------------- JSON

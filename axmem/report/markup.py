@@ -14,12 +14,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Markup:
-    """How a format writes text, code, emphasis, and several lines in one cell."""
+    """How a format writes text, code, emphasis, several lines in one cell, and lines with a list of items below."""
 
     text: Callable[[str], str]
     code: Callable[[str], str]
     strong: Callable[[str], str]
     lines: Callable[[list[str]], str]
+    listed: Callable[[list[str], list[str]], str]
 
 
 def _rst_text(text: str) -> str:
@@ -32,11 +33,16 @@ def _rst_code(text: str) -> str:
     return _rst_text(text) if "`" in text else f"``{text}``"
 
 
+def _rst_lines(lines: list[str]) -> str:
+    return lines[0] if len(lines) == 1 else "\n".join(f"| {line}" for line in lines)
+
+
+def _rst_listed(lines: list[str], items: list[str]) -> str:
+    return "\n".join([_rst_lines(lines), "", *(f"* {item}" for item in items)])
+
+
 RST = Markup(
-    text=_rst_text,
-    code=_rst_code,
-    strong=lambda text: f"**{text}**",
-    lines=lambda lines: lines[0] if len(lines) == 1 else "\n".join(f"| {line}" for line in lines),
+    text=_rst_text, code=_rst_code, strong=lambda text: f"**{text}**", lines=_rst_lines, listed=_rst_listed
 )
 
 
@@ -47,7 +53,7 @@ def rst_table(rows: Sequence[Sequence[str]]) -> str:
         for index, cell in enumerate(row):
             first, *rest = cell.split("\n")
             out.append(f"   {'*' if index == 0 else ' '} - {first}".rstrip())
-            out += [f"       {line}" for line in rest]
+            out += [f"       {line}".rstrip() for line in rest]
     return "\n".join(out) + "\n"
 
 
@@ -63,7 +69,18 @@ def github_code(text: str) -> str:
     return f"{fence}{pad}{text}{pad}{fence}".replace("|", "\\|")
 
 
-GITHUB = Markup(text=github_text, code=github_code, strong=lambda text: f"**{text}**", lines="<br>".join)
+def _html_listed(lines: list[str], items: list[str]) -> str:
+    """Return lines with a list below; Markdown has no other list inside a table either."""
+    return f"{'<br>'.join(lines)}<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+
+
+GITHUB = Markup(
+    text=github_text,
+    code=github_code,
+    strong=lambda text: f"**{text}**",
+    lines="<br>".join,
+    listed=_html_listed,
+)
 
 
 def github_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -77,6 +94,7 @@ HTML = Markup(
     code=lambda text: f"<code>{html.escape(text)}</code>",
     strong=lambda text: f"<strong>{html.escape(text)}</strong>",
     lines="<br>".join,
+    listed=_html_listed,
 )
 
 _TEX = {
@@ -91,11 +109,16 @@ def _tex_text(text: str) -> str:
     return "".join(_TEX.get(c, c) for c in text)
 
 
+def _tex_lines(lines: list[str]) -> str:
+    return lines[0] if len(lines) == 1 else "\\shortstack[l]{" + r" \\ ".join(lines) + "}"
+
+
 LATEX = Markup(
     text=_tex_text,
     code=lambda text: f"\\texttt{{{_tex_text(text)}}}",
     strong=lambda text: f"\\textbf{{{_tex_text(text)}}}",
-    lines=lambda lines: lines[0] if len(lines) == 1 else "\\shortstack[l]{" + r" \\ ".join(lines) + "}",
+    lines=_tex_lines,
+    listed=lambda lines, items: _tex_lines([*lines, *items]),
 )
 
 
@@ -105,9 +128,42 @@ def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], format_: st
         return rst_table([headers, *rows])
     if format_ == "github":
         return github_table(headers, rows)
-    out = ["<table>", f"<thead><tr>{''.join(f'<th>{cell}</th>' for cell in headers)}</tr></thead>", "<tbody>"]
+    head = "".join(f"<th>{cell}</th>" for cell in headers)
+    out = ['<table class="axmem">', f"<thead><tr>{head}</tr></thead>", "<tbody>"]
     out += [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
     return "\n".join([*out, "</tbody>", "</table>", ""])
+
+
+STYLE = """\
+<style>
+table.axmem { border-collapse: collapse; font: 15px/1.4 system-ui, sans-serif; color: #1c1e21; background: #fff }
+table.axmem th, table.axmem td { border: 1px solid #c4c9d0; padding: .35em .6em; text-align: left; vertical-align: top }
+table.axmem thead th { background: #eef1f5; position: sticky; top: 0 }
+table.axmem ul { margin: .2em 0 0; padding-left: 1.2em }
+table.axmem li code { white-space: nowrap }
+@media (prefers-color-scheme: dark) {
+  table.axmem { color: #e3e6ea; background: #16181c }
+  table.axmem th, table.axmem td { border-color: #444a53 }
+  table.axmem thead th { background: #23272e }
+}
+@media print {
+  table.axmem { font-size: 9pt; color: #000; background: #fff }
+  table.axmem thead th { background: #fff; position: static }
+  table.axmem tr { break-inside: avoid }
+}
+</style>
+"""
+"""How tables in HTML look: on a light screen, a dark one, and paper."""
+
+
+def styled(text: str, format_: str) -> str:
+    """Return tables in a format, in HTML with how they look."""
+    return STYLE + text if format_ == "html" else text
+
+
+def unbroken(text: str) -> str:
+    """Return a text that no line is broken in: its spaces are no-break spaces."""
+    return text.replace(" ", "\u00a0")
 
 
 MARKUPS = {"rst": RST, "github": GITHUB, "html": HTML}

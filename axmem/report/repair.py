@@ -14,7 +14,7 @@ from axmem.litmus.syntax import LitmusTest, UndefValue
 from axmem.repair.edits import Change
 from axmem.repair.repair import Repair, Repairs, Status, asked
 from axmem.repair.task import Aim
-from axmem.report.markup import MARKUPS, Markup, tabulated
+from axmem.report.markup import MARKUPS, Markup, styled, tabulated
 
 
 def lines(report: Repairs) -> Iterator[str]:
@@ -124,7 +124,7 @@ def table(reports: Sequence[Repairs], format_: str) -> str:
             cost = markup.text(_cost(report, repair))
             rows.append([*head, str(number), cost, _cell(repair, markup), _instructions(repair, markup)])
     headers = ("Test", "Wanted", "No.", "Cost", "Edits", "Instructions")
-    return tabulated([markup.text(header) for header in headers], rows, format_)
+    return styled(tabulated([markup.text(header) for header in headers], rows, format_), format_)
 
 
 def _cell(repair: Repair, markup: Markup) -> str:

@@ -20,7 +20,18 @@ from axmem.check.results import Result
 from axmem.front.output import document
 from axmem.litmus.printer import condition_text
 from axmem.litmus.syntax import LitmusTest
-from axmem.report.markup import GITHUB, HTML, LATEX, RST, Markup, github_table, rst_table
+from axmem.report.markup import (
+    GITHUB,
+    HTML,
+    LATEX,
+    RST,
+    Markup,
+    github_table,
+    rst_table,
+    styled,
+    tabulated,
+    unbroken,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +107,12 @@ def _cell(cell: Cell, markup: Markup, show: str) -> str:
     if cell.relation not in ("", "same"):
         lines = [f"{markup.strong(cell.verdict)} ({cell.relation})"]
     lines += [markup.text(note) for note in cell.notes]
-    if show == "outcomes" and cell.same:
-        lines.append("same outcomes")
-    elif show == "outcomes":
-        lines += [markup.code(state) + ("" if shared else " (new)") for state, shared in cell.states]
-    return markup.lines(lines)
+    if show != "outcomes":
+        return markup.lines(lines)
+    if cell.same or not cell.states:
+        return markup.lines([*lines, *(["same outcomes"] if cell.same else [])])
+    items = [markup.code(unbroken(state)) + ("" if shared else "\u00a0(new)") for state, shared in cell.states]
+    return markup.listed(lines, items)
 
 
 def _headers(found: Table) -> list[str]:
@@ -119,20 +131,16 @@ def _github(found: Table, show: str) -> str:
     return github_table([GITHUB.text(h) for h in _headers(found)], [_contents(r, GITHUB, show) for r in found.rows])
 
 
-def _tabulated(markup: Markup, name: str, found: Table, show: str) -> str:
-    """Let tabulate set cells that are escaped already."""
-    rows = [_contents(r, markup, show) for r in found.rows]
-    headers = [markup.text(h) for h in _headers(found)]
-    return tabulate(rows, headers, tablefmt=name, disable_numparse=True, stralign=None) + "\n"
-
-
 def _html(found: Table, show: str) -> str:
-    return _tabulated(HTML, "unsafehtml", found, show)
+    rows = [_contents(r, HTML, show) for r in found.rows]
+    return styled(tabulated([HTML.text(h) for h in _headers(found)], rows, "html"), "html")
 
 
 def _latex(found: Table, show: str) -> str:
     """Return a tabular in which what a test shows is a paragraph, since it is the one long text."""
-    text = _tabulated(LATEX, "latex_raw", found, show)
+    rows = [_contents(r, LATEX, show) for r in found.rows]
+    headers = [LATEX.text(h) for h in _headers(found)]
+    text = tabulate(rows, headers, tablefmt="latex_raw", disable_numparse=True, stralign=None) + "\n"
     columns = "l" * len(_headers(found))
     return text.replace(f"{{{columns}}}", f"{{lp{{0.3\\textwidth}}{columns[2:]}}}", 1)
 

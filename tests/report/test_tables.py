@@ -126,7 +126,7 @@ class Cells(HTMLParser):
 
     @override
     def handle_data(self, data: str) -> None:
-        if data.strip():
+        if data.strip() and self.rows:
             self.rows[-1][-1] += data
 
 
@@ -135,7 +135,26 @@ def test_html_is_escaped(text: str) -> None:
     cells = Cells()
     cells.feed(render(nasty(text), "html", "outcomes"))
     assert cells.rows[1][1] == text
-    assert cells.elements <= {"table", "thead", "tbody", "tr", "th", "td", "code", "strong", "br"}
+    assert cells.elements <= {"table", "thead", "tbody", "tr", "th", "td", "code", "strong", "br", "ul", "li", "style"}
+
+
+@pytest.mark.parametrize(
+    ("form", "item"),
+    [
+        ("rst", "* ``P1:r0=1\u00a0\u00a0P1:r1=undef``\n"),
+        ("github", "<li>`P1:r0=1\u00a0\u00a0P1:r1=undef`</li>"),
+        ("html", "<li><code>P1:r0=1\u00a0\u00a0P1:r1=undef</code></li>"),
+    ],
+)
+def test_an_outcome_is_one_item_in_which_no_line_is_broken(form: str, item: str) -> None:
+    assert item in render(nasty("a"), form, "outcomes")
+
+
+def test_html_has_a_style_for_the_screen_the_dark_and_paper() -> None:
+    text = render(nasty("a"), "html")
+    style, table = text.split("</style>\n")
+    assert "prefers-color-scheme: dark" in style and "@media print" in style and "white-space: nowrap" in style
+    assert table.startswith('<table class="axmem">')
 
 
 @pytest.mark.parametrize("text", NASTY)
