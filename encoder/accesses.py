@@ -70,6 +70,7 @@ class Walk(Protocol):
     cell_index: dict[CellKey, int]
     events: list[Event]
     requires: list[Require]
+    failing: dict[int, Expr]
     instructions: int
     accesses: int
 
@@ -128,8 +129,11 @@ class AccessEvents:
         choice = unroller.choice(self.target.guard, None, (0, 1))
         fails, succeeds = (*self.target.guard, (choice, 0)), (*self.target.guard, (choice, 1))
         failed = self._read(fails, statement.failure, statement.mode.ordering)[0]
-        if not statement.weak:
-            unroller.requires.append(Require(fails, apply("ne", 1, failed, expected)))
+        differs = apply("ne", 1, failed, expected)
+        if statement.weak:
+            unroller.failing.update(dict.fromkeys(reads_of(failed), differs))
+        else:
+            unroller.requires.append(Require(fails, differs))
         old = self._read(succeeds, statement.mode.ordering)[0]
         unroller.requires.append(Require(succeeds, apply("eq", 1, old, expected)))
         self._write(succeeds, desired, reads_of(old) | reads_of(expected))

@@ -132,6 +132,20 @@ class Beyond:
 
 
 @dataclass(frozen=True, slots=True)
+class Stuck:
+    """Where `guard` holds, a thread waits for ever in the loop of a header.
+
+    `reads` are those of an iteration; with the read of a weak cmpxchg that fails stands what is 0 if it fails without
+    reason.
+    """
+
+    thread: int
+    guard: Guard
+    reads: tuple[tuple[int, Expr | None], ...]
+    header: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """Bytes `offset` to `offset + size` of a location."""
 
@@ -154,7 +168,8 @@ class Observed:
 class EventGraph:
     """All events of a test with the choices and constraints between them.
 
-    `beyond` is where loops go on beyond their bound, `across` whether lanes take values from each other.
+    `beyond` is where loops go on beyond their bound, `across` whether lanes take values from each other, `stuck` where
+    threads wait for ever, if that was asked (`axmem.encoder.unroll.Conventions`).
     `placements` has one entry per thread; each DMA operation is one, after those of the test. `locations` lists names
     in the order of their addresses (see `address_of`).
     """
@@ -173,6 +188,7 @@ class EventGraph:
     constants: frozenset[int]
     beyond: tuple[Beyond, ...] = ()
     across: bool = False
+    stuck: tuple[Stuck, ...] = ()
 
 
 ADDRESS_SHIFT = 16

@@ -11,7 +11,7 @@ that waits (`axmem.encoder.awaits`) is exact with its last iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
@@ -26,7 +26,7 @@ from axmem.convergence.order import KeyOrder, iterations
 from axmem.encoder.accesses import Lanes, State
 from axmem.encoder.anchors import Anchors
 from axmem.encoder.awaits import awaits
-from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Undefined
+from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
@@ -64,6 +64,10 @@ class Decided(Protocol):
     def awaits(self) -> bool:
         """Whether loops that only wait are exact."""
 
+    @property
+    def stuck(self) -> bool:
+        """Whether they may also go on for ever."""
+
 
 class Walk(Protocol):
     """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.encoder.unroll`."""
@@ -77,6 +81,9 @@ class Walk(Protocol):
     requires: list[Require]
     undefined: list[Undefined]
     beyond: list[Beyond]
+    stuck: list[Stuck]
+    failing: dict[int, Expr]
+    events: list[Event]
     instructions: int
     instances_met: int
 
@@ -124,6 +131,7 @@ class KernelWalk:
         self.awaits = awaits(self.flow, self.hierarchy) if unroller.decided.awaits else {}
         self.paths = [Paths(unroller.choice) for _ in self.lanes]
         self.nodes_met = 0
+        self.made: dict[Key, range] = {}
         self.waiting: list[tuple[tuple[int, ...], int, Node]] = []
         self.edges: dict[Node, dict[int, list[LaneState]]] = {}
         self.at: dict[int, LaneState] = {}
@@ -178,6 +186,7 @@ class KernelWalk:
         key, self.tokens = node
         block = self.flow.block[key.block]
         place = len(block.phis)
+        first = len(self.unroller.events)
         for index, statement in enumerate(block.statements):
             path = (self.unit, *block.paths[place + index])
             self.unroller.instances_met += 1
@@ -189,6 +198,7 @@ class KernelWalk:
                 self._enter(number, path)
                 self.unroller.statement(statement, lane.state)
         path = (self.unit, *block.paths[-1])
+        self.made[key] = range(first, len(self.unroller.events))
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
@@ -285,7 +295,7 @@ class KernelWalk:
             self._go(number, lane, targets[values.index(value if value in values else None)], key)
             return
         back = [t for t in targets if self._repeats(t, key)]
-        if back and len(values) == 2 and len(set(targets)) == 2:
+        if back and len(values) == 2 and len(set(targets)) == 2 and not self.unroller.decided.stuck:
             self._wait(number, lane, key, (truth, values, targets))
             return
         lane.undecided |= self.headers[key.block]
@@ -312,8 +322,22 @@ class KernelWalk:
                 lane.state.control_reads |= reads_of(truth)
                 self._go(number, lane, target, key)
 
+    def _stuck(self, lane: LaneState, target: str, key: Key) -> None:
+        """Note that a lane waits for ever, and what it reads in an iteration."""
+        header, state = self.awaits[key.block, target].header, lane.state
+        (blocks,) = (cycle.blocks for cycle in self.hierarchy.around[key.block] if cycle.header == header)
+        before = _before(key, blocks)
+        nodes = (made for node, made in self.made.items() if node.block in blocks and _before(node, blocks) == before)
+        events = (self.unroller.events[index] for made in nodes for index in made)
+        own = (e.index for e in events if e.thread == state.thread and e.kind is EventKind.READ)
+        reads = tuple((read, self.unroller.failing.get(read)) for read in own)
+        self.unroller.stuck.append(Stuck(state.thread, state.guard, reads, header))
+
     def _go(self, number: int, lane: LaneState, target: str, key: Key | None) -> None:
         """Add an edge to a block: its phis take their values, and it may be beyond the bound."""
+        if key is not None and self._repeats(target, key) and self.unroller.decided.stuck:
+            self._stuck(lane, target, key)
+            return
         if key is not None and self._repeats(target, key):
             self.unroller.requires.append(Require(lane.state.guard, ZERO))
             self.paths[number].cut(lane)
@@ -343,6 +367,14 @@ class KernelWalk:
             self.nodes_met += 1
             heappush(self.waiting, (self.order.rank(after.key), self.nodes_met, after))
         self.edges[after].setdefault(number, []).append(arrived)
+
+
+def _before(key: Key, blocks: Container[str]) -> Key | None:
+    """Return the key that was the last when these blocks, a cycle, were entered."""
+    last: Key | None = key
+    while last is not None and last.block in blocks:
+        last = last.last
+    return last
 
 
 def places(

@@ -32,6 +32,7 @@ from axmem.encoder.events import (
     EventKind,
     Guard,
     Require,
+    Stuck,
     Undefined,
     address_of,
     location_at,
@@ -70,13 +71,15 @@ class Conventions:
     `undef_memory`: uninitialised memory has an initial write of undef, rather than none (for models without a rule for
     reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
     write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
-    only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other.
+    only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other. Nor
+    `stuck`: such a loop may also go on for ever, and the thread ends there.
     """
 
     undef_memory: bool = False
     tearing: bool = False
     forks: bool = False
     awaits: bool = True
+    stuck: bool = False
 
 
 def conventions(model: Model) -> Conventions:
@@ -139,6 +142,8 @@ class Unroller:
         self.decided = decided
         self.bound = test.bound or DEFAULT_BOUND
         self.beyond: list[Beyond] = []
+        self.stuck: list[Stuck] = []
+        self.failing: dict[int, Expr] = {}
         self.instances_met = 0
         everyone = [lane for kernel in test.kernels for lane in lanes_of(kernel)]
         self.threads = (*(t.name for t in test.threads), *(lane.name for lane in everyone))
@@ -194,6 +199,7 @@ class Unroller:
             observed=observed,
             constants=frozenset(self.expressions.constants),
             beyond=tuple(self.beyond),
+            stuck=tuple(self.stuck),
             across=any(isinstance(s, ast.Call) and s.register for k in self.test.kernels for s in statements(k.body)),
         )
 
