@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
 
 FORMATS = ("text", "json", "svg")
+FAIR = Progress.FAIR.value
 CODES = {Verdict.ENDS: OK, Verdict.ENDLESS: MISMATCH, Verdict.UNKNOWN: UNKNOWN}
 
 DESCRIPTION = """\
@@ -52,6 +53,10 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--model", dest="models", action="append", choices=names, metavar="M", help=model)
     states = f"how many states to look at (default: {LIMIT})"
     parser.add_argument("--states", type=positive, default=LIMIT, metavar="N", help=states)
+    memory = "fair alone: ask whether lanes can wait for ever in executions of this cat model, by the solver"
+    parser.add_argument("--memory", metavar="MODEL", help=memory)
+    bound = "with --memory: executions of a header per entry, of loops that do more than wait (default: 4)"
+    parser.add_argument("--bound", type=positive, metavar="N", help=bound)
     add_shared(parser, "format", choices=FORMATS)
     add_shared(parser, "output")
 
@@ -66,7 +71,9 @@ def main(options: argparse.Namespace) -> int:
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         launched = replace(test, kernels=tuple(kernels))
-        models = map(Progress, dict.fromkeys(options.models or [Progress.FAIR.value]))
+        if options.memory:
+            return _under_memory(replace(launched, bound=options.bound or test.bound), options, codes)
+        models = map(Progress, dict.fromkeys(options.models or [FAIR]))
         answers = list(progress(launched, models, options.states))
         for answer in answers:
             codes.add(CODES[answer.verdict])
@@ -79,3 +86,21 @@ def main(options: argparse.Namespace) -> int:
         return "\n".join(line for answer in answers for line in lines(test.name, answer)) + "\n"
 
     return on_kernels(options, shown, codes)
+
+
+def _under_memory(test: LitmusTest, options: argparse.Namespace, codes: ExitCodes) -> str:
+    """Answer under a memory model."""
+    from axmem.check.selection import loaded
+    from axmem.front.output import document
+    from axmem.progress.awaits import waiting
+    from axmem.report.progress import waiting_data, waiting_lines
+
+    if options.models not in (None, [FAIR]):
+        raise mistake("--model", "with --memory there is one model of progress, fair", text=" ".join(options.models))
+    if options.format == "svg":
+        raise mistake("--format", "there is no picture of an answer under --memory", text=options.format)
+    answer = waiting(test, loaded(options.memory))
+    codes.add(CODES[answer.verdict])
+    if options.format == "json":
+        return document(test=test.name, answers=[waiting_data(answer)])
+    return "\n".join(waiting_lines(test.name, answer)) + "\n"

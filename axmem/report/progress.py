@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from axmem.progress.answers import Answer, Schedule, Step
+from axmem.progress.awaits import Waiting
 from axmem.progress.fairness import Ending
 from axmem.progress.models import Verdict
 from axmem.report.timeline import Moment, Timeline
@@ -82,3 +83,30 @@ def as_data(answer: Answer) -> dict[str, Any]:
 
 def _step(step: Step) -> dict[str, Any]:
     return {"lanes": list(step.lanes), "block": step.block, "operation": step.operation, "note": step.note or None}
+
+
+# ---------------------------------------------------------------- under a memory model
+
+
+def waiting_lines(name: str, answer: Waiting) -> Iterator[str]:
+    """Yield what is said of a test under a memory model."""
+    reasons = [*answer.undefined, *map(str, answer.limits)]
+    why = f": {'; '.join(reasons)}" if reasons else ""
+    yield f"{name} {answer.verdict.value} under fair and {answer.memory}{why}"
+    for lane, header in answer.stuck:
+        yield f"  {lane} waits for ever in the loop of {header}, in which it reads the last writes"
+    if answer.outcome:
+        yield f"  with {answer.outcome}"
+
+
+def waiting_data(answer: Waiting) -> dict[str, Any]:
+    """Return the same as plain data, for JSON."""
+    return {
+        "model": "fair",
+        "verdict": answer.verdict.value,
+        "memory": answer.memory,
+        "stuck": [{"lane": lane, "loop": header} for lane, header in answer.stuck],
+        "outcome": answer.outcome or None,
+        "undefined": list(answer.undefined),
+        "limits": list(map(str, answer.limits)),
+    }

@@ -26,7 +26,7 @@ from axmem.progress.program import program
 from axmem.progress.steps import State, Steps
 from tests.encoder.test_kernels import Writer
 
-STATES = 6_000
+STATES = 3_000
 ACROSS = ("ballot", "readfirstlane", "readlane", "wave.reduce")
 
 
