@@ -42,7 +42,10 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         main,
         name="progress",
-        examples=("axmem progress @examples/nested-cycles.litmus",),
+        examples=(
+            "axmem progress @examples/publish.litmus --kernel behind --model wave",
+            "axmem progress @examples/seen-too-late.litmus --memory llvm",
+        ),
         summary=summary,
         description=DESCRIPTION,
         epilog=EPILOG,
@@ -55,8 +58,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--states", type=positive, default=LIMIT, metavar="N", help=states)
     memory = "fair alone: ask whether lanes can wait for ever in executions of this cat model, by the solver"
     parser.add_argument("--memory", metavar="MODEL", help=memory)
-    bound = "with --memory: executions of a header per entry, of loops that do more than wait (default: 4)"
-    parser.add_argument("--bound", type=positive, metavar="N", help=bound)
+    add_shared(parser, "bound")
     add_shared(parser, "format", choices=FORMATS)
     add_shared(parser, "output")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from axmem.encoder.events import EventGraph
-from axmem.encoder.solve import Row, Solved, solve
+from axmem.encoder.solve import Limits, Row, Solved, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import Conventions, event_graph
 from axmem.front.typing import override
@@ -26,7 +26,8 @@ from axmem.progress.program import program
 from axmem.progress.steps import State, Steps
 from tests.encoder.test_kernels import Writer
 
-STATES = 3_000
+STATES = 1_500
+SECONDS = 10.0
 ACROSS = ("ballot", "readfirstlane", "readlane", "wave.reduce")
 
 
@@ -79,7 +80,7 @@ def compared(seed: int, session: Session, states: int = STATES) -> Comparison | 
     if not found.whole:
         return None
     graph = event_graph(test, Conventions(undef_memory=True))
-    solved = solve(graph, load("sc"), session=session)
+    solved = solve(graph, load("sc"), Limits(seconds=SECONDS), session)
     rows = {row(steps, graph, state) for state in found.ended()}
     differences = [_difference(rows, faulty(found), solved)]
     if not solved.undefined and not solved.incomplete:

@@ -18,7 +18,7 @@ from tests.paths import ROOT
 from tests.progress.test_progress import CASES, MISSING, launched
 
 SC = loaded("sc")
-TOO_LATE = str(ROOT / "docs" / "seen-too-late.litmus")
+TOO_LATE = str(ROOT / "litmus" / "examples" / "seen-too-late.litmus")
 MEETING = {"ballots", "ballot that is waited for", "rounds", "barrier in one wave", "barrier in one lane"}
 LONG = {"publish, three lanes", "lock of workgroups, inside"}
 
