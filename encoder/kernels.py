@@ -77,7 +77,6 @@ class Walk(Protocol):
     expressions: Expressions
     registers: dict[tuple[str, str], Lanes]
     loaded: dict[tuple[str, str], None]
-    events: list[Event]
     requires: list[Require]
     undefined: list[Undefined]
     beyond: list[Beyond]
