@@ -189,6 +189,14 @@ def test_the_readme_s_commands_are_those_of_the_makefile_and_of_continuous_integ
         assert re.search(rf"^{command}$", run, re.MULTILINE)
 
 
+def test_the_version_is_the_same_everywhere() -> None:
+    from axmem import __version__
+
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {__version__}\n" in citation
+    assert f"({__version__})" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 def test_links_lead_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "results").rglob("*.md")]
     for page in pages:
