@@ -128,6 +128,24 @@ def test_what_is_not_known_of_named_barriers_is_refused() -> None:
         undefined(text)
 
 
+REFUSED = {
+    "the cluster's barrier": ("s.barrier.signal -3", "of the workgroup's barrier, -1, alone"),
+    "a wait for no barrier": ("s.barrier.wait 0", "knows no barrier 0"),
+    "a count that is read": ("r = load x\ns.barrier.init b, r", "with a constant alone"),
+    "a barrier that is initialised twice": ("s.barrier.init b, 1\ns.barrier.init b, 1", "of a barrier once"),
+    "a count that a signal changes": ("s.barrier.init b, 1\ns.barrier.signal.var b, 2", "expects 2, where 1 are"),
+    "a join on one of two paths": (
+        "r = load x\nif r == 0 {\ns.barrier.join b\n}\ns.barrier.wait 1", "depends on the path",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "message"), REFUSED.values(), ids=list(REFUSED))
+def test_what_is_not_known_of_barriers_is_refused(body: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        undefined(f"litmus t\nglobal x = 0\nkernel K() lanes 1 {{\nlds barrier b\n{body}\n}}\n")
+
+
 RING = """
 litmus a-ring-of-two-slots
 kernel K() wavefronts 2, lanes 1 {
