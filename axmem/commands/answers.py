@@ -46,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, path
         help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.instance=literal]'"
         + (f" (default: {models})" if models else ""),
     )
-    add_shared(parser, "bound", "jobs", "timeout", "output")
+    add_shared(parser, "bound", "jobs", "memory", "timeout", "output")
 
 
 def model_choices(text: str) -> tuple[ModelChoice, ...]:
@@ -72,7 +72,8 @@ def tests(
     limits = Limits(seconds=options.timeout)
     questions = [Question(t.name, t.text, models, limits=limits, bound=options.bound) for t in texts]
     names = [text.name for text in texts]
-    with workers(options.jobs, len(questions)) as found, Progress(len(names), sys.stderr) as progress:
+    at_work = workers(options.jobs, len(questions), megabytes=options.memory)
+    with at_work as found, Progress(len(names), sys.stderr) as progress:
         yield _answered(progress.following(names, reports(questions, found)), choices, codes)
 
 

@@ -76,7 +76,7 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--brief", action="store_true", help="no explanations")
     parser.add_argument("--run", metavar="DIR", help="keep there what is found, and go on from what is there")
-    add_shared(parser, "jobs")
+    add_shared(parser, "jobs", "memory")
     add_shared(parser, "timeout", help="seconds for the whole search")
     parser.add_argument("--expect", choices=("same", "different"), help="exit with 1 if it turns out otherwise")
     add_shared(parser, "format", choices=FORMATS)
@@ -135,7 +135,8 @@ def _differences(
 
     every = options.all_up_to_symmetry
     until = None if options.timeout is None else time.time() + options.timeout
-    with workers(options.jobs) as at_work, _listener(write if options.format == "text" else None) as listener:
+    listening = _listener(write if options.format == "text" else None)
+    with workers(options.jobs, megabytes=options.memory) as at_work, listening as listener:
         for first, second in searches:
             report = axmem.diff(
                 first, second, events=options.events, threads=options.threads, locations=options.locations,

@@ -41,7 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--list", action="store_true", help="list the theorems of which there are proofs")
     parser.add_argument("--model", metavar="M", help="prove it of another model than the theorem's")
     parser.add_argument("--steps", action="store_true", help="show every step with the provers that proved it")
-    add_shared(parser, "format", "jobs", "output")
+    add_shared(parser, "format", "jobs", "memory", "output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -63,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
         if options.list:
             write("".join(f"{line}\n" for task in chosen for line in listing(task)))
             return OK
-        with workers(options.jobs) as at_work:
+        with workers(options.jobs, megabytes=options.memory) as at_work:
             done = answers((Job(task.key, task, prove) for task in chosen), at_work)
             for task, one in zip(chosen, done, strict=True):
                 codes.errors(one.diagnostics)

@@ -81,7 +81,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")
-    add_shared(parser, "bound", "format", "jobs")
+    add_shared(parser, "bound", "format", "jobs", "memory")
     add_shared(parser, "timeout", help="seconds for each test and model, or for each question to the solver")
     add_shared(parser, "output")
 

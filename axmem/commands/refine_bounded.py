@@ -127,7 +127,7 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
 
     codes = ExitCodes()
     records = []
-    with output(options.output) as write, workers(options.jobs) as at_work:
+    with output(options.output) as write, workers(options.jobs, megabytes=options.memory) as at_work:
         for title, claim in claims:
             events = _bound(options, claim)
             with Progress(family_count(claim, events), sys.stderr) as progress:

@@ -55,7 +55,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_shared(parser, "timeout")
     parser.add_argument("--max-outcomes", metavar="N", type=positive, help="outcomes for each test and model")
-    parser.add_argument("--memory", metavar="MB", type=positive, help="megabytes for each worker, beyond its start")
+    add_shared(parser, "memory")
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:

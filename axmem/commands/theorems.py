@@ -52,7 +52,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--force", action="store_true", help="let --results replace files that were not generated")
     parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
-    add_shared(parser, "jobs")
+    add_shared(parser, "jobs", "memory")
     add_shared(parser, "timeout", help="seconds for each question to the solver")
     add_shared(parser, "output")
 
@@ -75,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
             write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
         return OK
     codes = ExitCodes()
-    with output(options.output) as write, workers(options.jobs) as at_work:
+    with output(options.output) as write, workers(options.jobs, megabytes=options.memory) as at_work:
         rows = list(
             _rows(
                 options=options,

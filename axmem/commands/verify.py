@@ -65,7 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--limit", type=positive, default=DEFAULT_LIMIT, metavar="N", help="states for each placement")
     keep = "keep what --necessity and --strategy find in a directory, and run what is not in it yet"
     parser.add_argument("--run", metavar="DIR", default="", help=keep)
-    add_shared(parser, "jobs", "output")
+    add_shared(parser, "jobs", "memory", "output")
     add_shared(parser, "timeout", help="seconds for each test")
 
 
@@ -75,7 +75,7 @@ def main(options: argparse.Namespace) -> int:
 
     codes = ExitCodes()
     cases = list(_cases(options, codes))
-    with workers(options.jobs, len(cases)) as found:
+    with workers(options.jobs, len(cases), megabytes=options.memory) as found:
         if options.necessity or options.strategy or options.savings:
             return _tables(options, cases, codes, found)
         if options.format == "svg":

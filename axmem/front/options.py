@@ -111,6 +111,10 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("--bound",),
         {"type": positive, "metavar": "N", "help": "iterations of a loop, instead of the test's (default there: 4)"},
     ),
+    "memory": (
+        ("--memory",),
+        {"type": positive, "metavar": "MB", "help": "megabytes for each worker, beyond what it has at its start"},
+    ),
     "timeout": (
         ("--timeout",),
         {"type": seconds, "metavar": "S", "help": "seconds for each test and model"},

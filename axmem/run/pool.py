@@ -28,6 +28,8 @@ from axmem.run.interrupts import interruptible
 from axmem.run.jobs import HERE, Workers
 
 MEGABYTE = 1 << 20
+ENOUGH_ROOM = 0.25
+"""The share of its memory without which a worker is replaced."""
 
 
 @contextmanager
@@ -57,12 +59,16 @@ class _Processes(ProcessPoolExecutor):
 
     def __init__(self, workers: int, megabytes: int | None) -> None:
         super().__init__(workers, initializer=_begin, initargs=(megabytes,))
+        self.megabytes = megabytes
         self.begun: set[Future[Any]] = set()
 
     @override
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """Submit a call."""
-        future = super().submit(function, *arguments, **named)
+        if self.megabytes is not None:
+            future = super().submit(_with_room, self.megabytes, function, *arguments, **named)
+        else:
+            future = super().submit(function, *arguments, **named)
         self.begun.add(future)
         future.add_done_callback(self.begun.discard)
         return future
@@ -133,6 +139,19 @@ def _end_with_parent() -> None:
     if parent is not None:
         multiprocessing.connection.wait([parent.sentinel])
         os._exit(1)
+
+
+def _with_room(megabytes: int, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Any:
+    """Call a function in a worker that has most of its memory left; end one that has not, so that another is begun.
+
+    What a call took and gave back may be in pieces that are of no use to the next one.
+    """
+    import resource  # noqa: PLC0415
+
+    room = resource.getrlimit(resource.RLIMIT_AS)[0] - _address_space()
+    if room < megabytes * MEGABYTE * ENOUGH_ROOM:
+        os._exit(1)
+    return function(*arguments, **named)
 
 
 def _give_up(_: object) -> None:

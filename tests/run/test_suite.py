@@ -25,7 +25,7 @@ from axmem.front.typing import override
 from axmem.run import suite
 from axmem.run.jobs import AHEAD, Job, Workers
 from axmem.run.pool import cores, worker_pool
-from tests.paths import INPUTS, PATIENCE, ROOT
+from tests.paths import CORPUS, INPUTS, PATIENCE, ROOT
 
 MODEL = str(INPUTS / "two.cat")
 TESTS = [(f.name, f.read_text(encoding="utf-8")) for f in sorted(INPUTS.glob("[A-Z]*.litmus"))]
@@ -379,6 +379,54 @@ with worker_pool(megabytes=256) as pool:
 with worker_pool() as pool:
     assert pool.executor(1).submit(hungry, 3000).result() == 3000
 """
+
+
+KEPT: list[bytes] = []
+
+
+def keeping(megabytes: int) -> int:
+    """Keep so many megabytes for good, and return the number of this process."""
+    KEPT.extend(bytes(1 << 20) for _ in range(megabytes))
+    return os.getpid()
+
+
+MEMORY_IS_SPENT = """
+from axmem.run.jobs import Job, Workers, answers
+from axmem.run.pool import worker_pool
+from tests.run.test_suite import keeping
+
+with worker_pool(megabytes=128) as pool:
+    workers = Workers(pool.executor(1), 1, pool.executor)
+    jobs = [Job(str(number), size, keeping) for number, size in enumerate((1, 1, 110, 200, 1))]
+    found = list(answers(jobs, workers))
+assert found[0].answer == found[1].answer == found[2].answer not in (None, found[4].answer), found
+assert found[3].lost == "the memory limit was reached" and found[4].answer, found
+"""
+
+
+def test_a_worker_whose_memory_is_spent_is_replaced() -> None:
+    subprocess.run([sys.executable, "-c", MEMORY_IS_SPENT], cwd=ROOT, check=True, timeout=PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("run --model amdgpu", "MP+rel+acq  amdgpu    never      ok"),
+        ("verify --target gfx942", "2 tests: 1 sound, 1 unknown"),
+    ],
+)
+def test_what_needs_more_memory_is_unknown_and_the_rest_goes_on(asked: str, said: str, tmp_path: Path) -> None:
+    text = (CORPUS / "base" / "MP+rel+acq.litmus").read_text(encoding="utf-8")
+    (tmp_path / "a.litmus").write_text(text + "\n" * 20_000_000, encoding="utf-8")
+    (tmp_path / "b.litmus").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "axmem", *asked.split(), "a.litmus", "b.litmus", "--memory", "96"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=PATIENCE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 3, done.stderr
+    assert said in done.stdout, done.stdout + done.stderr
+    assert "the memory limit was reached" in done.stdout + done.stderr
 
 
 def test_the_memory_of_a_worker_is_limited() -> None:
