@@ -24,6 +24,7 @@ from axmem.litmus.syntax import (
     AtomicRmw,
     CmpXchg,
     Expr,
+    Fence,
     Kernel,
     LitmusTest,
     Load,
@@ -97,25 +98,44 @@ def _is_clobbered(
 ) -> bool:
     """Whether on some path from the entry to a load something may write where it reads, as LLVM sees it."""
     block, number = place
-    if any(_clobbers(statement, load) for statement in block.statements[:number]):
-        return True
-    seen: set[str] = set()
-    waiting = list(before[block.name])
+    seen: set[tuple[str, bool]] = set()
+    waiting = [(block.statements[:number], block.name, False)]
     while waiting:
-        name = waiting.pop()
-        if name not in seen:
-            seen.add(name)
-            waiting += before[name]
-            if any(_clobbers(statement, load) for statement in blocks[name].statements):
+        statements_before, name, stopped = waiting.pop()
+        for statement in reversed(statements_before):
+            if _clobbers(statement, load, stopped=stopped):
                 return True
+            stopped = stopped or _stops(statement)
+        for other in before[name]:
+            if (other, stopped) not in seen:
+                seen.add((other, stopped))
+                waiting.append((blocks[other].statements, other, stopped))
     return False
 
 
-def _clobbers(statement: Statement, load: Load) -> bool:
-    """Whether LLVM counts a statement; fences, barriers and monotonic loads it does not."""
+def _stops(statement: Statement) -> bool:
+    """Whether LLVM's search stops at a statement that does not count, and goes on from there without the load."""
+    match statement:
+        case Fence():
+            return True
+        case Call(operation=operation):
+            return "barrier" in operation
+        case AtomicRmw(mode=mode) | CmpXchg(mode=mode):
+            return mode.ordering is not Ordering.MONOTONIC
+    return False
+
+
+def _clobbers(statement: Statement, load: Load, *, stopped: bool) -> bool:
+    """Whether LLVM counts a statement; fences, barriers and monotonic loads it does not.
+
+    What it finds behind a fence or barrier it compares with the memory and no more with the load: monotonic loads count
+    there.
+    """
     match statement:
         case Store() | AtomicRmw() | CmpXchg():
             return _may_alias(statement, load)
+        case Load(mode=mode) if stopped:
+            return mode.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
         case Load(mode=mode):
             return mode.ordering in (Ordering.ACQUIRE, Ordering.SEQ_CST)
         case Call(operation=operation):

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-OPT = "opt-22"
+OPT, LLC = "opt-22", "llc-22"
 TARGET = ("-mtriple=amdgcn--", "-mcpu=gfx942")
 PRINT = "-passes=print<cycles>,print<uniformity>"
 
@@ -28,7 +28,8 @@ class Printed:
 
 def missing() -> str:
     """Return what to say if the tool is not there, `""` if it is."""
-    return "" if shutil.which(OPT) else f"{OPT} is not on the path: install the Debian package llvm-22"
+    absent = [tool for tool in (OPT, LLC) if not shutil.which(tool)]
+    return f"{' and '.join(absent)} not on the path: install the Debian package llvm-22" if absent else ""
 
 
 def analysed(module: str) -> dict[str, Printed]:
@@ -68,6 +69,28 @@ def scalar_loads(module: str) -> dict[str, set[str]]:
     assert done.returncode == 0, done.stderr
     functions = re.findall(r"^define .*?@([\w.]+)\((.*?)^}$", done.stdout, re.MULTILINE | re.DOTALL)
     return {n: set(re.findall(r"%([\w.]+) = load i32,.*!amdgpu\.noclobber", text)) for n, text in functions}
+
+
+def selected_loads(module: str) -> dict[str, set[str]]:
+    """Return for each function the registers of the loads of which llc-22 makes scalar instructions.
+
+    An instruction names the address that it reads, if addresses are not moved (`-disable-cgp`); every load of global
+    memory that is no atomicrmw is found again.
+    """
+    command = [LLC, *TARGET, "-disable-cgp", "-stop-after=si-fix-sgpr-copies", "-o", "-", "-"]
+    done = subprocess.run(command, input=module, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    instruction = r"(S|GLOBAL)_LOAD_\w+ .*\bload (?:\w+ )*\(s32\) from %ir\.([\w.]+), addrspace 1\)"
+    found = {}
+    parts = re.split(r"^name: +", done.stdout.rsplit("--- |", 1)[-1], flags=re.MULTILINE)[1:]
+    for name, text in re.findall(r"^define .*?@([\w.]+)\((.*?)^}$", module, re.MULTILINE | re.DOTALL):
+        (made,) = (part for part in parts if part.split()[0] == name)
+        read = re.findall(r"%([\w.]+) = load [\w ]*i32, ptr addrspace\(1\) [%@]([\w.]+)", text)
+        kinds = {address: kind for kind, address in re.findall(instruction, made)}
+        addresses = {address: register for register, address in read if address.startswith("t")}
+        assert kinds.keys() >= addresses.keys(), f"{name}: no load of {addresses.keys() - kinds.keys()}\n{text}"
+        found[name] = {register for address, register in addresses.items() if kinds[address] == "S"}
+    return found
 
 
 def refused(module: str) -> str:

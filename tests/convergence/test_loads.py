@@ -54,3 +54,20 @@ x:
     acquired = body.replace("monotonic, align 4", "acquire, align 4")
     assert selected(acquired)["a"][0] is Selection.SCALAR
     assert selected(acquired)["b"][0] is Selection.CLOBBERED
+
+
+def test_a_monotonic_load_before_a_fence_or_barrier_counts() -> None:
+    # Seen in what llc 22 emits: its search stops at the fence and goes on without the load that it began with.
+    body = """\
+entry:
+  %flag = load atomic i32, ptr addrspace(1) %p monotonic, align 4
+  %near = load i32, ptr addrspace(1) %p
+  fence acquire
+  %behind = load i32, ptr addrspace(1) %p
+  ret void
+"""
+    found = {register: selection for register, (selection, _) in selected(body).items()}
+    assert (found["near"], found["behind"]) == (Selection.SCALAR, Selection.CLOBBERED)
+    for before in ("volatile i32, ptr addrspace(1) %p", "i32, ptr addrspace(1) %p"):
+        plain = selected(body.replace("atomic i32, ptr addrspace(1) %p monotonic, align 4", before))
+        assert plain["behind"][0] is Selection.SCALAR

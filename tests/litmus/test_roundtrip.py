@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -363,6 +364,33 @@ def survives(text: str) -> None:
 @example("litmus t\nthread P { r = v" + "[0]" * 3000 + " }")
 def test_fragments_give_a_test_or_an_input_error(text: str) -> None:
     survives(text)
+
+
+KERNEL_LINES = (
+    "A:", "B:", "C:", "br A", "br B", "br c, A, B", "br c, B, C", "br label %C", "switch n, A [ 0, B, 1, C ]",
+    "ret void", "unreachable", "r = phi [ n, entry ], [ r, A ]", "r = phi i32 [ 1, %A ], [ s, %B ]",
+    "c = phi [ true, A ], [ false, B ]", "q = phi [ p, entry ], [ &x, B ]", "c = n == 0", "c = r < s", "r = n + 1",
+    "s = r", "r = load p", "s = load x", "q = p", "store r, y", "o, c = cmpxchg x, r, s monotonic",
+    "w = cmpxchg x, 0, 1 monotonic", "r = w[0]", "b = ballot c", "r = readfirstlane s", "q = readfirstlane p",
+    "r = readlane s, 1", "s = wave.reduce.add r", "s.barrier", "wave.barrier", "r = ds.bpermute s, r", "while c {",
+    "for i in 0..r {", "if c {", "} else {", "}", "r = i", "lds t = 0", "private u", "store r, t", "s = load u",
+    "call void @f(r)", "%k = call token @llvm.experimental.convergence.entry()",
+    '%l = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %k) ]',
+    's.barrier [ "convergencectrl"(token %k) ]', "r = lane.id", "s = workgroup.id", "fence acquire", "r = undef",
+)  # fmt: skip
+KERNEL_ENDS = ("exists (K.0.0:r={1,2})", "exists (all K:s=1)", "exists (K.0.t=1)", "observe K.0.0.1.u", "bound 2", "")
+
+
+def kernel_of(lines: Sequence[str], end: str) -> str:
+    """Return the text of a test with a kernel of these lines."""
+    head = "kernel K(i32 n in {0, 1}, ptr addrspace(1) p = &x) lanes 2 {\nentry:\nr = n\ns = n\nc = n == 0"
+    return "\n".join(["litmus t", "global x = 0, y", "declare void @f(i32) convergent", head, *lines, "}", end, ""])
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(KERNEL_LINES), max_size=12), st.sampled_from(KERNEL_ENDS))
+def test_lines_of_kernels_give_a_test_or_an_input_error(lines: list[str], end: str) -> None:
+    survives(kernel_of(lines, end))
 
 
 @settings(max_examples=300)

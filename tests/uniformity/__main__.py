@@ -1,7 +1,8 @@
 """`python -m tests.uniformity`: random kernels through `convert` and opt-22, compared with our analyses.
 
-Cycles, divergent values and branches of random kernels, and whether LLVM's verifier accepts random operations with
-tokens. Any difference gives exit code 1; without opt-22 it says so and gives 2.
+Cycles, divergent values and branches of random kernels, which loads opt-22 lets be scalar and llc-22 makes so, and
+whether LLVM's verifier accepts random operations with tokens. Any difference gives exit code 1; without these programs
+it says so and gives 2.
 """
 
 from __future__ import annotations
@@ -15,13 +16,23 @@ from collections.abc import Callable
 from tests.convergence.llvm import missing
 from tests.spread import spread
 from tests.uniformity import FILE
-from tests.uniformity.compare import CHUNK, Block, Counts, as_record, compared, loads_compared, tokens_compared
+from tests.uniformity.compare import (
+    CHUNK,
+    Block,
+    Counts,
+    as_record,
+    compared,
+    loads_compared,
+    selection_compared,
+    tokens_compared,
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Compare, or record, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.uniformity", description=__doc__)
     parser.add_argument("--kernels", type=int, default=6000, help="random kernels of at most nine blocks (6000)")
+    parser.add_argument("--loads", type=int, default=240, help="random kernels of loads for llc-22 (240)")
     parser.add_argument("--tokens", type=int, default=2000, help="random kernels with tokens (2000)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
@@ -40,6 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
     tokens = [Block(first + 600_000 + k) for k in range(-(-options.tokens // CHUNK))]
     different = _told("kernels", compared, [*small, *large], options.jobs)
     different += _told("kernels whose loads", loads_compared, small[: max(1, len(small) // 10)], options.jobs)
+    selected = [Block(first + 700_000 + k) for k in range(-(-options.loads // CHUNK))]
+    different += _told("kernels whose loads llc-22 selects", selection_compared, selected, options.jobs)
     different += _told("kernels with tokens", tokens_compared, tokens, options.jobs)
     return 1 if different else 0
 

@@ -7,6 +7,7 @@ what `convert` makes of the text of a test.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from random import Random
 
@@ -18,7 +19,8 @@ from axmem.convergence.tokens import faults
 from axmem.convergence.uniformity import uniformity
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
-from tests.convergence.llvm import Printed, analysed, refused, scalar_loads
+from tests.convergence.llvm import Printed, analysed, refused, scalar_loads, selected_loads
+from tests.convergence.loading import loading_text
 from tests.convergence.programs import kernel_text, random_program, token_program
 
 CHUNK = 60
@@ -53,9 +55,18 @@ def asked(tests: list[str]) -> list[Printed]:
 
 
 def loads_compared(block: Block) -> Counts:
-    """Ask LLVM which loads may be scalar, and compare; `values` counts those."""
-    tests = texts(block)
-    said = scalar_loads(_together(tests))
+    """Ask LLVM's annotation which loads may be scalar, and compare; `values` counts those."""
+    return _loads_compared(texts(block), scalar_loads)
+
+
+def selection_compared(block: Block) -> Counts:
+    """Ask llc-22 which loads it makes scalar, and compare; `values` counts those."""
+    random = Random(block.seed)
+    return _loads_compared([loading_text(random) for _ in range(block.count)], selected_loads)
+
+
+def _loads_compared(tests: list[str], asked_of: Callable[[str], dict[str, set[str]]]) -> Counts:
+    said = asked_of(_together(tests))
     different, total = [], 0
     for number, text in enumerate(tests):
         test = parse(text)
