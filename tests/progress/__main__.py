@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     whole = sum(each is not None and each.whole for each in found)
     many = sum(each is not None and each.outcomes > 1 for each in found)
     print(
-        f"{len(found)} kernels, {found.count(None)} with too many states, {whole} within the solver's bound, "
+        f"{len(found)} kernels, {found.count(None)} too large, {whole} within the solver's bound, "
         f"{many} with several outcomes: {len(different)} different"
     )
     return 1 if different else 0
