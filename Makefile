@@ -6,7 +6,7 @@
 #   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, and every
-#                     command on bad inputs and outputs
+#                     command on bad inputs and outputs, and how late limits of time are on 26 adversarial inputs
 #   make lint         ruff, mypy, and whether imports go one way
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
@@ -51,6 +51,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
 	$(BIN)/python -m tests.progress --kernels 600 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.faults
+	$(BIN)/python -m tests.long.limits
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev
