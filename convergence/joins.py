@@ -8,6 +8,7 @@ a join.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
@@ -32,99 +33,66 @@ class Joins:
 
     def __init__(self, graph: FlowGraph, hierarchy: Hierarchy, *, exits_join: bool = False) -> None:
         self._graph = graph
-        self._hierarchy = hierarchy
+        self._around = hierarchy.around
         self._exits_join = exits_join
-        self._order = _modified_post_order(graph, hierarchy)
+        exits = {cycle.header: exit_blocks(graph, cycle) for cycle in hierarchy.within()}
+        self._order = _modified_post_order(graph, hierarchy, exits)
         self._place = {block: index for index, block in enumerate(self._order)}
-        self._exits = {cycle.header: exit_blocks(graph, cycle) for cycle in hierarchy.within()}
+        self._exits = {header: [self._place[e] for e in after] for header, after in exits.items()}
+        # A label at the header of a reducible cycle is pushed to the exits of the cycle.
+        self._heads = [self._headed(block) for block in self._order]
+        self._targets = [
+            [self._place[s] for s in graph.successors[block]] if cycle is None else self._exits[block]
+            for block, cycle in zip(self._order, self._heads, strict=True)
+        ]
+
+    def _headed(self, block: str) -> Cycle | None:
+        around = self._around[block]
+        return around[-1] if around and around[-1].header == block and around[-1].reducible else None
 
     def of(self, branch: str) -> Divergence:
         """Return what a divergent branch at the end of this block makes divergent."""
-        return _Propagation(self, branch).found()
-
-    def next_of(self, block: str, branch: str) -> tuple[tuple[str, ...], bool]:
-        """Return where a label of `block` is pushed, and whether those are exits of a cycle around the branch."""
-        around = self._hierarchy.around[block]
-        if around and around[-1].header == block and around[-1].reducible:
-            return self._exits[block], branch in around[-1].blocks
-        return self._graph.successors[block], False
-
-    @property
-    def graph(self) -> FlowGraph:
-        """The graph."""
-        return self._graph
-
-    def around(self, block: str) -> tuple[Cycle, ...]:
-        """Return the cycles around a block, outermost first."""
-        return self._hierarchy.around[block]
-
-    def exits(self, cycle: Cycle) -> tuple[str, ...]:
-        """Return the blocks after a cycle."""
-        return self._exits[cycle.header]
-
-    def place(self, block: str) -> int:
-        """Return the number of a block in the modified post-order; a label is pushed from the highest first."""
-        return self._place[block]
-
-    def at(self, place: int) -> str:
-        """Return the block of a number."""
-        return self._order[place]
-
-    @property
-    def exits_join(self) -> bool:
-        """Whether an exit at which lanes of several iterations arrive is a join, too."""
-        return self._exits_join
-
-
-class _Propagation:
-    """The labels of one branch."""
-
-    def __init__(self, joins: Joins, branch: str) -> None:
-        self._all = joins
-        self._branch = branch
-        self._labels: dict[str, str] = {}
-        self._queue: list[int] = []
-        self._queued: set[str] = set()
-        self._joins: dict[str, None] = {}
-        self._exits: dict[str, None] = {}
-
-    def found(self) -> Divergence:
-        around = self._all.around(self._branch)
-        for successor in self._all.graph.successors[self._branch]:
-            if around and successor not in around[-1].blocks:
-                self._exits[successor] = None
-            self._push(successor, successor, leaves=False)
-        stay = _irreducible_ancestor(around)
-        while self._queue:
-            block = self._all.at(-self._queue[0])
-            if len(self._queued) == 1 and not (stay and block in stay.blocks):
-                break
-            heappop(self._queue)
-            self._queued.remove(block)
-            if block != self._branch:
-                targets, leaves = self._all.next_of(block, self._branch)
-                for target in targets:
-                    self._push(target, self._labels[block], leaves=leaves)
+        around = self._around[branch]
+        successors = self._graph.successors[branch]
+        outside = [s for s in successors if around and s not in around[-1].blocks]
+        exits = dict.fromkeys(self._place[s] for s in outside)
+        labels, joins = self._labels(branch, exits)
         for cycle in reversed(around):
             if not cycle.reducible:
-                label = self._labels.get(cycle.header)
-                self._exits.update((e, None) for e in self._all.exits(cycle) if self._labels.get(e) != label)
-        return Divergence(tuple(self._joins), tuple(self._exits))
+                label = labels[self._place[cycle.header]]
+                exits.update(dict.fromkeys([e for e in self._exits[cycle.header] if labels[e] != label]))
+        return Divergence(tuple(self._order[j] for j in joins), tuple(self._order[e] for e in exits))
 
-    def _push(self, block: str, label: str, *, leaves: bool) -> None:
-        """Give a block a label; if it has another, it is a join and is labelled by itself."""
-        old = self._labels.get(block)
-        if old == label:
-            return
-        if old != block and block not in self._queued:
-            self._queued.add(block)
-            heappush(self._queue, -self._all.place(block))
-        self._labels[block] = label if old is None else block
-        if old is not None:
-            if leaves:
-                self._exits[block] = None
-            if not leaves or self._all.exits_join:
-                self._joins[block] = None
+    def _labels(self, branch: str, exits: dict[int, None]) -> tuple[list[int], dict[int, None]]:
+        """Push the labels of a branch; return those of all places (-1: none) and the joins, and add to its exits.
+
+        The highest place comes first; two labels that meet at a block make it a join, with a label of its own.
+        """
+        place, order, heads, targets = self._place, self._order, self._heads, self._targets
+        own, stay = place[branch], _irreducible_ancestor(self._around[branch])
+        labels, queued, joins = [-1] * len(order), bytearray(len(order)), dict[int, None]()
+        queue: list[int] = []
+        pushed, label, leaves = [place[s] for s in self._graph.successors[branch]], -1, False
+        while True:
+            for target in pushed:
+                new = target if label < 0 else label
+                old = labels[target]
+                if old == new:
+                    continue
+                if old != target and not queued[target]:
+                    queued[target] = 1
+                    heappush(queue, -target)
+                labels[target] = new if old < 0 else target
+                if old >= 0 and leaves:
+                    exits[target] = None
+                if old >= 0 and (not leaves or self._exits_join):
+                    joins[target] = None
+            if not queue or (len(queue) == 1 and not (stay and order[-queue[0]] in stay.blocks)):
+                return labels, joins
+            block = -heappop(queue)
+            queued[block] = 0
+            cycle, label = heads[block], labels[block]
+            pushed, leaves = targets[block] if block != own else [], cycle is not None and branch in cycle.blocks
 
 
 def _irreducible_ancestor(around: tuple[Cycle, ...]) -> Cycle | None:
@@ -143,11 +111,13 @@ def exit_blocks(graph: FlowGraph, cycle: Cycle) -> tuple[str, ...]:
     return tuple(dict.fromkeys(s for b in inside for s in graph.successors[b] if s not in cycle.blocks))
 
 
-def _modified_post_order(graph: FlowGraph, hierarchy: Hierarchy) -> list[str]:
+def _modified_post_order(
+    graph: FlowGraph, hierarchy: Hierarchy, exits: Mapping[str, tuple[str, ...]]
+) -> list[str]:
     """Return the blocks so that what follows a cycle stands before its header, and its header before its other blocks.
 
     Within a cycle the blocks are a graph without cycles, whose roots are the successors of the header; so a block
-    stands before its predecessors, the header aside.
+    stands before its predecessors, the header aside. `exits` are the blocks after each cycle, by its header.
     """
     order: list[str] = []
     done: set[str] = set()
@@ -164,7 +134,7 @@ def _modified_post_order(graph: FlowGraph, hierarchy: Hierarchy) -> list[str]:
             continue
         depth = hierarchy.around[block].index(region) + 1 if region is not None else 0
         inner = hierarchy.around[block][depth] if len(hierarchy.around[block]) > depth else None
-        after = graph.successors[block] if inner is None else exit_blocks(graph, inner)
+        after = graph.successors[block] if inner is None else exits[inner.header]
         ahead = [s for s in after if s not in done and (region is None or s in region.blocks)]
         if ahead:
             stack.extend(ahead)

@@ -155,8 +155,9 @@ class _Analysis:
         """Mark what a divergent branch makes divergent where its lanes meet again or leave cycles."""
         found = self._joins.of(branch)
         cycles: dict[str, Cycle] = {}
+        common: dict[str, int] = {}
         for join in found.joins:
-            cycle = self._made_divergent(branch, join)
+            cycle = self._made_divergent(branch, join, common)
             if cycle is not None:
                 cycles[cycle.header] = cycle
             else:
@@ -174,10 +175,16 @@ class _Analysis:
             if len(values - {("", ""), (instruction.register, "")}) > 1:
                 self._mark(Place(join, number), Reason(Cause.JOIN, branch))
 
-    def _made_divergent(self, branch: str, join: str) -> Cycle | None:
-        """Return the outermost cycle in which the hierarchy decides which lanes converge, if there is one."""
+    def _made_divergent(self, branch: str, join: str, known: dict[str, int]) -> Cycle | None:
+        """Return the outermost cycle in which the hierarchy decides which lanes converge, if there is one.
+
+        `known` says of headers of innermost cycles how many cycles around them the branch has in common.
+        """
         around = self._hierarchy.around[join]
-        common = bisect_left(around, True, key=lambda c: branch not in c.blocks)
+        innermost = around[-1].header if around else ""
+        if innermost not in known:
+            known[innermost] = bisect_left(around, True, key=lambda c: branch not in c.blocks)
+        common = known[innermost]
         internal = None
         if common and not around[common - 1].reducible and not self._dominators.strictly(branch, join):
             internal = self._grown(join)[common - 1]
