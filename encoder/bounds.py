@@ -35,9 +35,12 @@ class Bounds:
     present: int
 
 
-def bounds(graph: EventGraph, model: Model, statics: Statics, *, prune: bool = True) -> Bounds:
+def bounds(
+    graph: EventGraph, model: Model, statics: Statics, *, prune: bool = True, spare: bool = False
+) -> Bounds:
     """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out.
 
+    With `spare` recursive definitions on which nothing depends are left empty: not where rules can be switched off.
     A set is an integer with bit i for event i, a relation a row of such integers, one for each event.
     """
     size = len(graph.events)
@@ -49,7 +52,7 @@ def bounds(graph: EventGraph, model: Model, statics: Statics, *, prune: bool = T
             rows[w] |= 1 << r
     rf = rel.restrict(present, rel.relation(rows), present)
     co, co_must = _coherence(graph, statics, always)
-    terms = TermBounds(model, size, pointwise(model))
+    terms = TermBounds(model, size, pointwise(model), spare=spare)
     stage, order = stages(model), order_of(model)
     fixed = partial(_static, statics, present, always)
     terms.evaluate([i for i in order if stage[i] == 0], fixed, certain=present == always)

@@ -81,7 +81,7 @@ def encode(
     """
     refuse_unsupported(model)
     check_meanings(model, "the solver", graph.levels)
-    found = bounds(graph, model, statics(graph), prune=not selectable)
+    found = bounds(graph, model, statics(graph), prune=not selectable, spare=not selectable)
     circuit = Circuit()
     settings = Settings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
     candidate = Candidate(graph, found, circuit, _may_be_undef(model, found, selectable), settings)

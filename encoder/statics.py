@@ -169,12 +169,14 @@ class Statics:
     def together_at(self, level: Level) -> Relation:
         """Return `same-workgroup` and the like: both events lie in one instance of the level."""
 
+        if level is Scope.SYSTEM:
+            return self.grouped(lambda e: ())
+        instances = [placement.instance(level) for placement in self.graph.placements]
+
         def instance(e: Event) -> object:
-            if level is Scope.SYSTEM:
-                return ()
             if e.thread < 0 or (e.within is not None and level < e.within):
                 return None
-            return self.graph.placements[e.thread].instance(level)
+            return instances[e.thread]
 
         return self.grouped(instance)
 
@@ -272,6 +274,8 @@ def data_tags(e: Event) -> frozenset[Tag]:
 
 def tags_compatible(a: frozenset[Tag], b: frozenset[Tag]) -> bool:
     """Tell whether two tag sets are compatible: every prefix in both has a common suffix ([MMRA] "Compatibility")."""
+    if not a or not b:
+        return True
     shared = {p for p, _ in a} & {p for p, _ in b}
     return all(any(tag in b for tag in a if tag[0] == prefix) for prefix in shared)
 
@@ -280,11 +284,14 @@ def _compat(
     left: Callable[[Event], frozenset[Tag]], right: Callable[[Event], frozenset[Tag]]
 ) -> Callable[[Statics], Relation]:
     def compute(s: Statics) -> Relation:
-        lefts, rights = [left(e) for e in s.events], [right(e) for e in s.events]
-        masks: dict[frozenset[Tag], int] = {}
-        for a in set(lefts):
-            masks[a] = sum(1 << i for i, b in enumerate(rights) if tags_compatible(a, b))
-        return rel.relation([masks[a] for a in lefts])
+        rights: dict[frozenset[Tag], int] = {}
+        for i, tags in enumerate(map(right, s.events)):
+            rights[tags] = rights.get(tags, 0) | 1 << i
+        rows: dict[frozenset[Tag], int] = {}
+        for tags in (lefts := list(map(left, s.events))):
+            if tags not in rows:
+                rows[tags] = sum(mask for other, mask in rights.items() if tags_compatible(tags, other))
+        return rel.relation([rows[tags] for tags in lefts])
 
     return compute
 
@@ -294,6 +301,15 @@ def _as_compat(s: Statics) -> Relation:
         return frozenset(t for t in e.tags if t[0] == AS_PREFIX)
 
     return _compat(spaces, spaces)(s)
+
+
+def _ext(s: Statics) -> Relation:
+    threads: dict[int, int] = {}
+    for e in s.events:
+        if e.kind is not EventKind.FINAL:
+            threads[e.thread] = threads.get(e.thread, 0) | 1 << e.index
+    everyone = sum(threads.values())
+    return rel.relation([everyone & ~threads[e.thread] if e.kind is not EventKind.FINAL else 0 for e in s.events])
 
 
 def _covers(s: Statics) -> Relation:
@@ -323,7 +339,7 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "loc": lambda s: s.grouped(_cell),
     "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
     "int": lambda s: s.grouped(lambda e: e.thread if e.thread >= 0 else None),
-    "ext": lambda s: s.pairs(lambda a, b: a.thread != b.thread and EventKind.FINAL not in (a.kind, b.kind)),
+    "ext": _ext,
     "rmw": _rmw,
     "addr": lambda s: s.from_reads(lambda e: e.address_reads),
     "data": _data,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from axmem.encoder.packed import LARGEST, Packed, packed
 from axmem.front.typing import override
 from axmem.model import relation as rel
-from axmem.model.evaluation import Value, selection
+from axmem.model.evaluation import Value, conditions, selection
 from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
 
@@ -40,12 +40,16 @@ class TermBounds:
     """Evaluates a model's terms as pairs of bounds, `may` and `must`.
 
     `exact` are terms of which what may hold does hold where its events execute (those that are pointwise, if the
-    primitives are facts of the test): a difference removes them whole.
+    primitives are facts of the test): a difference removes them whole. With `spare` a recursive definition that nobody
+    needs is left empty.
     """
 
-    def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, model: Model, size: int, exact: frozenset[int] = frozenset(), *, spare: bool = False
+    ) -> None:
         self.model = model
         self.exact = exact
+        self._conditions = conditions(model) if spare else (None,) * len(model.fixpoints)
         self._packed = packed(size) if size <= LARGEST else None
         self._steps = _steps(model, size)
         nothing = 0 if self._packed else rel.EMPTY
@@ -119,6 +123,10 @@ class TermBounds:
 
     def _fixed(self, term: Term, index: int) -> None:
         """Set the bounds of the value of a recursive definition."""
+        condition = self._conditions[term.fixpoint]
+        if condition is not None and not self._may[condition]:
+            self._may[index] = self._must[index] = 0 if term.is_set else self._form(rel.EMPTY)
+            return
         if term.fixpoint not in self._done:
             self._done.add(term.fixpoint)
             self._fixpoint(term.fixpoint)

@@ -7,7 +7,7 @@ needs. Fixpoints are computed by rounds from the empty relation, so they are the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from axmem.model import relation as rel
@@ -75,6 +75,60 @@ def stages(model: Model) -> tuple[int, ...]:
     return tuple(stage)
 
 
+@lru_cache(maxsize=256)
+def conditions(model: Model) -> tuple[int | None, ...]:
+    """Return for every fixpoint a term that stands before it without which nobody needs it: where that is empty.
+
+    What is intersected or composed with an empty relation, or taken from one, may be anything. Of several such terms
+    the last counts, which is the narrowest; None where there is none.
+    """
+    uses: dict[int, list[int]] = {}
+    for index in model.reached:
+        for argument in model.terms[index].arguments:
+            uses.setdefault(argument, []).append(index)
+    roots = {a.term for a in model.axioms} | {u.term for u in model.undefs}
+    inner = {m for f in model.fixpoints for m in (*f.members, *f.variables, *f.bodies)}
+
+    @cache
+    def emptied(index: int) -> frozenset[int]:
+        """The terms that are empty only if this one is."""
+        term = model.terms[index]
+        if index in inner or term.op is Op.FIX:
+            return frozenset((index,))
+        below = [emptied(a) for a in term.arguments]
+        if term.op is Op.UNION:
+            return frozenset.intersection(*below) | {index}
+        if term.op is Op.DIFFERENCE:
+            return below[0] | {index}
+        return frozenset((index,)).union(*below) if term.op in _STRICT else frozenset((index,))
+
+    @cache
+    def spared(index: int) -> frozenset[int]:
+        """The terms where this one is not needed if one of them is empty."""
+        if index in roots or index in inner:
+            return frozenset()
+        found = []
+        for use in uses.get(index, ()):
+            term = model.terms[use]
+            others = [a for a in term.arguments if a != index]
+            if term.op is Op.DIFFERENCE:
+                others = others if term.arguments[0] != index else []
+            elif term.op not in _STRICT:
+                others = []
+            found.append(spared(use).union(*map(emptied, others)))
+        return frozenset.intersection(*found) if found else frozenset()
+
+    place = {term: number for number, term in enumerate(order_of(model))}
+    result: list[int | None] = []
+    for number in range(len(model.fixpoints)):
+        values = [i for i in place if model.terms[i].op is Op.FIX and model.terms[i].fixpoint == number]
+        common = frozenset.intersection(*map(spared, values)) if values else frozenset[int]()
+        before = [t for t in common if t in place and place[t] < min(place[v] for v in values)]
+        result.append(max(before, key=place.__getitem__, default=None))
+    return tuple(result)
+
+
+_STRICT = (Op.INTERSECTION, Op.SEQUENCE, Op.CROSS, Op.INVERSE, Op.PLUS, Op.IDENTITY, Op.DOMAIN, Op.RANGE)
 _POINTWISE = (Op.UNION, Op.INTERSECTION, Op.DIFFERENCE, Op.CROSS, Op.IDENTITY, Op.INVERSE)
 
 

@@ -6,16 +6,9 @@ import random
 
 import pytest
 
-from axmem.encoder import termbounds
-from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.packed import LARGEST, Packed, packed
-from axmem.encoder.statics import statics
-from axmem.encoder.unroll import events_under
-from axmem.litmus.parser import parse
 from axmem.model import relation as rel
-from axmem.model.library import load
 from axmem.model.relation import Relation
-from tests.paths import CORPUS
 
 SIZES = (1, 2, 3, 5, 9, LARGEST)
 
@@ -44,25 +37,6 @@ def test_the_empty_relation_has_one_form() -> None:
     assert form.pack(rel.EMPTY) == 0
     assert form.unpack(0) == rel.EMPTY
     assert form.compose(0, 5) == form.inverse(0) == form.closure(0) == 0
-
-
-@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
-def test_bounds_are_the_same_on_rows(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    tests = [*sorted(CORPUS.rglob("MP*.litmus"))[:6], *sorted(CORPUS.rglob("*.litmus"))[::60]]
-    small = [_bounds(path.read_text(encoding="utf-8"), model) for path in tests]
-    monkeypatch.setattr(termbounds, "LARGEST", 0)
-    termbounds._steps.cache_clear()
-    try:
-        assert [_bounds(path.read_text(encoding="utf-8"), model) for path in tests] == small
-    finally:
-        termbounds._steps.cache_clear()
-
-
-def _bounds(text: str, name: str) -> tuple[list[object], list[object]]:
-    test, model = parse(text), load(name)
-    graph = events_under(test, model)
-    found: Bounds = bounds(graph, model, statics(graph))
-    return [*found.may], [*found.must]
 
 
 def _random(chance: random.Random, size: int, density: float) -> Relation:
