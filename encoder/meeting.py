@@ -38,6 +38,7 @@ class Walk(Protocol):
     events: list[Event]
     undefined: list[Undefined]
     instances_met: int
+    instructions: int
 
     def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
         """Add a choice; return its index."""
@@ -116,6 +117,7 @@ class Barriers:
         return f"{self.kernel.name}.{self.lanes[number].workgroup} {name}"
 
     def _event(self, call: ast.Call, state: State, phase: named.Phase, **halves: bool) -> None:
+        self.walk.instructions += 1  # Each lane's barrier is an instruction of its own.
         self.walk.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span, **halves)
 
     def _number(self, call: ast.Call, members: Members) -> int:

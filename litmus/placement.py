@@ -84,7 +84,7 @@ def _launched(
             diagnostics.append(Diagnostic(test.source, kernel.span, message))
             return test.kernels
         agent, cluster, group, *inside = kernel.placement.numbers
-        if any(number is not None for number in inside):
+        if any(inside):
             message = "the place of a launch is that of its first workgroup"
             diagnostics.append(Diagnostic(test.source, kernel.span, message, "leave wavefront and thread out"))
         around = (agent or 0, cluster or 0)

@@ -111,8 +111,8 @@ def _cell(cell: Cell, markup: Markup, show: str) -> str:
         return markup.lines(lines)
     if cell.same or not cell.states:
         return markup.lines([*lines, *(["same outcomes"] if cell.same else [])])
-    items = [markup.code(unbroken(state)) + ("" if shared else "\u00a0(new)") for state, shared in cell.states]
-    return markup.listed(lines, items)
+    items = [markup.code(unbroken(state)) + ("" if shared else "\u00a0(new)") for state, shared in cell.states if state]
+    return markup.listed(lines, items) if items else markup.lines(lines)
 
 
 def _headers(found: Table) -> list[str]:

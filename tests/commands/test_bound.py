@@ -35,7 +35,7 @@ exists (P0:s=3)
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     main(list(arguments))
-    return capsys.readouterr().out
+    return capsys.readouterr().out.replace("\xa0", " ")
 
 
 @pytest.fixture
