@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import c_void_p
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import z3
@@ -56,6 +57,18 @@ class _Context(z3.Context):  # type: ignore[misc]
     owner = False
 
 
+@dataclass(slots=True)
+class _Line:
+    """What the callbacks of a session need: the query that hears, and the variables that Z3's terms stand for.
+
+    They do not refer to the session, which refers to them: it is let go, with all of Z3's memory, when nobody uses it,
+    and not when a collector comes by that knows nothing of that memory.
+    """
+
+    variables: dict[int, int] = field(default_factory=dict)
+    active: Propagator | None = None
+
+
 class Session:
     """A Z3 context that a worker keeps for many queries, with the constants that stand for DIMACS variables."""
 
@@ -68,13 +81,12 @@ class Session:
         z3core.Z3_inc_ref(self.ref, self.false)
         self._positive: dict[int, Any] = {}
         self._negative: dict[int, Any] = {}
-        self._variables: dict[int, int] = {}
-        self._active: Propagator | None = None
+        self._line = _Line()
         self._spare: z3.Solver | None = None
         self._search = z3.ParamsRef(self.context)
         self._search.set("relevancy", 0)
         self._search.set("phase_selection", 1)
-        self._callbacks = self._made_callbacks()
+        self._callbacks = _callbacks(self._line, _address(z3core.Z3_mk_true(self.ref)))
 
     @held()
     def propagating_solver(self) -> z3.Solver:
@@ -99,55 +111,18 @@ class Session:
         z3core.Z3_solver_propagate_init(self.ref, solver.solver, None, *self._callbacks[:3])
         z3core.Z3_solver_propagate_fixed(self.ref, solver.solver, self._callbacks[3])
         z3core.Z3_solver_propagate_final(self.ref, solver.solver, self._callbacks[4])
+        solver.callbacks = self._callbacks  # They are there as long as the solver, whoever is let go first.
         return solver
 
     @contextmanager
     def propagating(self, query: Propagator) -> Iterator[None]:
         """Let a query hear of its solver's search for a while."""
-        self._active, before = query, self._active
+        line = self._line
+        line.active, before = query, line.active
         try:
             yield
         finally:
-            self._active = before
-
-    def _made_callbacks(self) -> tuple[Any, ...]:
-        """Return the callbacks, made once because Z3 keeps their addresses: push, pop, fresh, fixed, final.
-
-        An exception (an interrupt may come at any time) must neither unwind through Z3 nor get lost: the query keeps
-        it and stops the search.
-        """
-
-        def push(_: object, __: object) -> None:
-            # Called many times for each of the others: as short as it can be.
-            query = self._active
-            if query is not None:
-                try:
-                    query.depth += 1
-                except BaseException as error:
-                    query.fail(error)
-
-        def guarded(report: Callable[..., None]) -> Callable[..., None]:
-            def callback(_: object, *arguments: Any) -> None:
-                query = self._active
-                if query is None:
-                    return
-                try:
-                    report(query, *arguments)
-                except BaseException as error:
-                    query.fail(error)
-
-            return callback
-
-        true = _address(z3core.Z3_mk_true(self.ref))
-        return (
-            z3core.Z3_push_eh(push),
-            z3core.Z3_pop_eh(guarded(lambda query, _, count: query.pop(count))),
-            z3core.Z3_fresh_eh(lambda _, __: None),
-            z3core.Z3_fixed_eh(
-                guarded(lambda query, _, term, value: query.fixed(self._variables[term], value == true))
-            ),
-            z3core.Z3_final_eh(guarded(lambda query, callback: query.final(callback))),
-        )
+            line.active = before
 
     def literal(self, literal: int) -> Any:
         """Return Z3's term for a literal. DIMACS variables are integer symbols."""
@@ -156,12 +131,49 @@ class Session:
             if literal > 0:
                 symbol = z3core.Z3_mk_int_symbol(self.ref, literal)
                 term = z3core.Z3_mk_const(self.ref, symbol, self._sort)
-                self._variables[_address(term)] = literal
+                self._line.variables[_address(term)] = literal
             else:
                 term = z3core.Z3_mk_not(self.ref, self.literal(-literal))
             z3core.Z3_inc_ref(self.ref, term)
             table[literal] = term
         return table[literal]
+
+
+def _callbacks(line: _Line, true: int) -> tuple[Any, ...]:
+    """Return the callbacks, made once because Z3 keeps their addresses: push, pop, fresh, fixed, final.
+
+    An exception (an interrupt may come at any time) must neither unwind through Z3 nor get lost: the query keeps it and
+    stops the search. `true` is the address of the term that is true.
+    """
+
+    def push(_: object, __: object) -> None:
+        # Called many times for each of the others: as short as it can be.
+        query = line.active
+        if query is not None:
+            try:
+                query.depth += 1
+            except BaseException as error:
+                query.fail(error)
+
+    def guarded(report: Callable[..., None]) -> Callable[..., None]:
+        def callback(_: object, *arguments: Any) -> None:
+            query = line.active
+            if query is None:
+                return
+            try:
+                report(query, *arguments)
+            except BaseException as error:
+                query.fail(error)
+
+        return callback
+
+    return (
+        z3core.Z3_push_eh(push),
+        z3core.Z3_pop_eh(guarded(lambda query, _, count: query.pop(count))),
+        z3core.Z3_fresh_eh(lambda _, __: None),
+        z3core.Z3_fixed_eh(guarded(lambda query, _, term, value: query.fixed(line.variables[term], value == true))),
+        z3core.Z3_final_eh(guarded(lambda query, callback: query.final(callback))),
+    )
 
 
 class Query:

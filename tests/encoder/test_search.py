@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -140,3 +142,19 @@ def test_an_exception_in_a_callback_is_neither_lost_nor_an_answer(
     monkeypatch.setattr(Enumerator, callback, fail)
     with pytest.raises(MemoryError, match=callback):
         solve(graph, load("llvm"))
+
+
+def test_a_session_is_let_go_when_nobody_uses_it() -> None:
+    session = Session()
+    graph = event_graph(parse(COHERENCE))
+    assert solve(graph, load("llvm"), session=session).outcomes
+    query = Enumerator(session, 1, [], [])
+    gone = ref(session)
+    del session
+    gc.disable()
+    try:
+        assert gone() is not None
+        del query
+        assert gone() is None
+    finally:
+        gc.enable()
