@@ -9,6 +9,7 @@ solution. Clauses are written out for the cone of what is asserted, each gate on
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
 TRUE = 1
@@ -190,13 +191,19 @@ class Circuit:
         A strongly connected group of m rule variables is unrolled m times from "all false"; their definitions are
         monotone, so that is the least fixpoint.
         """
-        import networkx as nx  # noqa: PLC0415
+        if not self.rules:
+            return
+        gates = self.gates
+        needs = {variable: [abs(x) for x in inputs if abs(x) in gates] for variable, (_, inputs) in gates.items()}
+        try:
+            TopologicalSorter(needs).prepare()
+        except CycleError:
+            self._cut(needs)
 
-        graph: nx.DiGraph[int] = nx.DiGraph()
-        for variable, (_, inputs) in self.gates.items():
-            for x in inputs:
-                if abs(x) in self.gates:
-                    graph.add_edge(variable, abs(x))
+    def _cut(self, needs: dict[int, list[int]]) -> None:
+        import networkx as nx  # noqa: PLC0415 -- heavy, and few circuits have a cycle
+
+        graph: nx.DiGraph[int] = nx.DiGraph(needs)
         for component in list(nx.strongly_connected_components(graph)):
             group = sorted(component & self.rules)
             if group and (len(component) > 1 or graph.has_edge(group[0], group[0])):

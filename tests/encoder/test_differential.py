@@ -106,7 +106,8 @@ def test_a_solver_without_an_axiom_is_found_out(
 
     monkeypatch.setattr(comparing, "solve", weak)
     loaded = load(model)
-    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in map(drawn, range(first, first + 200)))
+    programs = map(drawn, range(first, first + 200))
+    assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in programs)
 
 
 def test_a_solver_that_loses_an_outcome_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
