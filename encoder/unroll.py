@@ -38,7 +38,6 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
-from axmem.encoder.kernels import KernelWalk, places
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -175,6 +174,14 @@ class Unroller:
             self._block(thread.body, state, (number,))
             for name, lanes in state.registers.items():
                 self.registers[thread.name, name] = lanes
+        if self.instances:
+            self._kernels()
+
+    def _kernels(self) -> None:
+        """Make the events of every lane of the kernels."""
+        # Most tests have no kernel, and what runs them is a tenth of what a cold start loads.
+        from axmem.encoder.kernels import KernelWalk, places  # noqa: PLC0415
+
         first = len(self.test.threads)
         for number, (kernel, memory) in enumerate(self.instances):
             walk = KernelWalk(self, kernel, len(self.test.threads) + number, first)
