@@ -246,7 +246,7 @@ class KernelParser(StatementParser):
             condition = parse_expression(cursor)
             span = cursor.since(start.span)
             cursor.expect("{", "'{'")
-            return While(condition, self.block(), label, span)
+            return While(condition, self.block(), label=label, span=span)
         register = self.result_name()
         cursor.expect_word("in")
         first = parse_infix(cursor, 0)
@@ -254,7 +254,7 @@ class KernelParser(StatementParser):
         last = parse_infix(cursor, 0)
         span = cursor.since(start.span)
         cursor.expect("{", "'{'")
-        return For(register.value, first, last, self.block(), label, span)
+        return For(register.value, first, last, self.block(), label=label, span=span)
 
     def target(self) -> str:
         """Read `label %A` or `A`."""
@@ -284,7 +284,7 @@ class KernelParser(StatementParser):
             cursor.expect(",", "',' and the label where the condition holds")
             yes = self.target()
             cursor.expect(",", "',' and the label where it does not hold")
-            found = Branch((yes, self.target()), condition, label, cursor.since(start.span))
+            found = Branch((yes, self.target()), condition, label=label, span=cursor.since(start.span))
         self.attachments()
         return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from axmem.front.source import NOWHERE, Span
+from axmem.litmus.loops import LoopID
 from axmem.litmus.terms import Expr, Number, Type
 
 DEFAULT_BOUND = 4
@@ -82,10 +83,14 @@ class Phi:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """`br label %A`, or `br i1 c, label %A, label %B`: to the first target if the condition holds."""
+    """`br label %A`, or `br i1 c, label %A, label %B`: to the first target if the condition holds.
+
+    `loop` is the LoopID of the loop whose latch the branch ends.
+    """
 
     targets: tuple[str, ...]
     condition: Expr | None = None
+    loop: LoopID | None = None
     label: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 

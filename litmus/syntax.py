@@ -24,6 +24,8 @@ from axmem.litmus.kernels import Phi as Phi
 from axmem.litmus.kernels import Return as Return
 from axmem.litmus.kernels import Switch as Switch
 from axmem.litmus.kernels import Unreachable as Unreachable
+from axmem.litmus.loops import LoopID as LoopID
+from axmem.litmus.loops import Promises as Promises
 from axmem.litmus.terms import I1 as I1
 from axmem.litmus.terms import I32 as I32
 from axmem.litmus.terms import I64 as I64
@@ -58,7 +60,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class AccessMode:
-    """What loads, stores and atomics share. `av` marks the non-atomic av intrinsics, whose scope is `scope`."""
+    """What loads, stores and atomics share. `av` marks the non-atomic av intrinsics, whose scope is `scope`.
+
+    `promises` say in which loops an access is parallel.
+    """
 
     ordering: Ordering = Ordering.NOT_ATOMIC
     scope: SyncScope = SYSTEM_SCOPE
@@ -68,6 +73,7 @@ class AccessMode:
     av: bool = False
     tags: frozenset[Tag] = frozenset()
     align: int | None = None
+    promises: Promises | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +232,7 @@ class While:
 
     condition: Expr
     body: tuple[Statement, ...]
+    loop: LoopID | None = None
     label: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
@@ -238,6 +245,7 @@ class For:
     first: Expr
     last: Expr
     body: tuple[Statement, ...]
+    loop: LoopID | None = None
     label: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
