@@ -9,25 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from axmem.front.typing import override
-
-
-class Undef(Enum):
-    """The type of `UNDEF`, the one value that is not a number."""
-
-    UNDEF = "undef"
-
-    @override
-    def __repr__(self) -> str:
-        return "undef"
-
-
-UNDEF: Final = Undef.UNDEF
-Value: TypeAlias = int | Undef
+from axmem.litmus.arithmetic import DEPENDING as DEPENDING
+from axmem.litmus.arithmetic import UNDEF as UNDEF
+from axmem.litmus.arithmetic import Undef as Undef
+from axmem.litmus.arithmetic import Value as Value
+from axmem.litmus.arithmetic import apply_operation as apply_operation
+from axmem.litmus.arithmetic import signed as signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,104 +55,6 @@ class Pick:
 Expr: TypeAlias = Constant | ReadOf | Apply | Pick
 
 ZERO = Constant(0)
-DEPENDING = "depending"
-"""The operation that returns its first argument and depends on the others (what decided a branch or a cmpxchg)."""
-
-
-def signed(value: int, bits: int) -> int:
-    """Read a wrapped value as a two's complement number."""
-    return value - (1 << bits) if bits and value >> (bits - 1) & 1 else value
-
-
-def _uinc_wrap(a: int, b: int) -> int:
-    return 0 if a >= b else a + 1
-
-
-def _udec_wrap(a: int, b: int) -> int:
-    return b if a == 0 or a > b else a - 1
-
-
-_BINARY: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "and": lambda a, b: a & b,
-    "nand": lambda a, b: ~(a & b),
-    "or": lambda a, b: a | b,
-    "xor": lambda a, b: a ^ b,
-    "umax": max,
-    "umin": min,
-    "uinc_wrap": _uinc_wrap,
-    "udec_wrap": _udec_wrap,
-    "usub_cond": lambda a, b: a - b if a >= b else a,
-    "usub_sat": lambda a, b: max(a - b, 0),
-    "eq": lambda a, b: int(a == b),
-    "ne": lambda a, b: int(a != b),
-    "ult": lambda a, b: int(a < b),
-    "ule": lambda a, b: int(a <= b),
-    "ugt": lambda a, b: int(a > b),
-    "uge": lambda a, b: int(a >= b),
-}
-
-_SIGNED: dict[str, Callable[[int, int], int]] = {
-    "max": max,
-    "min": min,
-    "slt": lambda a, b: int(a < b),
-    "sle": lambda a, b: int(a <= b),
-    "sgt": lambda a, b: int(a > b),
-    "sge": lambda a, b: int(a >= b),
-}
-
-
-def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], arguments: tuple[Value, ...]) -> Value:
-    """Return the value of an operation.
-
-    Shifts by the width or more give undef (LLVM: poison). `parameters`: for `concat` the widths of the arguments,
-    lowest first; for `slice` the lowest bit taken; for `sext` and the signed comparisons the width of the operands.
-    """
-    if operation == "select":
-        condition, yes, no = arguments
-        return UNDEF if condition is UNDEF else yes if condition else no
-    if operation == DEPENDING:
-        return arguments[0]
-    numbers = [a for a in arguments if a is not UNDEF]
-    if len(numbers) != len(arguments):
-        return UNDEF
-    mask = (1 << bits) - 1
-    if operation == "concat":
-        out = shift = 0
-        for number, width in zip(numbers, parameters, strict=True):
-            out |= number << shift
-            shift += width
-        return out
-    if operation == "slice":
-        return numbers[0] >> parameters[0] & mask
-    if operation in _BINARY:
-        return _BINARY[operation](numbers[0], numbers[1]) & mask
-    if operation in _SIGNED:
-        width = parameters[0] if parameters else bits
-        return _SIGNED[operation](signed(numbers[0], width), signed(numbers[1], width)) & mask
-    if operation in ("zext", "trunc"):
-        return numbers[0] & mask
-    if operation == "sext":
-        return signed(numbers[0], parameters[0]) & mask
-    if operation == "not":
-        return ~numbers[0] & mask
-    return _shift(operation, bits, numbers[0], numbers[1])
-
-
-def _shift(operation: str, bits: int, value: int, amount: int) -> Value:
-    if amount >= bits:
-        return UNDEF
-    mask = (1 << bits) - 1
-    if operation == "shl":
-        return value << amount & mask
-    if operation == "lshr":
-        return value >> amount
-    if operation == "ashr":
-        return signed(value, bits) >> amount & mask
-    raise AssertionError(f"no operation {operation}")
-
 
 def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ...] = ()) -> Expr:
     """Return the expression of an operation on `bits`-bit values, folded when every argument is known."""
