@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Terminator, Unreachable, successors
+from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import I1, I32, Assign, Expr, For, If, Kernel, Number, Operation, Register, Statement, While
 from axmem.litmus.walk import Path, statements
 
@@ -138,10 +139,10 @@ class _Builder:
         self.blocks.append(Block(self.name, found, tuple(s for _, s in rest), terminator, paths, span=self.start))
         self.name = None
 
-    def jump(self, target: str) -> None:
-        """End the block, if one is open, with a branch of the short form."""
+    def jump(self, target: str, loop: LoopID | None = None) -> None:
+        """End the block, if one is open, with a branch of the short form; the latch of a loop has its LoopID."""
         if self.name is not None:
-            self.end(Branch((target,)), ())
+            self.end(Branch((target,), loop=loop), ())
 
     def sequence(self, body: tuple[Statement, ...], path: Path) -> None:
         for index, statement in enumerate(body):
@@ -196,7 +197,7 @@ class _Builder:
         self.sequence(statement.body, (*path, 0))
         if isinstance(statement, For) and self.name is not None:
             self.body.append((path, _stepped(statement)))
-        self.jump(stem)
+        self.jump(stem, statement.loop)
         self.begin(f"{stem}.end", statement.span)
 
     def counted(self, statement: For, path: Path) -> None:

@@ -13,7 +13,7 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.expressions import parse_address
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.metadata import Node
-from axmem.litmus.modes import Attributes, parse_leading, parse_trailing
+from axmem.litmus.modes import Attributes, parse_leading, parse_trailing, refuse_promises
 from axmem.litmus.spelling import ARRIVE, AV_TYPES, FROM_LDS, MARK, TO_LDS, WAIT, at_type, parse_type
 from axmem.litmus.syntax import Statement, SyncScope, Track, Transfer, Type
 
@@ -105,6 +105,7 @@ class Dma:
             cursor.error(span, f"'{name}' has no {word}" if word in _PARTS else f"'{name}' cannot be {word}", hint)
         if attributes.tags_span is not None:
             cursor.error(attributes.tags_span, f"'{name}' carries no tags")
+        refuse_promises(cursor, attributes.promises_span)
 
 
 _PARTS = ("ordering", "failure", "syncscope", "align")

@@ -14,7 +14,7 @@ from axmem.litmus.dma import DMA_NAMES, Dma, is_dma
 from axmem.litmus.expressions import parse_address, parse_expression
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, named_string, parse_node
-from axmem.litmus.modes import Attributes, mode_of, parse_leading, parse_trailing
+from axmem.litmus.modes import Attributes, mode_of, parse_leading, parse_trailing, refuse_promises
 from axmem.litmus.spelling import AV_TYPES, at_type, known_scope, parse_type, scope_named, type_name
 from axmem.litmus.syntax import Address, Barrier, Expr, Load, Make, Statement, Store, SyncScope, Type
 from axmem.litmus.words import OperationKind
@@ -156,6 +156,7 @@ class Intrinsics:
         self.close(attributes)
         if attributes.tags_span is not None:
             cursor.error(attributes.tags_span, "a barrier carries no tags")
+        refuse_promises(cursor, attributes.promises_span)
         return Barrier("", label, cursor.since(start.span))
 
     def called_av(

@@ -7,6 +7,7 @@ sequence of statements with labels and branches among them. LLVM's spelling and 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from axmem.front.source import Span, did_you_mean
 from axmem.front.typing import override
@@ -31,7 +32,9 @@ from axmem.litmus.kernels import (
     Unreachable,
 )
 from axmem.litmus.lexer import Token, numeral
+from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, loop_of
 from axmem.litmus.metadata import Node, parse_node
+from axmem.litmus.modes import refuse_loop, refuse_promises
 from axmem.litmus.spelling import at_type, parse_type
 from axmem.litmus.statements import StatementParser
 from axmem.litmus.syntax import (
@@ -42,6 +45,7 @@ from axmem.litmus.syntax import (
     For,
     Kernel,
     Location,
+    LoopID,
     Number,
     Operation,
     Placement,
@@ -246,7 +250,7 @@ class KernelParser(StatementParser):
             condition = parse_expression(cursor)
             span = cursor.since(start.span)
             cursor.expect("{", "'{'")
-            return While(condition, self.block(), label=label, span=span)
+            return While(condition, self.block(), self.attachments(latch=True), label, span)
         register = self.result_name()
         cursor.expect_word("in")
         first = parse_infix(cursor, 0)
@@ -254,7 +258,7 @@ class KernelParser(StatementParser):
         last = parse_infix(cursor, 0)
         span = cursor.since(start.span)
         cursor.expect("{", "'{'")
-        return For(register.value, first, last, self.block(), label=label, span=span)
+        return For(register.value, first, last, self.block(), self.attachments(latch=True), label, span)
 
     def target(self) -> str:
         """Read `label %A` or `A`."""
@@ -264,13 +268,24 @@ class KernelParser(StatementParser):
             cursor.fail_expected("the label of a block")
         return cursor.next().value
 
-    def attachments(self) -> None:
-        """Step over metadata, which no branch of a test needs."""
+    def attachments(self, *, latch: bool = False) -> LoopID | None:
+        """Read the metadata of a branch, phi or loop and return its LoopID, which only a `latch` may have."""
         cursor = self.cursor
-        while cursor.at(",") and cursor.peek(1).kind == "metadata":
-            cursor.next()
-            cursor.next()
-            parse_node(cursor)
+        found: LoopID | None = None
+        while cursor.at("metadata") or (cursor.at(",") and cursor.peek(1).kind == "metadata"):
+            cursor.accept(",")
+            name = cursor.next()
+            node = parse_node(cursor)
+            if name.value in (GROUP, PARALLEL):
+                refuse_promises(cursor, name.span)
+            elif name.value == LOOP and not latch:
+                refuse_loop(cursor, name.span)
+            elif name.value == LOOP:
+                if found is not None:
+                    hint = "a loop has one LoopID, which lists all its attributes"
+                    cursor.error(name.span, f"a second '!{LOOP}'", hint)
+                found = loop_of(cursor, node, self.known)
+        return found
 
     def branch(self, label: str, start: Token) -> Statement:
         """Read a branch after its first word."""
@@ -285,8 +300,7 @@ class KernelParser(StatementParser):
             yes = self.target()
             cursor.expect(",", "',' and the label where it does not hold")
             found = Branch((yes, self.target()), condition, label=label, span=cursor.since(start.span))
-        self.attachments()
-        return found
+        return replace(found, loop=self.attachments(latch=True))
 
     def switch(self, label: str, start: Token) -> Statement:
         """Read `switch i32 v, label %D [ i32 1, label %A … ]` after its first word."""

@@ -7,6 +7,7 @@ What goes in: a typed kernel, or a statement of one. What comes out: its canonic
 from __future__ import annotations
 
 from axmem.litmus.kernels import SIGNATURES, Declaration, Parameter
+from axmem.litmus.loop_printer import loop_attachment
 from axmem.litmus.spelling import INTEGERS, type_name
 from axmem.litmus.syntax import (
     I1,
@@ -64,7 +65,9 @@ def control_text(statement: Statement) -> str:
             return f"{register_text(register)} = phi {type_name(shown)} {pairs}"
         case Branch(targets=targets, condition=condition):
             shown_targets = ", ".join(map(target_text, targets))
-            return f"br {shown_targets}" if condition is None else f"br {value_text(condition, I1)}, {shown_targets}"
+            asked = "" if condition is None else f"{value_text(condition, I1)}, "
+            attached = loop_attachment(statement.loop)
+            return f"br {asked}{shown_targets}{', ' * bool(attached)}{attached}"
         case Switch(value=value, default=default, cases=cases):
             inside = ", ".join(f"{case.value.value}, {target_text(case.block)}" for case in cases)
             return f"switch {_stated(value)}, {target_text(default)} [ {inside} ]"

@@ -14,6 +14,7 @@ from axmem.litmus import walk
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.layout import location_of
 from axmem.litmus.lexer import tokens
+from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, begins_with_itself
 from axmem.litmus.metadata import Node, Reference, definitions
 from axmem.litmus.syntax import (
     AddressOf,
@@ -30,7 +31,7 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.words import AMDGPU, AV_PREFIX, KNOWN_PREFIXES, KNOWN_TAGS, Scope, tag_text
 
-EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal"})
+EFFECTIVE_METADATA = frozenset({"mmra", "nontemporal", LOOP, GROUP, PARALLEL})
 
 
 def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
@@ -80,7 +81,7 @@ def _metadata(test: LitmusTest) -> Iterator[Finding]:
         if named and token.value not in EFFECTIVE_METADATA and words[index - 1].kind not in ("newline", "{"):
             yield token.span, f"metadata '!{token.value}' has no effect here", ""
     for name, node in definitions(cursor).items():
-        if _mentions(node, name):
+        if _mentions(node, name) and not begins_with_itself(name, node):
             yield node.span, f"metadata '!{name}' contains itself, which adds nothing", "another number may be meant"
 
 

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 from axmem.front.source import NOWHERE, Span
-from axmem.litmus.terms import Number
+from axmem.litmus.terms import I1, I32, Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,12 @@ class Attribute:
 class LoopID:
     """`!0 = distinct !{!0, attributes}`, attached to the branch in the latch of a loop; `name` is the `0`.
 
-    If its first operand is not the node itself (`itself` unset), it is no LoopID and LLVM ignores its attributes.
+    One name is one LoopID of a test: where it stands twice, its attributes are the same. A node whose first operand is
+    not itself is no LoopID (LLVM ignores its attributes), and has no place in a tree.
     """
 
     name: str
     attributes: tuple[Attribute, ...] = ()
-    itself: bool = True
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -50,3 +52,66 @@ class Promises:
 
     groups: tuple[str, ...] = ()
     loops: tuple[str, ...] = ()
+
+
+def attribute(name: str, what: int | Sequence[Attribute] | None = None) -> Attribute:
+    """Return an attribute as a program writes it: a flag, a count or truth value, or a list of attributes.
+
+    A number is an i1 where LLVM's attribute of this name is a truth value, otherwise an i32.
+    """
+    if what is None:
+        return Attribute(name)
+    if isinstance(what, int):
+        return Attribute(name, Number(what, I1 if KINDS.get(name) is Kind.FLAG else I32))
+    return Attribute(name, attributes=tuple(what))
+
+
+def loop_id(name: str, *attributes: str | Attribute) -> LoopID:
+    """Return a LoopID; an attribute that is a name alone may be given as that."""
+    return LoopID(name, tuple(attribute(a) if isinstance(a, str) else a for a in attributes))
+
+
+# ---------------------------------------------------------------- the attributes that LLVM knows
+
+
+class Kind(Enum):
+    """What an attribute has beside its name."""
+
+    FLAG = "nothing, or a truth value"
+    COUNT = "a number"
+    FOLLOWUP = "attributes"
+    GROUPS = "access groups"
+
+
+PARALLEL_ACCESSES = "llvm.loop.parallel_accesses"
+_FLAGS = (
+    *("llvm.loop.unroll.enable", "llvm.loop.unroll.disable", "llvm.loop.unroll.full"),
+    "llvm.loop.unroll.runtime.disable",
+    *("llvm.loop.unroll_and_jam.enable", "llvm.loop.unroll_and_jam.disable"),
+    *("llvm.loop.vectorize.enable", "llvm.loop.vectorize.scalable.enable", "llvm.loop.vectorize.predicate.enable"),
+    *("llvm.loop.isvectorized", "llvm.loop.distribute.enable", "llvm.loop.isdistributed"),
+    *("llvm.loop.licm_versioning.disable", "llvm.licm.disable", "llvm.loop.disable_nonforced"),
+    *("llvm.loop.mustprogress", "llvm.loop.pipeline.disable"),
+)
+_COUNTS = (
+    *("llvm.loop.unroll.count", "llvm.loop.unroll_and_jam.count", "llvm.loop.vectorize.width"),
+    *("llvm.loop.interleave.count", "llvm.loop.peeled.count", "llvm.loop.estimated_trip_count"),
+    "llvm.loop.pipeline.initiationinterval",
+)
+_FOLLOWUPS = {
+    "unroll": ("all", "unrolled", "remainder"),
+    "unroll_and_jam": ("all", "outer", "inner", "remainder_outer", "remainder_inner"),
+    "vectorize": ("all", "vectorized", "epilogue"),
+    "distribute": ("all", "coincident", "sequential", "fallback"),
+}
+KINDS: dict[str, Kind] = {
+    **dict.fromkeys(_FLAGS, Kind.FLAG),
+    **dict.fromkeys(_COUNTS, Kind.COUNT),
+    **{
+        f"llvm.loop.{transformation}.followup_{which}": Kind.FOLLOWUP
+        for transformation, kinds in _FOLLOWUPS.items()
+        for which in kinds
+    },
+    PARALLEL_ACCESSES: Kind.GROUPS,
+}
+"""The attributes that LLVM 22 reads, and the founding document's; every other name is a user's, and is carried."""

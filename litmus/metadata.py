@@ -1,27 +1,30 @@
 """Tags and metadata: `# prefix:suffix` and LLVM's `!mmra !{!"prefix", !"suffix"}`.
 
-What goes in: a cursor at tags or metadata. What comes out: sets of `Tag`, or scopes; anything else raises
-`Unparsable`. Invariant: a node is either one tag (two strings) or a list of nodes, whose tags are united; a node that
-contains itself adds nothing by that.
+What goes in: a cursor at tags or metadata. What comes out: nodes, sets of `Tag`, or scopes; anything else raises
+`Unparsable`. Invariant: a node of tags is either one tag (two strings) or a list of nodes, whose tags are united; one
+that contains itself adds nothing by that. What nodes say of loops is read in `axmem.litmus.loop_metadata`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor, Unparsable
-from axmem.litmus.lexer import Token
-from axmem.litmus.syntax import Tag
+from axmem.litmus.lexer import Token, numeral
+from axmem.litmus.spelling import INTEGERS
+from axmem.litmus.syntax import Number, Tag
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A metadata node: strings, references (`!0`) and nodes; anything else in it is opaque."""
+    """A metadata node: strings, references (`!0`), nodes and integers (`i32 4`); anything else in it is opaque."""
 
-    items: tuple[str | Reference | Node | None, ...]
+    items: tuple[Item, ...]
     span: Span
+    distinct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,9 @@ class Reference:
 
     name: str
     span: Span
+
+
+Item: TypeAlias = str | Reference | Node | Number | None
 
 
 def parse_tags(cursor: Cursor, token: Token) -> frozenset[Tag]:
@@ -71,8 +77,8 @@ def parse_definition(cursor: Cursor) -> tuple[Token, Node]:
     """Read `!0 = !{!"p", !"s"}` (also `= distinct !{…}` and `= {…}`), with an optional remark after `#`."""
     name = cursor.expect("metadata", "a metadata name")
     cursor.expect("=", "'='")
-    cursor.accept_word("distinct")
-    node = _node(cursor)
+    distinct = cursor.accept_word("distinct") is not None
+    node = replace(_node(cursor), distinct=distinct)
     cursor.accept("tags")
     return name, node
 
@@ -83,7 +89,7 @@ def _node(cursor: Cursor) -> Node:
     if not cursor.at("!{", "{"):
         cursor.fail_expected("a metadata node '!{…}'")
     cursor.next()
-    items: list[str | Reference | Node | None] = []
+    items: list[Item] = []
     while not cursor.at("}"):
         items.append(_item(cursor))
         if not cursor.accept(","):
@@ -93,9 +99,13 @@ def _node(cursor: Cursor) -> Node:
     return Node(tuple(items), cursor.since(start))
 
 
-def _item(cursor: Cursor) -> str | Reference | Node | None:
+def _item(cursor: Cursor) -> Item:
     if cursor.at("metastring"):
         return cursor.next().value
+    if cursor.at("string"):
+        token = cursor.next()
+        cursor.error(token.span, "a string of metadata begins with '!'", f"write !{token.text}")
+        return token.value
     if cursor.at("metadata"):
         token = cursor.next()
         return Reference(token.value, token.span)
@@ -103,8 +113,21 @@ def _item(cursor: Cursor) -> str | Reference | Node | None:
         return _node(cursor)
     if not cursor.at("name", "number", "-"):
         cursor.fail_expected("a metadata string, node or reference")
+    start = cursor.index
     while cursor.at("name", "number", "-"):
         cursor.next()
+    return _integer(cursor, cursor.tokens[start : cursor.index])
+
+
+def _integer(cursor: Cursor, words: list[Token]) -> Number | None:
+    """Return what `i32 4`, `i32 -1` and `i1 true` stand for; None of anything else."""
+    texts = [word.text for word in words]
+    span = cursor.since(words[0].span)
+    match texts:
+        case [type_, "true" | "false" as value] if type_ in INTEGERS:
+            return Number(int(value == "true"), INTEGERS[type_], span)
+        case [type_, *sign, value] if type_ in INTEGERS and sign in ([], ["-"]) and words[-1].kind == "number":
+            return Number(-numeral(value) if sign else numeral(value), INTEGERS[type_], span)
     return None
 
 
@@ -116,6 +139,14 @@ def parse_node(cursor: Cursor) -> Node | Reference:
     return _node(cursor)
 
 
+def defined(cursor: Cursor, reference: Reference, known: dict[str, Node]) -> Node:
+    """Return the node that a reference means, or fail."""
+    if reference.name not in known:
+        hint = f"add !{reference.name} = !{{…}}"
+        raise cursor.fail(reference.span, f"metadata '!{reference.name}' is not defined", hint)
+    return known[reference.name]
+
+
 def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> frozenset[Tag]:
     """Return the tags a node stands for; refuse what is neither a tag nor a list of tags.
 
@@ -123,15 +154,14 @@ def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> f
     """
     tags: set[Tag] = set()
     seen: set[str] = set()
-    ahead: list[str | Reference | Node | None] = [node]
+    ahead: list[Item] = [node]
     while ahead:
         match ahead.pop():
             case Reference(name, span):
-                if name not in known:
-                    raise cursor.fail(span, f"metadata '!{name}' is not defined", f"add !{name} = !{{…}}")
+                found = defined(cursor, Reference(name, span), known)
                 if name not in seen:
                     seen.add(name)
-                    ahead.append(known[name])
+                    ahead.append(found)
             case Node((str(prefix), str(suffix))):
                 tags.add((prefix, suffix))
             case Node(items):
@@ -144,12 +174,7 @@ def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> f
 
 def named_string(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> str:
     """Return the single string of a node such as `!{!"agent"}`, which names a scope."""
-    if isinstance(node, Reference):
-        if node.name not in known:
-            raise cursor.fail(node.span, f"metadata '!{node.name}' is not defined", f"add !{node.name} = !{{…}}")
-        found = known[node.name]
-    else:
-        found = node
+    found = defined(cursor, node, known) if isinstance(node, Reference) else node
     if len(found.items) == 1 and isinstance(found.items[0], str):
         return found.items[0]
     raise cursor.fail(node.span, "a scope is a metadata string", 'write metadata !"agent"')

@@ -13,10 +13,17 @@ from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.legality import ORDERED, alignment_faults, faults, named
 from axmem.litmus.lexer import numeral
+from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, promises_of
 from axmem.litmus.metadata import Node, parse_node, parse_tags, tags_of
 from axmem.litmus.spelling import MODIFIERS, ORDERINGS, parse_syncscope
-from axmem.litmus.syntax import AccessMode
+from axmem.litmus.syntax import AccessMode, Promises
 from axmem.litmus.words import SYSTEM_SCOPE, OperationKind, Ordering, SyncScope, Tag, failure_of
+
+ACCESSES = (
+    *(OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.CMPXCHG),
+    *(OperationKind.AV_LOAD, OperationKind.AV_STORE),
+)
+"""The operations that may be said to be parallel in a loop."""
 
 
 @dataclass(slots=True)
@@ -31,6 +38,8 @@ class Attributes:
     align_span: Span | None = None
     tags: frozenset[Tag] = frozenset()
     tags_span: Span | None = None
+    promises: Promises | None = None
+    promises_span: Span | None = None
 
     @property
     def ordering(self) -> Ordering:
@@ -127,6 +136,23 @@ def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) 
         attributes.tags_span = name.span
     elif name.value == "nontemporal":
         attributes.modifiers["nontemporal"] = name.span
+    elif name.value in (GROUP, PARALLEL):
+        attributes.promises = promises_of(cursor, name.value, node, known, attributes.promises)
+        attributes.promises_span = name.span
+    elif name.value == LOOP:
+        refuse_loop(cursor, name.span)
+
+
+def refuse_loop(cursor: Cursor, span: Span) -> None:
+    """Record an error at loop metadata of what is no branch."""
+    cursor.error(span, "loop metadata stands on no branch here", "it belongs to the br that ends the latch of a loop")
+
+
+def refuse_promises(cursor: Cursor, span: Span | None) -> None:
+    """Record an error at a promise, if there is one, of what is no access."""
+    if span is not None:
+        hint = "the promise belongs to a load, store, atomicrmw or cmpxchg"
+        cursor.error(span, "only accesses are said to be parallel", hint)
 
 
 def refuse_modifiers(cursor: Cursor, attributes: Attributes, what: str, *refused: str) -> None:
@@ -153,7 +179,10 @@ def modes_of(cursor: Cursor, attributes: Attributes, kind: OperationKind) -> tup
         av=kind in (OperationKind.AV_LOAD, OperationKind.AV_STORE),
         tags=attributes.tags,
         align=attributes.align,
+        promises=attributes.promises,
     )
+    if kind not in ACCESSES:
+        refuse_promises(cursor, attributes.promises_span)
     failure = orderings[1][0] if len(orderings) > 1 else failure_of(mode.ordering)
     two = kind is OperationKind.CMPXCHG
     places = attributes.places

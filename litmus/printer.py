@@ -14,6 +14,7 @@ from axmem.litmus import walk
 from axmem.litmus.kernel_printer import control_text, declaration_text, launch_text, loop_text, parameters_text
 from axmem.litmus.layout import implied_type, location_of, transferred_type
 from axmem.litmus.lexer import encoded
+from axmem.litmus.loop_printer import loop_attachment, metadata_lines, promises_attachment
 from axmem.litmus.placement import fill, implied_barriers, placed, single_lanes
 from axmem.litmus.spelling import AV_TYPES, FROM_LDS, TO_LDS, WAIT, type_name
 from axmem.litmus.syntax import (
@@ -72,7 +73,8 @@ def print_test(test: LitmusTest) -> str:
     printer = _Printer(test)
     sections = [
         printer.header(), printer.dma(), printer.locations(), printer.barriers(), *printer.threads(),
-        printer.functions(), *printer.kernels(), printer.question(), printer.expectations(), *printer.outcomes(),
+        printer.functions(), *printer.kernels(), metadata_lines(test), printer.question(), printer.expectations(),
+        *printer.outcomes(),
     ]  # fmt: skip
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
@@ -168,7 +170,7 @@ class _Printer:
             elif isinstance(statement, While | For):
                 yield f"{indent}{label}{loop_text(statement)} {{", ""
                 yield from self.block(statement.body, indent + "  ")
-                yield f"{indent}}}", ""
+                yield f"{indent}}} {loop_attachment(statement.loop)}".rstrip(), ""
             elif isinstance(statement, Label):
                 yield control_text(statement), ""
             else:
@@ -327,7 +329,7 @@ def _finished(text: str, mode: AccessMode, failure: str = "", *, metadata: tuple
         text += f", align {mode.align}"
     text += "".join(f", !{word} !{{i32 1}}" for word in _modifiers(mode, *metadata))
     spelled, plain = tag_texts(mode.tags)
-    return text + spelled, plain
+    return text + promises_attachment(mode.promises) + spelled, plain
 
 
 def tag_texts(tags: frozenset[Tag]) -> tuple[str, str]:

@@ -1,0 +1,190 @@
+"""Loop metadata in the language: what texts give which tree, and that printing is undone by parsing.
+
+The texts are those of the document "Code Transformation Metadata" and of LLVM's reference of `llvm.loop`,
+`llvm.access.group` and `llvm.mem.parallel_loop_access`; the trees beside them are written by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from axmem.litmus import walk
+from axmem.litmus.blocks import control_flow
+from axmem.litmus.edit import mapped
+from axmem.litmus.loops import KINDS, Attribute, Kind, LoopID, Promises, attribute, loop_id
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.resolution import resolve
+from axmem.litmus.ssa import single_assignment
+from axmem.litmus.syntax import I1, I32, I64, AccessMode, Branch, For, LitmusTest, Load, Number, Store, While
+
+ENABLE, DISABLE = attribute("llvm.loop.unroll.enable"), attribute("llvm.loop.unroll.disable")
+COUNT = attribute("llvm.loop.unroll.count", 4)
+VECTORIZE = attribute("llvm.loop.vectorize.enable", 1)
+ALONE = attribute("llvm.loop.disable_nonforced")
+
+
+def counted(metadata: str, attached: str = "!llvm.loop !0", promise: str = "") -> str:
+    """Return a test whose kernel counts from 0 to 3 in a loop that stores, with metadata on its latch."""
+    return (
+        "litmus t\nglobal x = 0\nkernel K() {\nentry:\n  br h\nh:\n  i = phi [ 0, entry ], [ j, h ]\n"
+        f"  store i, x{promise}\n  j = i + 1\n  c = j < 3\n  br i1 %c, label %h, label %e, {attached}\ne:\n"
+        f"  ret void\n}}\n{metadata}\nexists (x=1)\n"
+    )
+
+
+def latch(test: LitmusTest) -> LoopID | None:
+    found = [s.loop for _, s in walk.located(test) if isinstance(s, Branch | While | For) and s.loop]
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("metadata", "attributes"),
+    [
+        ("!0 = distinct !{!0}", ()),
+        ("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.count\", i32 4}", (COUNT,)),
+        ("!1 = !{!\"llvm.loop.unroll.count\", i32 4}\n!0 = !{!0, !1}", (COUNT,)),
+        ("!0 = distinct !{!0, !{!\"llvm.loop.unroll.enable\"}, !{!\"llvm.loop.unroll.count\", i32 4}}",
+         (ENABLE, COUNT)),
+        # "Metadata attachments": the loop is vectorized before anything else happens to it.
+        ("!0 = distinct !{!0, !1, !2}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
+         "!2 = !{!\"llvm.loop.disable_nonforced\"}", (VECTORIZE, ALONE)),
+        # Vectorize, only then unroll (with the "!" that the document's text has lost).
+        ("!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
+         "!2 = !{!\"llvm.loop.disable_nonforced\"}\n"
+         "!3 = !{!\"llvm.loop.vectorize.followup_vectorized\", !{!\"llvm.loop.unroll.enable\"}}",
+         (VECTORIZE, ALONE, attribute("llvm.loop.vectorize.followup_vectorized", [ENABLE]))),
+        # An empty followup.
+        ("!0 = distinct !{!0, !3}\n!3 = !{!\"llvm.loop.vectorize.followup_vectorized\"}",
+         (attribute("llvm.loop.vectorize.followup_vectorized"),)),
+        ("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.followup_all\", !2, !3}\n"
+         "!2 = !{!\"llvm.loop.unroll.disable\"}\n!3 = !{!\"mine\", i64 -7}",
+         (attribute("llvm.loop.unroll.followup_all", [DISABLE, Attribute("mine", Number(-7, I64))]),)),
+        ("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.parallel_accesses\", !4, !5}\n!4 = distinct !{}\n"
+         "!5 = distinct !{}", (Attribute("llvm.loop.parallel_accesses", groups=("4", "5")),)),
+        # A followup that lists a LoopID, as older versions of clang wrote it: carried.
+        ("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.followup_all\", !2}\n!2 = distinct !{!2, !3}\n"
+         "!3 = !{!\"llvm.loop.unroll.enable\"}",
+         (Attribute("llvm.loop.unroll.followup_all", loop_ids=(LoopID("2", (ENABLE,)),)),)),
+    ],
+)  # fmt: skip
+def test_nodes_are_read_as_trees(metadata: str, attributes: tuple[Attribute, ...]) -> None:
+    test = parse(counted(metadata))
+    assert latch(test) == LoopID("0", attributes)
+    assert parse(print_test(test)) == test
+
+
+def test_numbers_have_the_types_that_are_written() -> None:
+    test = parse(counted('!0 = distinct !{!0, !{!"a", i1 true}, !{!"b", i32 4}}'))
+    loop = latch(test)
+    assert loop is not None
+    assert [a.value for a in loop.attributes] == [Number(1, I1), Number(4, I32)]
+    assert attribute("llvm.loop.unroll.count", 4).value == Number(4, I32)
+    assert attribute("llvm.loop.vectorize.enable", 1).value == Number(1, I1)
+
+
+@pytest.mark.parametrize("head", ["while c {", "for k in 0..2 {"])
+@pytest.mark.parametrize("attached", ["!llvm.loop !0", ", !llvm.loop !0"])
+def test_short_forms_have_it_after_their_brace_and_on_the_branch_back(head: str, attached: str) -> None:
+    text = (
+        f"litmus t\nglobal x = 0\nkernel K() {{\n  c = true\n  {head}\n    store 1, x\n    c = false\n  }} {attached}\n"
+        '}\n!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.unroll.enable"}\n'
+    )
+    test = parse(text)
+    assert latch(test) == loop_id("0", "llvm.loop.unroll.enable")
+    assert "} !llvm.loop !0\n" in print_test(test)
+    for flow in (control_flow(test.kernels[0]), single_assignment(test.kernels[0])):
+        latches = [b.terminator for b in flow.blocks if isinstance(b.terminator, Branch) and b.terminator.loop]
+        (branch,) = latches
+        assert branch.loop == loop_id("0", "llvm.loop.unroll.enable")
+        assert branch.condition is None
+        (header,) = branch.targets
+        assert isinstance(flow.block[header].terminator, Branch)
+
+
+@pytest.mark.parametrize(
+    ("promise", "promises"),
+    [
+        (", !llvm.access.group !4", Promises(("4",))),
+        (", !llvm.access.group !5", Promises(("4", "6"))),
+        (", !llvm.access.group !{!6}", Promises(("6",))),
+        (", !llvm.mem.parallel_loop_access !0", Promises((), ("0",))),
+        (", !llvm.mem.parallel_loop_access !{!0, !7}", Promises((), ("0", "7"))),
+        (", !llvm.access.group !4, !llvm.mem.parallel_loop_access !8", Promises(("4",), ("7", "0"))),
+        ("", None),
+    ],
+)
+def test_accesses_have_promises(promise: str, promises: Promises | None) -> None:
+    nodes = "!0 = distinct !{!0}\n!7 = distinct !{!7}\n!8 = !{!7, !0}\n"
+    nodes += "!4 = distinct !{}\n!6 = distinct !{}\n!5 = !{!4, !6}"
+    test = parse(counted(nodes, promise=promise))
+    (found,) = (s.mode.promises for _, s in walk.located(test) if isinstance(s, Store))
+    assert found == promises
+    assert parse(print_test(test)) == test
+
+
+def test_equal_attributes_are_one_node_and_names_stay() -> None:
+    shared = '!0 = distinct !{!0, !{!"b"}, !{!"a"}}\n!5 = distinct !{!5, !{!"a"}, !{!"c", !{!"b"}}}\n!9 = distinct !{}'
+    text = counted(shared, promise=", !llvm.access.group !9").replace("e:", "e:\n  while i < 2 {\n  } !llvm.loop !5")
+    expected = (
+        '!0 = distinct !{!0, !1, !2}\n!1 = !{!"b"}\n!2 = !{!"a"}\n!3 = !{!"c", !1}\n!5 = distinct !{!5, !2, !3}\n'
+        "!9 = distinct !{}\n"
+    )
+    assert expected in print_test(parse(text))
+
+
+# ---------------------------------------------------------------- printing and parsing
+
+names = st.sampled_from([*KINDS, "mine", 'a "quoted" name', "llvm.mem.parallel_loop_access", "ü"])
+groups = st.lists(st.sampled_from(["1", "4", "11", "g"]), max_size=3, unique=True).map(tuple)
+
+
+@st.composite
+def attributes(draw: st.DrawFn, depth: int) -> Attribute:
+    """Draw an attribute that has what its name asks for."""
+    name = draw(names)
+    kind = KINDS.get(name) or draw(st.sampled_from(Kind))
+    inner = st.lists(attributes(depth - 1), max_size=3).map(tuple) if depth else st.just(())
+    if kind is Kind.COUNT:
+        return Attribute(name, Number(draw(st.integers(0, 9)), I32))
+    if kind is Kind.FOLLOWUP:
+        return Attribute(name, attributes=draw(inner))
+    if kind is Kind.GROUPS:
+        return Attribute(name, groups=draw(groups))
+    value = draw(st.none() | st.integers(0, 1).map(lambda n: Number(n, I1)))
+    return Attribute(name, value)
+
+
+loops = st.dictionaries(
+    st.sampled_from(["0", "2", "3", "7"]), st.lists(attributes(2), max_size=4).map(tuple), min_size=1, max_size=3
+).map(lambda found: [LoopID(name, inside) for name, inside in found.items()])
+BASE = parse(
+    "litmus t\nglobal x = 0\nkernel K() {\nentry:\n  c = true\n  br h\nh:\n  store 1, x\n  br c, h, e\ne:\n"
+    "  while c {\n    r = load x\n    for i in 0..2 {\n      store i, x\n    }\n  }\n}\n"
+)
+
+
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
+@given(loops, st.lists(st.none() | st.builds(Promises, groups, st.sampled_from([(), ("0",), ("2", "9")])), min_size=3))
+def test_parsing_undoes_printing(found: list[LoopID], promised: list[Promises | None]) -> None:
+    chosen, made = iter(found * 3), iter(promised)
+
+    def decorated(statement):  # type: ignore[no-untyped-def]
+        if isinstance(statement, While | For) or (isinstance(statement, Branch) and statement.condition):
+            return replace(statement, loop=next(chosen))
+        if isinstance(statement, Load | Store):
+            promises = next(made)
+            empty = promises is not None and not (promises.groups or promises.loops)
+            return replace(statement, mode=AccessMode(promises=None if empty else promises))
+        return statement
+
+    test, diagnostics = resolve(mapped(BASE, decorated))
+    assert diagnostics == []
+    printed = print_test(test)
+    again = parse(printed)
+    assert again == test, printed
+    assert print_test(again) == printed
