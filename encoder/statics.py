@@ -227,14 +227,19 @@ def _data(s: Statics) -> Relation:
     return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
 
 
-def _admits(s: Statics) -> Relation:
-    rows = [0] * s.size
-    for e in s.events:
-        for r in e.guard_reads | e.address_reads:
-            for w in bits(s.relation_of("loc")[r] & s.set_of("W")):
-                if _may_follow(s.graph, e, r, _value_of(s.events[w])):
-                    rows[w] |= 1 << e.index
-    return rel.relation(rows)
+def _guarded(may: bool) -> Callable[[Statics], Relation]:  # noqa: FBT001 -- a row of the table says which
+    """Return the writes and events that a read guards and that may execute, or do not, where the read takes the value."""
+
+    def compute(s: Statics) -> Relation:
+        rows = [0] * s.size
+        for e in s.events:
+            for r in e.guard_reads | e.address_reads:
+                for w in bits(s.relation_of("loc")[r] & s.set_of("W")):
+                    if _may_follow(s.graph, e, r, _value_of(s.events[w])) is may:
+                        rows[w] |= 1 << e.index
+        return rel.relation(rows)
+
+    return compute
 
 
 def _value_of(write: Event) -> Value:
@@ -345,7 +350,8 @@ _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "data": _data,
     "ctrl": lambda s: s.from_reads(lambda e: e.control_reads),
     "guard": lambda s: s.from_reads(lambda e: e.guard_reads),
-    "admits": _admits,
+    "admits": _guarded(True),
+    "excludes": _guarded(False),
     "conv": lambda s: s.grouped(lambda e: e.instance if e.instance >= 0 else None),
     "xlane": _across,
     "si": lambda s: s.grouped(lambda e: e.instruction),

@@ -119,6 +119,7 @@ _RELATIONS = {
     "ctrl": "control dependency: a read that decides a branch and every event after that branch",
     "guard": "a read and an event that executes or not depending on its value",
     "admits": "a write and an event that a read guards which takes its value and may then execute the event",
+    "excludes": "a write and an event that a read guards which takes its value and then does not execute the event",
     "conv": "converged instances of one statement of a kernel, in whichever lanes (an equivalence)",
     "xlane": "a read and an event of another lane that depends on its value through a cross-lane operation",
     "si": "events of the same instruction (an equivalence)",
@@ -135,7 +136,7 @@ _RELATIONS = {
 }
 
 _EDGES = frozenset({"xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes"})
-_FILTERS = frozenset({"conv", "loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits"})
+_FILTERS = frozenset({"conv", "loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits", "excludes"})
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
@@ -144,7 +145,7 @@ DMA_OPERATIONS = "DMA operations"
 
 _NEEDS = {
     **dict.fromkeys(("BAR", "bar"), BARRIERS),
-    **dict.fromkeys(("addr", "data", "ctrl", "guard", "admits"), DEPENDENCIES),
+    **dict.fromkeys(("addr", "data", "ctrl", "guard", "admits", "excludes"), DEPENDENCIES),
     **dict.fromkeys(("CasFail", "CasFailRel", "CasFailAcq"), FAILURES),
     **dict.fromkeys(("MKA", "MKV"), MAKE_OPERATIONS),
     **dict.fromkeys(("INITIATE", "WAIT", "DMA", "initiates", "completes"), DMA_OPERATIONS),
