@@ -227,8 +227,8 @@ def _data(s: Statics) -> Relation:
     return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
 
 
-def _guarded(may: bool) -> Callable[[Statics], Relation]:  # noqa: FBT001 -- a row of the table says which
-    """Return the writes and events that a read guards and that may execute, or do not, where the read takes the value."""
+def _guarded(may: bool) -> Callable[[Statics], Relation]:
+    """Return the writes and events that a read guards and that may execute (or do not) where it takes the value."""
 
     def compute(s: Statics) -> Relation:
         rows = [0] * s.size

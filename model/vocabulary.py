@@ -136,7 +136,9 @@ _RELATIONS = {
 }
 
 _EDGES = frozenset({"xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes"})
-_FILTERS = frozenset({"conv", "loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits", "excludes"})
+_FILTERS = frozenset(
+    {"conv", "loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits", "excludes"}
+)
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
