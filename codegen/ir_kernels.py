@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.codegen.ir_statements import Metadata, Statements, unused
+from axmem.codegen.ir_metadata import Metadata
+from axmem.codegen.ir_statements import Statements, unused
 from axmem.codegen.ir_values import Values
 from axmem.convergence.kernels import checked
 from axmem.front.source import Diagnostic
@@ -158,7 +159,7 @@ class _Kernel(Statements):
         """Return the last instruction of a block, its operands added before it."""
         match terminator:
             case Branch(targets=targets, condition=condition):
-                shown = ", ".join(f"label %{target}" for target in targets)
+                shown = ", ".join(f"label %{target}" for target in targets) + self.metadata.loop(terminator.loop)
                 return f"br {shown}" if condition is None else f"br i1 {self.values.operand(condition, I1)}, {shown}"
             case Switch(value=value, default=default, cases=cases):
                 type_ = type_name(value.type or I32)

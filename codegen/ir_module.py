@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.codegen import ir_kernels
-from axmem.codegen.ir_statements import Body, Metadata, Slot, av_declaration, slots
+from axmem.codegen.ir_metadata import Metadata
+from axmem.codegen.ir_statements import Body, Slot, av_declaration, slots
 from axmem.codegen.ir_values import alignment, initial_value
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_values import Values, initial_value, zero
 from axmem.codegen.ir_values import alignment as natural_alignment
 from axmem.front.typing import override
@@ -35,7 +36,6 @@ from axmem.litmus.syntax import (
     RegisterOf,
     Statement,
     Store,
-    Tag,
     Thread,
     Type,
 )
@@ -91,31 +91,6 @@ def _placed(wanted: list[tuple[str, Type, int | None, bool]]) -> Iterator[Slot]:
         start = -(-end // align) * align
         yield Slot(register, type_, start, stored, part=part, assumed=assumed)
         end = start + stored.size
-
-
-class Metadata:
-    """The metadata nodes of a module, each once, numbered in the order of their use."""
-
-    def __init__(self) -> None:
-        self.nodes: dict[str, int] = {}
-
-    def node(self, text: str) -> str:
-        """Return the reference to a node, `!3`."""
-        return f"!{self.nodes.setdefault(text, len(self.nodes))}"
-
-    def tags(self, tags: frozenset[Tag]) -> str:
-        """Return the reference to MMRA tags: one tag is a node of two strings, several are a node of nodes."""
-        found = [self.node(f'!{{!"{_quoted(prefix)}", !"{_quoted(suffix)}"}}') for prefix, suffix in sorted(tags)]
-        return found[0] if len(found) == 1 else self.node(f"!{{{', '.join(found)}}}")
-
-    def definitions(self) -> list[str]:
-        """Return the definitions of all nodes."""
-        return [f"!{number} = {text}" for text, number in self.nodes.items()]
-
-
-def _quoted(text: str) -> str:
-    data = text.encode("utf-8")
-    return "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:02X}" for b in data)
 
 
 class Statements:
@@ -234,12 +209,14 @@ class Statements:
 
     def _notes(self, mode: AccessMode) -> str:
         notes = f", !nontemporal {self.metadata.node('!{i32 1}')}" if mode.nontemporal else ""
-        return notes + (f", !mmra {self.metadata.tags(mode.tags)}" if mode.tags else "")
+        notes += f", !mmra {self.metadata.tags(mode.tags)}" if mode.tags else ""
+        return notes + self.metadata.promises(mode.promises)
 
     def _coarse(self) -> str:
         """Return the promise that memory is not fine-grained, without which LLVM may make an update a loop."""
         empty = self.metadata.node("!{}")
         return f", !amdgpu.no.fine.grained.memory {empty}, !amdgpu.no.remote.memory {empty}"
+
 
 class Body(Statements):
     """The kernel of one thread so far."""

@@ -110,12 +110,13 @@ class _Nodes:
     def operands(self, attribute: Attribute) -> Iterator[str]:
         """Yield what stands beside the name of an attribute."""
         if attribute.value is not None:
-            yield _number(attribute.value)
+            yield number_text(attribute.value)
         yield from (f"!{self.number(inner)}" for inner in attribute.attributes)
         yield from (f"!{name}" for name in (*attribute.groups, *(loop.name for loop in attribute.loop_ids)))
 
 
-def _number(value: Number) -> str:
+def number_text(value: Number) -> str:
+    """Return `i32 4` or `i1 true`."""
     bits = (value.type or I32).bits
     shown = str(bool(value.value)).lower() if bits == 1 else str(value.value)
     return f"i{bits} {shown}"

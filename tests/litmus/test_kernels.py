@@ -28,7 +28,7 @@ entry:
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %latch ]
   %c = icmp ult i32 %i, %n
-  br i1 %c, label %latch, label %exit, !llvm.loop !{!"a"}
+  br i1 %c, label %latch, label %exit, !prof !{!"branch_weights", i32 1, i32 3}
 latch:
   store i32 %lane, ptr addrspace(1) %p, align 4
   %f = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %id)

@@ -6,12 +6,16 @@ The texts are those of the document "Code Transformation Metadata" and of LLVM's
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from axmem.codegen.ir_module import module
 from axmem.litmus import walk
 from axmem.litmus.blocks import control_flow
 from axmem.litmus.edit import mapped
@@ -20,7 +24,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import I1, I32, I64, AccessMode, Branch, For, LitmusTest, Load, Number, Store, While
+from axmem.litmus.syntax import I1, I32, I64, AccessMode, Branch, For, Kernel, LitmusTest, Load, Number, Store, While
 
 ENABLE, DISABLE = attribute("llvm.loop.unroll.enable"), attribute("llvm.loop.unroll.disable")
 COUNT = attribute("llvm.loop.unroll.count", 4)
@@ -135,6 +139,46 @@ def test_equal_attributes_are_one_node_and_names_stay() -> None:
         "!9 = distinct !{}\n"
     )
     assert expected in print_test(parse(text))
+
+
+# ---------------------------------------------------------------- LLVM IR
+
+NEST = (
+    "litmus t\nglobal x = 0, y = 0\nkernel K(i32 n = 2) {\n  i = 0\n  while i < n {\n    i = i + 1\n"
+    "    for j in 0..n {\n      store j, x, !llvm.access.group !{!0, !1}\n"
+    "      r = load y, !llvm.access.group !1, !llvm.mem.parallel_loop_access !{!3, !4}\n    } !llvm.loop !4\n"
+    "  } !llvm.loop !3\n}\n"
+    '!3 = distinct !{!3, !7, !{!"mine", i64 -7}, !{!"llvm.loop.unroll.enable"}}\n'
+    '!7 = !{!"llvm.loop.unroll.followup_all", !{!"llvm.loop.unroll.enable"}, !{!"llvm.loop.mustprogress"}}\n'
+    '!4 = distinct !{!4, !{!"llvm.loop.parallel_accesses", !1, !0}, !{!"llvm.loop.vectorize.enable", i1 false}}\n'
+    "!0 = distinct !{}\n!1 = distinct !{}\nexists (x=1)\n"
+)
+"""LoopIDs and groups have the names that `convert` gives them: numbers in the order of their use, lists counted."""
+
+
+def test_llvm_ir_has_them_and_is_read_back() -> None:
+    """The body of the function that `convert` writes is a kernel of the language, with the same loops and promises."""
+    test = parse(NEST)
+    text = module(test).text
+    body = text[text.index("entry:") : text.index("\n}\n")]
+    nodes = "\n".join(line for line in text.split("\n") if re.match(r"![0-9]+ =", line))
+    again = parse(f"litmus t\nglobal x = 0, y = 0\nkernel K(i32 n = 2) {{\n{body}\n}}\n{nodes}\n")
+    found = [loops_and_promises(one.kernels[0]) for one in (test, again)]
+    assert found[0] == found[1]
+    assert [name for name, _ in found[0]] == ["for1.body", "for1.body", "for1.body", "for1.end"]
+    if shutil.which("opt-22"):
+        command = ["opt-22", "-passes=verify", "-disable-output", "-"]
+        assert not subprocess.run(command, input=text, capture_output=True, text=True, check=False).stderr
+
+
+def loops_and_promises(kernel: Kernel) -> list[tuple[str, object]]:
+    """Return the promises and the LoopID of each block."""
+    found: list[tuple[str, object]] = []
+    for block in single_assignment(kernel).blocks:
+        found += [(block.name, s.mode.promises) for s in block.statements if isinstance(s, Load | Store)]
+        if isinstance(block.terminator, Branch) and block.terminator.loop:
+            found.append((block.name, block.terminator.loop))
+    return found
 
 
 # ---------------------------------------------------------------- printing and parsing
