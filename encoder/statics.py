@@ -13,7 +13,18 @@ from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, reads_of
-from axmem.litmus.words import AS_PREFIX, AV_PREFIX, SPACE_TAGS, AddressSpace, Hierarchy, Level, Ordering, Scope, Tag
+from axmem.litmus.words import (
+    AS_PREFIX,
+    AV_PREFIX,
+    SPACE_TAGS,
+    AddressSpace,
+    Hierarchy,
+    Level,
+    Ordering,
+    Scope,
+    Tag,
+    tags_compatible,
+)
 from axmem.model import relation as rel
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op, Term
@@ -275,14 +286,6 @@ def data_tags(e: Event) -> frozenset[Tag]:
     if e.space in SPACE_TAGS and all(prefix != AS_PREFIX for prefix, _ in tags):
         return tags | {SPACE_TAGS[e.space]}
     return tags
-
-
-def tags_compatible(a: frozenset[Tag], b: frozenset[Tag]) -> bool:
-    """Tell whether two tag sets are compatible: every prefix in both has a common suffix ([MMRA] "Compatibility")."""
-    if not a or not b:
-        return True
-    shared = {p for p, _ in a} & {p for p, _ in b}
-    return all(any(tag in b for tag in a if tag[0] == prefix) for prefix in shared)
 
 
 def _compat(

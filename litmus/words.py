@@ -279,3 +279,20 @@ KNOWN_PREFIXES = frozenset(prefix for prefix, _ in KNOWN_TAGS)
 def tag_text(tag: Tag) -> str:
     """Return a tag as the language and cat spell it, `amdgcn-av:none`."""
     return ":".join(tag)
+
+
+def tags_compatible(a: frozenset[Tag], b: frozenset[Tag]) -> bool:
+    """Tell whether two tag sets are compatible: every prefix in both has a common suffix ([MMRA] "Compatibility")."""
+    if not a or not b:
+        return True
+    return all(any(tag in b for tag in a if tag[0] == prefix) for prefix in _shared(a, b))
+
+
+def tags_united(a: frozenset[Tag], b: frozenset[Tag]) -> frozenset[Tag]:
+    """Return the tags of an operation that stands for two: all of the prefixes that both have ([MMRA] "Merging")."""
+    shared = _shared(a, b)
+    return frozenset(tag for tag in a | b if tag[0] in shared)
+
+
+def _shared(a: frozenset[Tag], b: frozenset[Tag]) -> set[str]:
+    return {prefix for prefix, _ in a} & {prefix for prefix, _ in b}

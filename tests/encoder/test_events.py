@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from axmem.encoder.domains import domains, sources_of
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.solve import solve
-from axmem.encoder.statics import Statics, tags_compatible
+from axmem.encoder.statics import Statics
 from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Apply, Constant, ReadOf, apply_operation, evaluate, possible_values
 from axmem.front.source import InputError
@@ -185,18 +185,6 @@ def test_events_share_an_instance_if_they_agree_down_to_its_level(level: Scope) 
     inside = {w.index for w in writes}
     found = {(a, b) for a, b in related(graph, f"same-{level.word}") if {a, b} <= inside}
     assert found == expected
-
-
-TAG = st.tuples(st.sampled_from("pqr"), st.sampled_from("ab"))
-
-
-@given(st.frozensets(TAG, max_size=4), st.frozensets(TAG, max_size=4))
-def test_tags_are_compatible_by_prefix(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> None:
-    suffixes = [
-        ({s for p, s in one if p == prefix}, {s for p, s in other if p == prefix}) for prefix in "pqr"
-    ]
-    expected = all(not a or not b or a & b for a, b in suffixes)
-    assert tags_compatible(one, other) == tags_compatible(other, one) == expected
 
 
 # ---------------------------------------------------------------- values

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from axmem.litmus.words import (
     FAILURES,
@@ -14,6 +16,8 @@ from axmem.litmus.words import (
     atomic_for,
     failure_of,
     legal_for,
+    tags_compatible,
+    tags_united,
 )
 
 
@@ -53,3 +57,29 @@ def test_a_cmpxchg_fails_with_what_its_success_has_without_the_release() -> None
         failure = failure_of(success)
         assert failure in FAILURES and success.at_least(failure)
         assert failure.acquires == success.acquires
+
+
+TAGS = st.frozensets(st.tuples(st.sampled_from("pqr"), st.sampled_from("ab")), max_size=4)
+
+
+@given(TAGS, TAGS)
+def test_tags_are_compatible_by_prefix(one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]]) -> None:
+    suffixes = [({s for p, s in one if p == prefix}, {s for p, s in other if p == prefix}) for prefix in "pqr"]
+    expected = all(not a or not b or a & b for a, b in suffixes)
+    assert tags_compatible(one, other) == tags_compatible(other, one) == expected
+
+
+@given(TAGS, TAGS, TAGS)
+def test_united_tags_are_compatible_with_whatever_either_was(
+    one: frozenset[tuple[str, str]], other: frozenset[tuple[str, str]], third: frozenset[tuple[str, str]]
+) -> None:
+    united = tags_united(one, other)
+    assert united == tags_united(other, one) <= one | other
+    assert tags_compatible(united, third) or not (tags_compatible(one, third) or tags_compatible(other, third))
+
+
+def test_tags_are_united_prefix_by_prefix() -> None:
+    """[MMRA] "Merging": the union of the tags of each prefix that both have; a prefix that one lacks goes."""
+    one, other = frozenset({("p", "a"), ("q", "a")}), frozenset({("p", "b"), ("r", "a")})
+    assert tags_united(one, other) == {("p", "a"), ("p", "b")}
+    assert tags_united(one, frozenset()) == frozenset()
