@@ -197,6 +197,9 @@ class _Builder:
         self.sequence(statement.body, (*path, 0))
         if isinstance(statement, For) and self.name is not None:
             self.body.append((path, _stepped(statement)))
+        if self.name is None and statement.loop is not None:
+            hint = "no lane comes to the end of its body, so nothing goes back to its header"
+            self.fault(statement.span, "this loop is none, and has a LoopID", hint)
         self.jump(stem, statement.loop)
         self.begin(f"{stem}.end", statement.span)
 

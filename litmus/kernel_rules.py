@@ -14,6 +14,7 @@ from axmem.litmus import blocks, walk
 from axmem.litmus.blocks import Block, ControlFlow, Fault, control_flow
 from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Phi, Switch
 from axmem.litmus.launch import lanes
+from axmem.litmus.loop_rules import loop_faults
 from axmem.litmus.registers import read
 from axmem.litmus.syntax import (
     AddressOf,
@@ -34,6 +35,7 @@ DOMINANCE = "LLVM: Instruction does not dominate all uses!"
 def check_kernels(test: LitmusTest) -> list[Diagnostic]:
     """Return everything that is wrong with the kernels of a typed test."""
     found = [fault for kernel in test.kernels for fault in (*_faults(kernel), *_memory(test, kernel))]
+    found += [] if found else loop_faults(test)
     return [Diagnostic(test.source, span, message, hint) for span, message, hint in found]
 
 

@@ -15,6 +15,7 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.layout import location_of
 from axmem.litmus.lexer import tokens
 from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, begins_with_itself
+from axmem.litmus.loop_rules import loop_findings
 from axmem.litmus.metadata import Node, Reference, definitions
 from axmem.litmus.syntax import (
     AddressOf,
@@ -42,6 +43,7 @@ def warnings(test: LitmusTest) -> tuple[Diagnostic, ...]:
         *_locations(test),
         *(warning for thread in test.threads for warning in _early_reads(thread)),
         *_lanes(test),
+        *loop_findings(test),
         *_question(test),
     ]
     located = (Diagnostic(test.source, span, message, hint, "warning") for span, message, hint in found)

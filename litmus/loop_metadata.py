@@ -82,7 +82,7 @@ class _Reader:
                 raise cursor.fail(span, f"this is no {what}", hint)
             found.append(item.name)
         if not found:
-            raise cursor.fail(node.span, f"this is no {what}, and a list of none", hint)
+            raise cursor.fail(node.span, f"this is no {what}, and no list of some", hint)
         return tuple(dict.fromkeys(found))
 
     def belongs(self, reference: Reference, what: str) -> bool:

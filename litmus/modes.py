@@ -144,8 +144,9 @@ def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) 
 
 
 def refuse_loop(cursor: Cursor, span: Span) -> None:
-    """Record an error at loop metadata of what is no branch."""
-    cursor.error(span, "loop metadata stands on no branch here", "it belongs to the br that ends the latch of a loop")
+    """Record an error at loop metadata of what is no br."""
+    hint = "it belongs to the br that ends the latch of a loop, or after the brace of a loop"
+    cursor.error(span, "only a br carries loop metadata", hint)
 
 
 def refuse_promises(cursor: Cursor, span: Span | None) -> None:

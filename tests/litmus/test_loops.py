@@ -19,12 +19,28 @@ from axmem.codegen.ir_module import module
 from axmem.litmus import walk
 from axmem.litmus.blocks import control_flow
 from axmem.litmus.edit import mapped
+from axmem.litmus.lint import warnings
+from axmem.litmus.loop_rules import dangling
 from axmem.litmus.loops import KINDS, Attribute, Kind, LoopID, Promises, attribute, loop_id
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import I1, I32, I64, AccessMode, Branch, For, Kernel, LitmusTest, Load, Number, Store, While
+from axmem.litmus.syntax import (
+    I1,
+    I32,
+    I64,
+    AccessMode,
+    Branch,
+    For,
+    Kernel,
+    LitmusTest,
+    Load,
+    Number,
+    Statement,
+    Store,
+    While,
+)
 
 ENABLE, DISABLE = attribute("llvm.loop.unroll.enable"), attribute("llvm.loop.unroll.disable")
 COUNT = attribute("llvm.loop.unroll.count", 4)
@@ -179,6 +195,106 @@ def loops_and_promises(kernel: Kernel) -> list[tuple[str, object]]:
         if isinstance(block.terminator, Branch) and block.terminator.loop:
             found.append((block.name, block.terminator.loop))
     return found
+
+
+# ---------------------------------------------------------------- what has no effect
+
+IRREDUCIBLE = (
+    "litmus t\nglobal x = 0\nkernel K(i32 n in {0, 1}) {\nentry:\n  c = n == 0\n  br c, a, b\na:\n  store 1, x\n"
+    "  br b\nb:\n  d = n == 1\n  br d, a, e, !llvm.loop !0\ne:\n  ret void\n}\n!0 = distinct !{!0}\nexists (x=1)\n"
+)
+LATCHES = (
+    "litmus t\nglobal x = 0\nkernel K(i32 n in {0, 1}) {\nentry:\n  br h\nh:\n  c = n == 0\n  br c, a, b\na:\n"
+    "  store 1, x\n  br h, !llvm.loop !0\nb:\n  d = n == 1\n  br d, h, e\ne:\n  ret void\n}\n!0 = distinct !{!0}\n"
+    "exists (x=1)\n"
+)
+TWO_HEADERS = (
+    "litmus t\nglobal x = 0\nkernel K(i32 n in {0, 1}) {\nentry:\n  br h\nh:\n  br i\ni:\n  store 1, x\n"
+    "  c = n == 0\n  br c, l, e\nl:\n  d = n == 1\n  br d, h, i, !llvm.loop !0\ne:\n  ret void\n}\n"
+    "!0 = distinct !{!0}\nexists (x=1)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message", "hint"),
+    [
+        (IRREDUCIBLE, (12, 3), "this LoopID has no effect: the cycle is irreducible",
+         "a loop is entered at one block, its header, alone"),
+        (LATCHES, (11, 3), "this LoopID may have no effect: 2 branches go back to 'h'",
+         "LLVM merges such branches first, and keeps a LoopID that all of them have"),
+        (TWO_HEADERS, (14, 3), "this LoopID is that of two loops: the branch goes back to 'h' and 'i'", ""),
+        (counted("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.followup_all\", !2}\n!2 = distinct !{!2}"),
+         (16, 6), "'llvm.loop.unroll.followup_all' lists the LoopID !2, whose attributes have no effect",
+         "list the attributes themselves; older versions of clang wrote LoopIDs here"),
+        (counted("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.cuont\", i32 4}"), (16, 6),
+         "no pass of LLVM knows the attribute 'llvm.loop.unroll.cuont'", "did you mean 'llvm.loop.unroll.count'?"),
+        (counted("!0 = distinct !{!0, !1, !2}\n!1 = !{!\"llvm.loop.unroll.count\", i32 4}\n"
+                 "!2 = !{!\"llvm.loop.unroll.count\", i32 2}"), (17, 6),
+         "'llvm.loop.unroll.count' stands twice among these attributes",
+         "some passes of LLVM read the first, some the last"),
+        (counted("!0 = distinct !{!0}\n!4 = distinct !{}", promise=", !llvm.access.group !4"), (8, 3),
+         "!llvm.access.group names !4, and no loop around this access lists that group",
+         "add !{!\"llvm.loop.parallel_accesses\", !4} to the attributes of the loop"),
+        (counted("!0 = distinct !{!0}\n!4 = distinct !{!4}", promise=", !llvm.mem.parallel_loop_access !4"), (8, 3),
+         "!llvm.mem.parallel_loop_access names !4, and no loop around this access has that LoopID",
+         "a loop whose attributes change has a new LoopID: name that one"),
+    ],
+)  # fmt: skip
+def test_what_has_no_effect_is_warned_of(text: str, place: tuple[int, int], message: str, hint: str) -> None:
+    (found,) = warnings(parse(text))
+    assert (found.severity, found.span[:2], found.message, found.hint) == ("warning", place, message, hint)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "promise"),
+    [
+        ('!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.parallel_accesses", !4}\n!4 = distinct !{}',
+         ", !llvm.access.group !4"),
+        ("!0 = distinct !{!0}", ", !llvm.mem.parallel_loop_access !0"),
+        ('!0 = distinct !{!0, !1}\n!1 = !{!"mine", !2}\n!2 = !{!"llvm.mem.parallel_loop_access", i32 0}', ""),
+    ],
+)  # fmt: skip
+def test_what_is_kept_or_a_users_is_not_warned_of(metadata: str, promise: str) -> None:
+    assert warnings(parse(counted(metadata, promise=promise))) == ()
+
+
+def test_a_promise_is_dangling_once_the_loop_around_it_has_another_name() -> None:
+    """A pass that adds or removes attributes gives the loop a new LoopID; groups are kept, the old form is lost."""
+    metadata = '!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.parallel_accesses", !4}\n!4 = distinct !{}'
+    promise = ", !llvm.access.group !4, !llvm.mem.parallel_loop_access !0"
+    test = parse(counted(metadata, promise=promise))
+    assert list(dangling(test)) == []
+
+    def changed(statement: Statement) -> Statement:
+        if isinstance(statement, Branch) and statement.loop is not None:
+            return replace(statement, loop=replace(statement.loop, name="5"))
+        return statement
+
+    ((span, message, _),) = dangling(mapped(test, changed))
+    assert (span.line, message.split(",")[0]) == (8, "!llvm.mem.parallel_loop_access names !0")
+
+
+def test_a_promise_about_a_loop_elsewhere_is_dangling() -> None:
+    """The access stands after the loop that its group is listed by, and in a thread without loops."""
+    text = (
+        "litmus t\nglobal x = 0\nkernel K() {\n  c = true\n  while c {\n    store 1, x, !llvm.access.group !4\n"
+        "    c = false\n  } !llvm.loop !0\n  store 2, x, !llvm.access.group !4\n}\nthread P {\n"
+        '  store 3, x, !llvm.access.group !4\n}\n!0 = distinct !{!0, !{!"llvm.loop.parallel_accesses", !4}}\n'
+        "!4 = distinct !{}\nexists (x=1)\n"
+    )
+    assert [span.line for span, _, _ in dangling(parse(text))] == [12, 9]
+
+
+def test_two_loopids_of_one_name_are_no_test() -> None:
+    test = parse(NEST)
+
+    def changed(statement: Statement) -> Statement:
+        if isinstance(statement, For) and statement.loop is not None:
+            return replace(statement, loop=replace(statement.loop, name="3"))
+        return statement
+
+    _, diagnostics = resolve(mapped(test, changed))
+    assert [d.message for d in diagnostics] == ["two LoopIDs have the name '!3' and different attributes"]
 
 
 # ---------------------------------------------------------------- printing and parsing
