@@ -11,7 +11,7 @@ that waits (`axmem.encoder.awaits`) is exact with its last iteration.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
@@ -22,15 +22,16 @@ from axmem.convergence.function import Place, Role
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Key, next_key
-from axmem.convergence.order import KeyOrder, iterations
-from axmem.encoder.accesses import Lanes, State
+from axmem.convergence.order import KeyOrder, entered_after, iterations
+from axmem.encoder.accesses import CellKey, Lanes, State
 from axmem.encoder.anchors import Anchors
-from axmem.encoder.awaits import awaits
+from axmem.encoder.awaits import Again, awaits
 from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
+from axmem.encoder.promises import Promised, parallel_loops
 from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
@@ -68,6 +69,10 @@ class Decided(Protocol):
     def stuck(self) -> bool:
         """Whether they may also go on for ever."""
 
+    @property
+    def promises(self) -> bool:
+        """Whether a broken promise of parallel accesses is undefined behaviour."""
+
 
 class Walk(Protocol):
     """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.encoder.unroll`."""
@@ -85,6 +90,7 @@ class Walk(Protocol):
     events: list[Event]
     instructions: int
     instances_met: int
+    cell_keys: list[CellKey]
 
     @property
     def decided(self) -> Decided:
@@ -127,7 +133,8 @@ class KernelWalk:
         self.hierarchy = llvm_hierarchy(graph)
         self.headers = self.hierarchy.all_headers()
         self.order = KeyOrder(graph, self.hierarchy)
-        self.awaits = awaits(self.flow, self.hierarchy) if unroller.decided.awaits else {}
+        self.promised = self._promised() if unroller.decided.promises else None
+        self.awaits = self._awaits() if unroller.decided.awaits else {}
         self.paths = [Paths(unroller.choice) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
@@ -144,6 +151,24 @@ class KernelWalk:
         self.barriers = Barriers(unroller, kernel, self.cross)
         self.bound = unroller.bound
 
+    def _promised(self) -> Promised:
+        """Return the accesses whose promises are to be verified."""
+        loops, unknown = parallel_loops(self.flow, self.hierarchy)
+        for span in unknown:
+            message = "the engine does not verify the promises of a loop whose header is that of an irreducible cycle"
+            self.unroller.fail(span, message)
+        return Promised(self.kernel.name, loops)
+
+    def _awaits(self) -> dict[tuple[str, str], Again]:
+        """Return the loops that only wait; of one that promises something every iteration is needed."""
+        found = awaits(self.flow, self.hierarchy)
+        if self.promised is None:
+            return found
+        blocks = {cycle.header: cycle.blocks for cycle in self.hierarchy.within()}
+        return {
+            edge: again for edge, again in found.items() if not self.promised.made_in(blocks[again.header], self.flow)
+        }
+
     def run(self, memory: list[Mapping[str, int]]) -> None:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
         unroller = self.unroller
@@ -157,6 +182,9 @@ class KernelWalk:
             _, _, node = heappop(self.waiting)
             self._node(node)
         unroller.undefined += self.barriers.undefined()
+        if self.promised is not None:
+            names = [(unroller.test.locations[k].name, offset) for k, offset, _ in unroller.cell_keys]
+            unroller.undefined += self.promised.broken([f"{name}+{at}" if at else name for name, at in names])
         for number, lane in enumerate(self.lanes):
             if ends := self.edges.get(END, {}).get(number):
                 for name, values in self.paths[number].joined(ends).state.registers.items():
@@ -198,6 +226,8 @@ class KernelWalk:
                 self.unroller.statement(statement, lane.state)
         path = (self.unit, *block.paths[-1])
         self.made[key] = range(first, len(self.unroller.events))
+        if self.promised is not None:
+            self.promised.add(key, self.unroller.events[first:])
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
@@ -325,8 +355,9 @@ class KernelWalk:
         """Note that a lane waits for ever, and what it reads in an iteration."""
         header, state = self.awaits[key.block, target].header, lane.state
         (blocks,) = (cycle.blocks for cycle in self.hierarchy.around[key.block] if cycle.header == header)
-        before = _before(key, blocks)
-        nodes = (made for node, made in self.made.items() if node.block in blocks and _before(node, blocks) == before)
+        before = entered_after(key, blocks)
+        inside = ((node, made) for node, made in self.made.items() if node.block in blocks)
+        nodes = (made for node, made in inside if entered_after(node, blocks) == before)
         events = (self.unroller.events[index] for made in nodes for index in made)
         own = (e.index for e in events if e.thread == state.thread and e.kind is EventKind.READ)
         reads = tuple((read, self.unroller.failing.get(read)) for read in own)
@@ -366,14 +397,6 @@ class KernelWalk:
             self.nodes_met += 1
             heappush(self.waiting, (self.order.rank(after.key), self.nodes_met, after))
         self.edges[after].setdefault(number, []).append(arrived)
-
-
-def _before(key: Key, blocks: Container[str]) -> Key | None:
-    """Return the key that was the last when these blocks, a cycle, were entered."""
-    last: Key | None = key
-    while last is not None and last.block in blocks:
-        last = last.last
-    return last
 
 
 def places(

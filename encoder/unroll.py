@@ -71,7 +71,8 @@ class Conventions:
     reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
     write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
     only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other. Nor
-    `stuck`: such a loop may also go on for ever, and the thread ends there.
+    `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `promises`: that a broken promise of
+    parallel accesses is undefined behaviour is what the user asks.
     """
 
     undef_memory: bool = False
@@ -79,6 +80,7 @@ class Conventions:
     forks: bool = False
     awaits: bool = True
     stuck: bool = False
+    promises: bool = False
 
 
 def conventions(model: Model) -> Conventions:
@@ -90,8 +92,8 @@ def conventions(model: Model) -> Conventions:
     )
 
 
-def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
-    """Return the events of a test as a model has them.
+def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) -> EventGraph:
+    """Return the events of a test as a model has them; with `promises` a broken one is undefined behaviour.
 
     Raises InputError for an access outside every location, and for DMA operations that the model does not speak of.
     """
@@ -100,7 +102,7 @@ def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
         strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
         if strange:
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
-    return event_graph(test, conventions(model))
+    return event_graph(test, replace(conventions(model), promises=promises))
 
 
 def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
