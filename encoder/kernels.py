@@ -28,17 +28,18 @@ from axmem.encoder.anchors import Anchors
 from axmem.encoder.awaits import Again, awaits
 from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
+from axmem.encoder.instances import ITERATION, Noted, Noting, Numbering
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.promises import Promised, parallel_loops
-from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block, control_flow
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import Lane, lanes
-from axmem.litmus.walk import Path
+from axmem.litmus.walk import Path, results
 
 MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
@@ -87,6 +88,7 @@ class Walk(Protocol):
     beyond: list[Beyond]
     stuck: list[Stuck]
     failing: dict[int, Expr]
+    noting: Noting | None
     events: list[Event]
     instructions: int
     instances_met: int
@@ -228,9 +230,36 @@ class KernelWalk:
         self.made[key] = range(first, len(self.unroller.events))
         if self.promised is not None:
             self.promised.add(key, self.unroller.events[first:])
+        if self.unroller.noting is not None:
+            self._note(self.unroller.noting, block, key)
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
+
+    def _note(self, noting: Noting, block: Block, key: Key) -> None:
+        """Note what the registers that a block assigns hold in the lanes that are here."""
+        numbering = noting.kernels.get(self.kernel.name, Numbering())
+        counts = {cycle.header: iterations(key, cycle.header) - 1 for cycle in self.hierarchy.around[key.block]}
+        own = tuple(counts[header] for header in numbering.headers if header in counts)
+        iteration: dict[str, Lanes] = {f"{ITERATION}{header}": (Constant(n),) for header, n in counts.items()}
+        for number, lane in self.at.items():
+            self.unroller.expressions = self.memory[number]
+            state = replace(lane.state, registers=lane.state.registers | iteration)
+            for register in (r for s in (*block.phis, *block.statements) for r in results(s)):
+                name, numbers = register, own
+                if register in numbering.known:
+                    name, said = numbering.known[register]
+                    numbers = tuple(self._number(self.unroller.scalar(e, state), e) for e in said)
+                lanes = lane.state.registers[register]
+                there = tuple(self.cross.if_here(number, lane, value, noting.otherwise) for value in lanes)
+                noting.noted.append(Noted(self.lanes[number].name, register, name, numbers, lanes, there))
+
+    def _number(self, value: Expr, expr: ast.Expr) -> int:
+        """Return the number of an iteration."""
+        if not isinstance(value, Constant) or value.value is UNDEF:
+            self.unroller.fail(expr.span, "which iteration this is does not follow from constants")
+            raise AssertionError
+        return value.value
 
     def _control(self, node: Node, index: int, span: Span) -> None:
         """Note what a statement is to tokens."""

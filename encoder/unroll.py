@@ -38,6 +38,7 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
+from axmem.encoder.instances import Noting
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -107,11 +108,16 @@ def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) 
 
 def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
     """Return the events of a test; raise InputError for an access outside every location."""
+    return unrolled(test, decided).graph()
+
+
+def unrolled(test: ast.LitmusTest, decided: Conventions = Conventions(), noting: Noting | None = None) -> Unroller:
+    """Return the walk over a test that has made its events; `noting` notes what instances of registers hold."""
     first = Unroller(test, {}, decided)
     first.run()
-    second = Unroller(test, _cells(first.test, first.footprints), decided)
+    second = Unroller(test, _cells(first.test, first.footprints), decided, noting)
     second.run()
-    return second.graph()
+    return second
 
 
 def _cells(test: ast.LitmusTest, footprints: set[CellKey]) -> dict[int, list[CellKey]]:
@@ -134,7 +140,14 @@ def _size(location: ast.Location) -> int:
 class Unroller:
     """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
 
-    def __init__(self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], decided: Conventions) -> None:
+    def __init__(
+        self,
+        test: ast.LitmusTest,
+        cells: dict[int, list[CellKey]],
+        decided: Conventions,
+        noting: Noting | None = None,
+    ) -> None:
+        self.noting = noting
         self.instances = [(kernel, tuple(instances(kernel))) for kernel in test.kernels]
         if test.kernels:
             own = (location for _, memory in self.instances for location, _ in memory)
