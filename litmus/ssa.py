@@ -7,7 +7,7 @@ read (the dominance frontiers of its assignments, where it is live). Blocks that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
@@ -41,6 +41,18 @@ def single_assignment(kernel: Kernel) -> ControlFlow:
         return flow
     begin = {p.name: Register(p.name, p.type) for p in kernel.parameters if p.name in again}
     return _Renaming(_with_phis(flow, again, types), again, set(times)).flow(begin)
+
+
+def renamed_once(flow: ControlFlow, again: Collection[str], types: Mapping[str, Type]) -> ControlFlow:
+    """Return a graph in which the registers `again`, which may be assigned several times, have single assignments.
+
+    One that has a single assignment keeps its name; what it is read for before an assignment is 0.
+    """
+    definitions = [name for block in flow.blocks for s in _definitions(block) for name in results(s)]
+    several = {name for name in again if definitions.count(name) > 1}
+    if not several:
+        return flow
+    return _Renaming(_with_phis(flow, several, types), several, set(definitions)).flow({})
 
 
 def without_copies(flow: ControlFlow) -> ControlFlow:
