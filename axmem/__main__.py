@@ -1,6 +1,8 @@
 """`python -m axmem`: the same as the command `axmem`."""
 
-from axmem.cli import process
+import sys
+
+from axmem.cli import main
 
 if __name__ == "__main__":
-    process()
+    sys.exit(main())

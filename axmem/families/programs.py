@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.families.bound import MAKES
 from axmem.families.operations import Operation, Place, Program
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
@@ -36,8 +35,7 @@ def litmus_test(
         for op in body:
             if op.writes:
                 values[op.location] += 1
-            address = ast.Address(ast.AddressOf(LETTERS[op.location]))
-            statements.append(statement(op, f"r{registers}", ast.Number(values.get(op.location, 0)), address))
+            statements.append(_statement(op, f"r{registers}", values.get(op.location, 0)))
             registers += op.reads
         threads.append(ast.Thread(f"P{k}", _placement(place, program.places[:k]), tuple(statements)))
     test = ast.LitmusTest(
@@ -61,11 +59,7 @@ def _placement(place: Place, earlier: tuple[Place, ...]) -> ast.Placement:
     return ast.Placement((*place, earlier.count(place)))
 
 
-def statement(
-    op: Operation, register: str, value: ast.Expr, address: ast.Address, type_: ast.Type = ast.I32
-) -> ast.Statement:
-    """Return the statement of an operation: into which register it reads, what it writes, where; what it has not is
-    left out."""
+def _statement(op: Operation, register: str, value: int) -> ast.Statement:
     mode = ast.AccessMode(
         ordering=op.ordering,
         scope=ast.SyncScope(op.scope),
@@ -75,12 +69,11 @@ def statement(
     )
     if op.kind is OperationKind.FENCE:
         return ast.Fence(mode)
-    if op.kind in MAKES:
-        return ast.Make(visible=op.kind is OperationKind.MAKE_VISIBLE, scope=mode.scope, tags=op.tags)
+    address = ast.Address(ast.AddressOf(LETTERS[op.location]))
     match op.kind:
         case OperationKind.LOAD:
-            return ast.Load(register, type_, address, mode)
+            return ast.Load(register, ast.I32, address, mode)
         case OperationKind.STORE:
-            return ast.Store(value, type_, address, mode)
+            return ast.Store(ast.Number(value), ast.I32, address, mode)
         case _:
-            return ast.AtomicRmw(register, "xchg", type_, address, value=value, mode=mode)
+            return ast.AtomicRmw(register, "xchg", ast.I32, address, value=ast.Number(value), mode=mode)

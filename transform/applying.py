@@ -1,0 +1,331 @@
+"""Several transformations of a kernel, as a text names them.
+
+What goes in: a kernel and a text such as `unroll(h, 2); unroll(g)`. What comes out: the kernel after, with a map of
+instances: which register after holds what which register before held, and in which iteration. Invariant: the kernel
+parses, prints and runs; what the map does not mention is what it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.kernels import Label, Phi
+from axmem.litmus.registers import substituted
+from axmem.litmus.syntax import Expr, Kernel, Register, Statement
+from axmem.litmus.walk import results
+from axmem.transform.constants import folded
+from axmem.transform.loops import around, irregular, loops
+from axmem.transform.observed import assigned_somewhere, marked, unmarked
+from axmem.transform.registry import TRANSFORMATIONS
+from axmem.transform.rewrite import defined, kernel_of, tidied
+from axmem.transform.transformation import (
+    ITERATION,
+    Application,
+    Context,
+    Held,
+    Instance,
+    Made,
+    Parameter,
+    Refusal,
+    Transformation,
+    iteration_number,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Transformed:
+    """A kernel after transformations, with what it was.
+
+    `instances` has the registers after that hold something else than the register of their name before in the same
+    iteration. `statements` says of the statements without a result in the body after, by their index, which statement
+    of `single_assignment` of the kernel before they are, as its block and its number there, in which iteration.
+    `loops` are those that transformations have made, by their headers; `refusals` what was disregarded.
+    """
+
+    kernel: Kernel
+    instances: Mapping[str, Instance]
+    statements: Mapping[int, tuple[tuple[str, int], tuple[Expr, ...]]]
+    loops: Mapping[str, Made]
+    refusals: tuple[Refusal, ...] = ()
+
+
+def apply_all(
+    kernel: Kernel,
+    text: str,
+    *,
+    force: bool = False,
+    observed: Collection[str] = (),
+    reserved: Collection[str] = (),
+    name: str = "--apply",
+) -> Transformed:
+    """Return a kernel after the transformations that a text names, in their order.
+
+    With `force` what refusals speak against is done where it can be. Registers in `observed` are assigned as often and
+    in the same order as before, under the same names, so that a condition may ask for them; `reserved` are names that
+    LoopIDs have in other kernels. Raises `InputError`, located in the text with this `name`, for what names no
+    transformation, loop or number, and `Refused` for a refusal.
+    """
+    source = Source(name, text)
+    flow = _labelled(marked(kernel, observed))
+    original = flow
+    held: tuple[Held, ...] = ()
+    made: dict[str, Made] = {}
+    passed: list[Refusal] = []
+    for application in applications(source):
+        context = Context(kernel, flow, application.arguments, frozenset(reserved))
+        _check(source, application, context)
+        refusals = application.transformation.legality(context)
+        if any(refusal.final or not force for refusal in refusals):
+            raise Refused(source, application, refusals)
+        passed += refusals
+        step = application.transformation.apply(context)
+        headers = [loop.header for loop in loops(step.flow)]
+        after, stands = tidied(step.flow, headers)
+        held = _with_values(_composed(flow, held, step.held), stands)
+        flow = after
+        for header, new in step.loops.items():
+            made[header] = replace(new, source=made[new.source].source if new.source in made else new.source)
+        made = {header: new for header, new in made.items() if header in headers}
+    return _finished(kernel, original, flow, held, made, passed, observed)
+
+
+def _with_values(held: Iterable[Held], stands: Mapping[str, Expr]) -> tuple[Held, ...]:
+    """Return what is held where something else stands for some registers."""
+
+    def now(register: Register) -> Expr:
+        return stands.get(register.name, register)
+
+    return tuple(
+        Held(h.register, tuple(folded(substituted(number, now)) for number in h.iterations), substituted(h.value, now))
+        for h in held
+    )
+
+
+class Refused(Exception):
+    """A transformation would be wrong; the reasons, and which it is."""
+
+    def __init__(self, source: Source, application: Application, refusals: Iterable[Refusal]) -> None:
+        self.application = application
+        self.refusals = tuple(refusals)
+        span = application.span
+        self.words = source.text[span.column - 1 : span.column - 1 + span.length]
+        super().__init__(f"{self.words}: {'; '.join(refusal.reason for refusal in self.refusals)}")
+
+
+def _composed(before: ControlFlow, first: tuple[Held, ...], second: tuple[Held, ...]) -> tuple[Held, ...]:
+    """Return what is held after two steps; `before` is the graph between them."""
+    if not second:
+        return first
+    found = loops(before)
+    place = {n: b.name for b in before.blocks for s in (*b.phis, *b.statements) for n in (*results(s), s.label) if n}
+    chains = {name: [loop.header for loop in around(found, block)] for name, block in place.items()}
+    earlier = {h.value.name: h for h in reversed(first) if isinstance(h.value, Register)}
+    at = {(h.register, h.iterations): h.value for h in second}
+    moved = {h.register for h in second}
+    kept = tuple(h for h in first if not (isinstance(h.value, Register) and h.value.name in moved))
+    out = list(kept)
+    for each in second:
+        chain = chains.get(each.register, [])
+        old = earlier.get(each.register)
+        if old is None:
+            out.append(each)
+            continue
+
+        def now(register: Register, each: Held = each, chain: list[str] = chain) -> Expr:
+            if register.name.startswith(ITERATION):
+                header = register.name.removeprefix(ITERATION)
+                return each.iterations[chain.index(header)] if header in chain else register
+            depth = len(chains.get(register.name, []))
+            return at.get((register.name, each.iterations[:depth]), register)
+
+        out.append(Held(old.register, tuple(folded(substituted(e, now)) for e in old.iterations), each.value))
+    return tuple(out)
+
+
+def _labelled(flow: ControlFlow) -> ControlFlow:
+    """Label the statements without a result by their block and number: `@block@number`."""
+    blocks = []
+    for block in flow.blocks:
+        named = [
+            s if defined(s) or s.label else replace(s, label=f"@{block.name}@{n}")
+            for n, s in enumerate(block.statements)
+        ]
+        blocks.append(replace(block, statements=tuple(named)))
+    return ControlFlow(tuple(blocks))
+
+
+def _finished(
+    kernel: Kernel,
+    original: ControlFlow,
+    flow: ControlFlow,
+    held: tuple[Held, ...],
+    made: Mapping[str, Made],
+    passed: list[Refusal],
+    observed: Collection[str],
+) -> Transformed:
+    """Make a kernel of the graph, and of what is held the two maps of instances."""
+    flow, other = unmarked(flow, kernel)
+    registers = {n for b in flow.blocks for s in (*b.phis, *b.statements) for n in results(s)} - set(observed)
+
+    def called(register: Register) -> Expr:
+        return replace(register, name=other.get(register.name, register.name))
+
+    by_value: dict[str, Instance] = {}
+    for each in held:
+        if isinstance(each.value, Register):
+            name = other.get(each.value.name, each.value.name)
+            numbers = tuple(substituted(number, called) for number in each.iterations)
+            by_value.setdefault(name, Instance(each.register, numbers))
+    instances = {name: found for name, found in by_value.items() if name in registers}
+    places = {
+        s.label: ((b.name, n), tuple(iteration_number(original, loop) for loop in around(loops(original), b.name)))
+        for b in original.blocks
+        for n, s in enumerate(b.statements)
+        if s.label
+    }
+    body: list[Statement] = []
+    which: dict[int, tuple[tuple[str, int], tuple[Expr, ...]]] = {}
+    for statement in kernel_of(assigned_somewhere(flow, kernel, observed), kernel).body:
+        label = "" if isinstance(statement, Label | Phi) else statement.label
+        if label in by_value:
+            old = by_value[label]
+            which[len(body)] = places[old.register][0], old.iterations
+        elif label in places:
+            which[len(body)] = places[label]
+        body.append(replace(statement, label="") if label.startswith("@") else statement)
+    return Transformed(replace(kernel, body=tuple(body)), instances, which, made, tuple(passed))
+
+
+# ---------------------------------------------------------------- the text
+
+
+TOKEN = re.compile(r"\s*(?:(?P<number>-?[0-9]+(?![\w.$]))|(?P<name>%?[\w.$@-]+)|(?P<mark>[(),;]))")
+
+
+def applications(source: Source) -> tuple[Application, ...]:
+    """Return the transformations that a text names; raise `InputError` for what it cannot mean."""
+    return tuple(_Reader(source).all())
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.tokens: list[tuple[str, str, Span]] = []
+        at = 0
+        text = source.text.rstrip()
+        while at < len(text):
+            match = TOKEN.match(text, at)
+            if match is None:
+                column = at + len(text[at:]) - len(text[at:].lstrip()) + 1
+                self.fail(Span(1, column), f"unexpected '{text[column - 1]}'", "write 'unroll(h, 2); licm(h)'")
+            kind = str(match.lastgroup)
+            self.tokens.append((kind, match[kind], Span(1, match.start(kind) + 1, len(match[kind]))))
+            at = match.end()
+        self.end = Span(1, len(text) + 1)
+        self.index = 0
+
+    def fail(self, span: Span, message: str, hint: str = "") -> NoReturn:
+        raise InputError([Diagnostic(self.source, span, message, hint)])
+
+    def next(self) -> tuple[str, str, Span]:
+        if self.index == len(self.tokens):
+            return "end", "", self.end
+        self.index += 1
+        return self.tokens[self.index - 1]
+
+    def at(self, mark: str) -> bool:
+        if self.index < len(self.tokens) and self.tokens[self.index][1] == mark:
+            self.index += 1
+            return True
+        return False
+
+    def expect(self, mark: str, hint: str) -> Span:
+        kind, text, span = self.next()
+        if text != mark:
+            self.fail(span, f"expected '{mark}'" + (f", not '{text}'" if kind != "end" else ""), hint)
+        return span
+
+    def all(self) -> Iterator[Application]:
+        if not self.tokens:
+            self.fail(self.end, "no transformation is named", "write 'unroll(h, 2)'")
+        while self.index < len(self.tokens):
+            yield self.one()
+            if self.index < len(self.tokens):
+                self.expect(";", "a ';' stands between transformations")
+
+    def one(self) -> Application:
+        kind, name, span = self.next()
+        known = TRANSFORMATIONS.get(name)
+        if kind != "name" or known is None:
+            hint = did_you_mean(name, TRANSFORMATIONS) or f"there are {', '.join(sorted(TRANSFORMATIONS))}"
+            self.fail(span, f"no transformation is named '{name}'" if name else "expected a transformation", hint)
+        usage = f"{name}({', '.join(f'[{p.name}]' if p.optional else p.name for p in known.parameters)})"
+        self.expect("(", usage)
+        arguments: dict[str, str | int] = {}
+        spans: dict[str, Span] = {}
+        last = span
+        while not self.at(")"):
+            if arguments:
+                self.expect(",", usage)
+            kind, text, last = self.next()
+            if kind not in ("name", "number"):
+                self.fail(last, "expected an argument" + (f", not '{text}'" if text else ""), usage)
+            parameter = self.parameter(known, arguments, (kind, text, last), usage)
+            arguments[parameter.name] = int(text) if parameter.kind == "count" else text.removeprefix("%")
+            spans[parameter.name] = last
+        last = self.tokens[self.index - 1][2]
+        missing = next((p for p in known.parameters if not p.optional and p.name not in arguments), None)
+        if missing is not None:
+            self.fail(last, f"the {_word(missing)} is missing", usage)
+        whole = Span(1, span.column, last.column + last.length - span.column)
+        return Application(known, arguments, spans, whole)
+
+    def parameter(
+        self, known: Transformation, given: Collection[str], token: tuple[str, str, Span], usage: str
+    ) -> Parameter:
+        """Return the parameter that an argument is for: the next, where optional ones may be left out."""
+        kind, text, span = token
+        for parameter in (p for p in known.parameters if p.name not in given):
+            if parameter.kind == "count":
+                if kind == "number":
+                    if int(text) < parameter.least:
+                        self.fail(span, f"a {parameter.name} of {text}", f"it is at least {parameter.least}")
+                    return parameter
+            elif parameter.kind == "loop" or not parameter.words or text in parameter.words:
+                return parameter
+            if not parameter.optional:
+                self.fail(span, f"'{text}' is no {_word(parameter)}", usage)
+        words = [word for p in known.parameters for word in p.words]
+        self.fail(span, f"'{text}' is no argument of {known.name}", did_you_mean(text, words) or usage)
+
+
+def _word(parameter: Parameter) -> str:
+    return parameter.name if parameter.kind != "count" else f"{parameter.name}, a number"
+
+
+def _check(source: Source, application: Application, context: Context) -> None:
+    """Raise `InputError` for a loop that the graph does not have."""
+    for parameter in application.transformation.parameters:
+        name = application.arguments.get(parameter.name)
+        if parameter.kind != "loop" or name is None:
+            continue
+        if any(loop.header == name for loop in context.loops):
+            continue
+        span = application.spans[parameter.name]
+        cycle = next((c for c in irregular(context.flow) if name in c.blocks), None)
+        if cycle is not None:
+            hint = "a loop has one entry, and one block that goes back to it"
+            raise InputError([Diagnostic(source, span, f"the cycle at '{name}' is no loop: {cycle.reason}", hint)])
+        headers = [loop.header for loop in context.loops]
+        inside = [loop.header for loop in context.loops if name in loop.blocks]
+        hint = did_you_mean(str(name), headers) or (
+            f"the loops are {', '.join(headers)}" if headers else "there is none"
+        )
+        if name in context.flow.block and inside:
+            hint = f"it is in the loop '{inside[-1]}'"
+        raise InputError([Diagnostic(source, span, f"no loop has the header '{name}'", hint)])

@@ -1,0 +1,51 @@
+"""The LoopIDs of loops that transformations make, as `axmem.transform.followups` has them.
+
+What goes in: which pass leaves which kind of loop, and the LoopID of the loop before. What comes out: a LoopID with a
+name of its own, or none. Invariant: a loop whose attributes stay keeps its LoopID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.kernels import Branch
+from axmem.litmus.loops import LoopID
+from axmem.litmus.syntax import AccessMode
+from axmem.transform.followups import made, written
+from axmem.transform.passes import Profile, passes
+
+
+class Identities:
+    """Makes LoopIDs with names that nothing of a graph has."""
+
+    def __init__(self, flow: ControlFlow, reserved: Collection[str] = (), profile: Profile = Profile.LLVM_22) -> None:
+        self._taken = set(reserved) | {name for block in flow.blocks for name in _names(block.terminator)}
+        for block in flow.blocks:
+            for statement in block.statements:
+                mode = getattr(statement, "mode", None)
+                if isinstance(mode, AccessMode) and mode.promises is not None:
+                    self._taken |= {*mode.promises.groups, *mode.promises.loops}
+        self._passes = passes(profile)
+
+    def made(self, pass_: str, kind: str, old: LoopID | None, inner: LoopID | None = None) -> LoopID | None:
+        """Return the LoopID of a kind of loop that a pass makes of a loop; `inner` is that of the loop in it."""
+        by = self._passes[pass_]
+        found = made(by, by.makeup(kind), written(old), frozenset(), written(inner))
+        if found is None or found.name:
+            return next((each for each in (old, inner) if found is not None and each and each.name == found.name), None)
+        name = next(n for k in range(len(self._taken) + 1) if (n := str(k)) not in self._taken)
+        self._taken.add(name)
+        return found.loop_id(name)
+
+
+def _names(terminator: object) -> set[str]:
+    """Return the names that a LoopID brings: its own, and those of access groups."""
+    if not isinstance(terminator, Branch) or terminator.loop is None:
+        return set()
+    found, waiting = {terminator.loop.name}, list(terminator.loop.attributes)
+    while waiting:
+        attribute = waiting.pop()
+        found |= set(attribute.groups) | {inner.name for inner in attribute.loop_ids}
+        waiting += [*attribute.attributes, *(a for inner in attribute.loop_ids for a in inner.attributes)]
+    return found

@@ -1,0 +1,9 @@
+"""The transformations that there are, by name."""
+
+from __future__ import annotations
+
+from axmem.transform.transformation import Transformation
+from axmem.transform.unrolling import UNROLL
+
+TRANSFORMATIONS: dict[str, Transformation] = {each.name: each for each in (UNROLL,)}
+"""Each transformation by the name that a text has for it."""

@@ -1,0 +1,200 @@
+"""Transformations of kernels: what one is, and what it says of what it has done.
+
+What goes in: a graph with single assignments, and the arguments of one transformation (`Context`). What comes out: the
+graph after (`Step`), with what stands where for the registers before. Invariant: a transformation that no refusal
+speaks against leaves what a lane that runs alone does as it is.
+
+Registers before are those of `single_assignment` of the kernel before. The iterations of a loop are numbered from 0 at
+each entry: by an expression over registers of the kernel after, in which `iteration(h)` is the number of the iteration
+of the loop around with the header h. `axmem.transform.applying` does several in order, from a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from axmem.front.source import Span
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.syntax import I32, Expr, Kernel, Register
+from axmem.litmus.walk import results
+from axmem.transform.constants import folded, operation
+from axmem.transform.loops import Loop, around, divergent, induction, loops
+from axmem.transform.rewrite import Copy, defined, kernel_of
+
+ITERATION = "iteration of "
+
+
+def iteration(header: str) -> Register:
+    """Return what stands for the number of the iteration of a loop, from 0: a register that no text has."""
+    return Register(f"{ITERATION}{header}", I32)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What stood for a register before, in one iteration of the loops around it (outermost first), is `value` after.
+
+    For a statement without a result its label stands for the register.
+    """
+
+    register: str
+    iterations: tuple[Expr, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """What a register after holds: what `register` held in these iterations of the loops around it, outermost first."""
+
+    register: str
+    iterations: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Which loop before a loop comes from, and what kind of result it is: unrolled, remainder, outer, fallback …"""
+
+    source: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one transformation gives: the graph after, what is held where, the loops that it has made.
+
+    What `held` does not mention is as before.
+    """
+
+    flow: ControlFlow
+    held: tuple[Held, ...] = ()
+    loops: Mapping[str, Made] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a transformation would be wrong; one that is `final` could not be done at all."""
+
+    reason: str
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a transformation is asked of: a graph of a kernel, and arguments by the names of its parameters."""
+
+    kernel: Kernel
+    flow: ControlFlow
+    arguments: Mapping[str, str | int]
+    reserved: frozenset[str] = frozenset()
+    """Names that LoopIDs have elsewhere in the test."""
+
+    @cached_property
+    def loops(self) -> tuple[Loop, ...]:
+        """The loops of the graph."""
+        return loops(self.flow)
+
+    @property
+    def loop(self) -> Loop:
+        """The loop that the argument `loop` names."""
+        return self.loop_named(str(self.arguments["loop"]))
+
+    def loop_named(self, header: str) -> Loop:
+        """Return the loop with a header."""
+        return next(loop for loop in self.loops if loop.header == header)
+
+    @cached_property
+    def divergent(self) -> frozenset[str]:
+        """The headers of the loops that lanes of a wave may leave in different iterations."""
+        return divergent(kernel_of(self.flow, self.kernel))
+
+    def with_flow(self, flow: ControlFlow) -> Context:
+        """Return the same question of another graph."""
+        return Context(self.kernel, flow, self.arguments, self.reserved)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter: a `loop` by its header, a `count` of at least `least`, or a `word`, of `words` if there are any."""
+
+    name: str
+    kind: str
+    optional: bool = False
+    least: int = 1
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """A transformation: its name, parameters, what it says, when it would be wrong, and what it makes.
+
+    `apply` is asked only where no refusal is final.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    summary: str
+    legality: Callable[[Context], list[Refusal]]
+    apply: Callable[[Context], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A transformation with its arguments, and where they stand."""
+
+    transformation: Transformation
+    arguments: Mapping[str, str | int]
+    spans: Mapping[str, Span]
+    span: Span
+
+
+# ---------------------------------------------------------------- what is held where
+
+
+def iteration_number(flow: ControlFlow, loop: Loop) -> Expr:
+    """Return the number of the iteration of a loop in its own registers, where one counts by one."""
+    for each in induction(flow, loop):
+        counter = Register(each.register, each.type)
+        if each.step == 1:
+            return operation("sub", counter, each.start)
+        if each.step == -1:
+            return operation("sub", each.start, counter)
+    return iteration(loop.header)
+
+
+def held_by(
+    flow: ControlFlow, copy: Copy, blocks: Collection[str], known: Mapping[str, Expr] | None = None
+) -> tuple[Held, ...]:
+    """Return what a copy of some blocks of a graph holds.
+
+    `known` gives the numbers of iterations, by headers, over registers after; that of any other loop is found from a
+    register of it that counts by one, in the copy.
+    """
+    found = loops(flow)
+    out: list[Held] = []
+    for name in blocks:
+        numbers = []
+        for loop in around(found, name):
+            if known is not None and loop.header in known:
+                numbers.append(known[loop.header])
+            else:
+                number = iteration_number(flow, loop)
+                here = iteration(copy.label(loop.header)) if number == iteration(loop.header) else copy.value(number)
+                numbers.append(folded(here))
+        for old, new in _names(flow, copy, name):
+            out.append(Held(old, tuple(numbers), new))
+    return tuple(out)
+
+
+def _names(flow: ControlFlow, copy: Copy, block: str) -> Iterator[tuple[str, Expr]]:
+    """Yield what stands for the registers, and for the labels of statements without one, of a block in a copy."""
+    old = flow.block[block]
+    for statement in (*old.phis, *old.statements):
+        for register in results(statement):
+            yield register, copy.registers.get(register, Register(register))
+    if block not in copy.blocks:
+        return
+    labels = [s.label for s in old.statements if s.label and not defined(s)]
+    again = [s.label for s in copy.blocks[block].statements if s.label and not defined(s)]
+    for one, other in zip(labels, again, strict=True):
+        yield one, Register(other)
