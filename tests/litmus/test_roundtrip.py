@@ -329,7 +329,9 @@ FRAGMENTS = (
     "unreachable\n", "while r {\n", "for i in 0..2 {\n", "r = readfirstlane p\n", "b = ballot r\n", "lds t\n",
     "s.barrier.signal\n", "bound 2\n", "all K:r=1", "K.0.0.1:r=1", "K.0.0:p={1,2}", "r = lane.id\n", "..",
     "%t = call token @llvm.experimental.convergence.anchor()\n", '[ "convergencectrl"(token %t) ]', "call void @f(1)\n",
-    "declare void @f(i32) convergent\n", "lds barrier b\n",
+    "declare void @f(i32) convergent\n", "lds barrier b\n", ", !llvm.loop !0", "} !llvm.loop !0\n",
+    ", !llvm.access.group !1", "!0 = distinct !{!0, !1}\n", "!1 = distinct !{}\n", "distinct ",
+    "!1 = !{!\"llvm.loop.unroll.count\", i32 -1}\n",
     "call void @llvm.amdgcn.s.barrier()\n", "av.load.b128 ", "make.ptr.visible x", "undef", "getelementptr ", "\x00",
 )  # fmt: skip
 
@@ -377,6 +379,9 @@ KERNEL_LINES = (
     "call void @f(r)", "%k = call token @llvm.experimental.convergence.entry()",
     '%l = call token @llvm.experimental.convergence.loop() [ "convergencectrl"(token %k) ]',
     's.barrier [ "convergencectrl"(token %k) ]', "r = lane.id", "s = workgroup.id", "fence acquire", "r = undef",
+    "br A, !llvm.loop !0", "br c, A, B, !llvm.loop !2", "} !llvm.loop !0", "store r, y, !llvm.access.group !4",
+    "r = load p, !llvm.mem.parallel_loop_access !{!0, !2}",
+    "atomicrmw add x, r monotonic, !llvm.access.group !{!4, !5}",
 )  # fmt: skip
 KERNEL_ENDS = ("exists (K.0.0:r={1,2})", "exists (all K:s=1)", "exists (K.0.t=1)", "observe K.0.0.1.u", "bound 2", "")
 
@@ -384,7 +389,12 @@ KERNEL_ENDS = ("exists (K.0.0:r={1,2})", "exists (all K:s=1)", "exists (K.0.t=1)
 def kernel_of(lines: Sequence[str], end: str) -> str:
     """Return the text of a test with a kernel of these lines."""
     head = "kernel K(i32 n in {0, 1}, ptr addrspace(1) p = &x) lanes 2 {\nentry:\nr = n\ns = n\nc = n == 0"
-    return "\n".join(["litmus t", "global x = 0, y", "declare void @f(i32) convergent", head, *lines, "}", end, ""])
+    nodes = (
+        '!0 = distinct !{!0, !1, !{!"llvm.loop.unroll.followup_all", !1, !2}}', '!1 = !{!"mine", i32 4}',
+        '!2 = !{!2, !{!"llvm.loop.parallel_accesses", !5, !4}}', "!4 = distinct !{}", "!5 = distinct !{}",
+    )  # fmt: skip
+    top = ["litmus t", "global x = 0, y", "declare void @f(i32) convergent", *nodes]
+    return "\n".join([*top, head, *lines, "}", end, ""])
 
 
 @settings(max_examples=400)
