@@ -1,8 +1,6 @@
 """`python -m axmem`: the same as the command `axmem`."""
 
-import sys
-
-from axmem.cli import main
+from axmem.cli import process
 
 if __name__ == "__main__":
-    sys.exit(main())
+    process()

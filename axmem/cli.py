@@ -7,8 +7,10 @@ What goes in: the arguments. What comes out: the exit code; the commands print. 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NoReturn
@@ -86,6 +88,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt as interrupt:
             print("axmem: interrupted", file=sys.stderr)
             return interrupt_code(interrupt)
+
+
+def process() -> NoReturn:
+    """Run the command and leave the process: the system takes memory back faster than objects of Z3 go one by one."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with suppress(OSError, ValueError):
+                stream.flush()
+    os._exit(code)
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The nodes of an unrolled graph in a topological order.
+"""The nodes of an unrolled graph in a topological order, and where in its cycles a key is.
 
 What goes in: a control flow graph, a hierarchy of its cycles, and keys. What comes out: for each key a tuple; in the
 order of these tuples every key stands after those that a path comes from. Invariant: it rests on the key alone: in a
@@ -8,7 +8,7 @@ parts of the cycle without it in topological order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from axmem.convergence.cycles import Hierarchy
 from axmem.convergence.graph import FlowGraph
@@ -39,6 +39,14 @@ def iterations(key: Key, header: str) -> int:
         count += at.block == header
         at = at.last
     return count
+
+
+def entered_after(key: Key, blocks: Container[str]) -> Key | None:
+    """Return the key that was the last when these blocks, a cycle that the key is in, were entered."""
+    last: Key | None = key
+    while last is not None and last.block in blocks:
+        last = last.last
+    return last
 
 
 def _ranks(graph: FlowGraph, blocks: Iterable[str]) -> dict[str, int]:

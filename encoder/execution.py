@@ -125,23 +125,21 @@ class Candidate:
         events = self.graph.events
         finals = [e for e in events if e.kind is EventKind.FINAL]
         for final in finals:
-            writes = [e for e in events if e.cell == final.cell and e.kind in (EventKind.WRITE, EventKind.INIT)]
-            self.sources[final.index] = {
-                w.index: self.circuit.conjunction(
-                    [
-                        self.executed[w.index],
-                        *[
-                            self.circuit.either(-self.executed[x.index], self.order(x.index, w.index))
-                            for x in writes
-                            if x.index != w.index
-                        ],
-                    ]
-                )
-                for w in writes
-            }
-            if all(w.kind is not EventKind.INIT for w in writes):
+            self.sources[final.index] = self.last(final.cell)
+            if all(events[w].kind is not EventKind.INIT for w in self.sources[final.index]):
                 self.undef |= {final.index}
         self._co_finals = frozenset(e.index for e in finals)
+
+    def last(self, cell: int) -> dict[int, int]:
+        """Return for each write of a cell the literal that it executes and that no other one comes after it in `co`."""
+        writes = [e.index for e in self.graph.events if e.cell == cell and e.kind in (EventKind.WRITE, EventKind.INIT)]
+        either, executed = self.circuit.either, self.executed
+        return {
+            w: self.circuit.conjunction(
+                [executed[w], *(either(-executed[x], self.order(x, w)) for x in writes if x != w)]
+            )
+            for w in writes
+        }
 
     def source(self, w: int, r: int) -> int:
         """Return the literal of rf(w, r)."""

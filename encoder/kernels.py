@@ -11,7 +11,7 @@ that waits (`axmem.encoder.awaits`) is exact with its last iteration.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
@@ -22,22 +22,24 @@ from axmem.convergence.function import Place, Role
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Key, next_key
-from axmem.convergence.order import KeyOrder, iterations
-from axmem.encoder.accesses import Lanes, State
+from axmem.convergence.order import KeyOrder, entered_after, iterations
+from axmem.encoder.accesses import CellKey, Lanes, State
 from axmem.encoder.anchors import Anchors
-from axmem.encoder.awaits import awaits
+from axmem.encoder.awaits import Again, awaits
 from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
+from axmem.encoder.instances import ITERATION, Noted, Noting, Numbering
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
-from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.encoder.promises import Promised, parallel_loops
+from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block, control_flow
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import Lane, lanes
-from axmem.litmus.walk import Path
+from axmem.litmus.walk import Path, results
 
 MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
@@ -68,6 +70,10 @@ class Decided(Protocol):
     def stuck(self) -> bool:
         """Whether they may also go on for ever."""
 
+    @property
+    def promises(self) -> bool:
+        """Whether a broken promise of parallel accesses is undefined behaviour."""
+
 
 class Walk(Protocol):
     """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.encoder.unroll`."""
@@ -82,9 +88,11 @@ class Walk(Protocol):
     beyond: list[Beyond]
     stuck: list[Stuck]
     failing: dict[int, Expr]
+    noting: Noting | None
     events: list[Event]
     instructions: int
     instances_met: int
+    cell_keys: list[CellKey]
 
     @property
     def decided(self) -> Decided:
@@ -127,7 +135,8 @@ class KernelWalk:
         self.hierarchy = llvm_hierarchy(graph)
         self.headers = self.hierarchy.all_headers()
         self.order = KeyOrder(graph, self.hierarchy)
-        self.awaits = awaits(self.flow, self.hierarchy) if unroller.decided.awaits else {}
+        self.promised = self._promised() if unroller.decided.promises else None
+        self.awaits = self._awaits() if unroller.decided.awaits else {}
         self.paths = [Paths(unroller.choice) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
@@ -144,6 +153,24 @@ class KernelWalk:
         self.barriers = Barriers(unroller, kernel, self.cross)
         self.bound = unroller.bound
 
+    def _promised(self) -> Promised:
+        """Return the accesses whose promises are to be verified."""
+        loops, unknown = parallel_loops(self.flow, self.hierarchy)
+        for span in unknown:
+            message = "the engine does not verify the promises of a loop whose header is that of an irreducible cycle"
+            self.unroller.fail(span, message)
+        return Promised(self.kernel.name, loops)
+
+    def _awaits(self) -> dict[tuple[str, str], Again]:
+        """Return the loops that only wait; of one that promises something every iteration is needed."""
+        found = awaits(self.flow, self.hierarchy)
+        if self.promised is None:
+            return found
+        blocks = {cycle.header: cycle.blocks for cycle in self.hierarchy.within()}
+        return {
+            edge: again for edge, again in found.items() if not self.promised.made_in(blocks[again.header], self.flow)
+        }
+
     def run(self, memory: list[Mapping[str, int]]) -> None:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
         unroller = self.unroller
@@ -157,6 +184,9 @@ class KernelWalk:
             _, _, node = heappop(self.waiting)
             self._node(node)
         unroller.undefined += self.barriers.undefined()
+        if self.promised is not None:
+            names = [(unroller.test.locations[k].name, offset) for k, offset, _ in unroller.cell_keys]
+            unroller.undefined += self.promised.broken([f"{name}+{at}" if at else name for name, at in names])
         for number, lane in enumerate(self.lanes):
             if ends := self.edges.get(END, {}).get(number):
                 for name, values in self.paths[number].joined(ends).state.registers.items():
@@ -198,9 +228,38 @@ class KernelWalk:
                 self.unroller.statement(statement, lane.state)
         path = (self.unit, *block.paths[-1])
         self.made[key] = range(first, len(self.unroller.events))
+        if self.promised is not None:
+            self.promised.add(key, self.unroller.events[first:])
+        if self.unroller.noting is not None:
+            self._note(self.unroller.noting, block, key)
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
+
+    def _note(self, noting: Noting, block: Block, key: Key) -> None:
+        """Note what the registers that a block assigns hold in the lanes that are here."""
+        numbering = noting.kernels.get(self.kernel.name, Numbering())
+        counts = {cycle.header: iterations(key, cycle.header) - 1 for cycle in self.hierarchy.around[key.block]}
+        own = tuple(counts[header] for header in numbering.headers if header in counts)
+        iteration: dict[str, Lanes] = {f"{ITERATION}{header}": (Constant(n),) for header, n in counts.items()}
+        for number, lane in self.at.items():
+            self.unroller.expressions = self.memory[number]
+            state = replace(lane.state, registers=lane.state.registers | iteration)
+            for register in (r for s in (*block.phis, *block.statements) for r in results(s)):
+                name, numbers = register, own
+                if register in numbering.known:
+                    name, said = numbering.known[register]
+                    numbers = tuple(self._number(self.unroller.scalar(e, state), e) for e in said)
+                lanes = lane.state.registers[register]
+                there = tuple(self.cross.if_here(number, lane, value, noting.otherwise) for value in lanes)
+                noting.noted.append(Noted(self.lanes[number].name, register, name, numbers, lanes, there))
+
+    def _number(self, value: Expr, expr: ast.Expr) -> int:
+        """Return the number of an iteration."""
+        if not isinstance(value, Constant) or value.value is UNDEF:
+            self.unroller.fail(expr.span, "which iteration this is does not follow from constants")
+            raise AssertionError
+        return value.value
 
     def _control(self, node: Node, index: int, span: Span) -> None:
         """Note what a statement is to tokens."""
@@ -325,8 +384,9 @@ class KernelWalk:
         """Note that a lane waits for ever, and what it reads in an iteration."""
         header, state = self.awaits[key.block, target].header, lane.state
         (blocks,) = (cycle.blocks for cycle in self.hierarchy.around[key.block] if cycle.header == header)
-        before = _before(key, blocks)
-        nodes = (made for node, made in self.made.items() if node.block in blocks and _before(node, blocks) == before)
+        before = entered_after(key, blocks)
+        inside = ((node, made) for node, made in self.made.items() if node.block in blocks)
+        nodes = (made for node, made in inside if entered_after(node, blocks) == before)
         events = (self.unroller.events[index] for made in nodes for index in made)
         own = (e.index for e in events if e.thread == state.thread and e.kind is EventKind.READ)
         reads = tuple((read, self.unroller.failing.get(read)) for read in own)
@@ -366,14 +426,6 @@ class KernelWalk:
             self.nodes_met += 1
             heappush(self.waiting, (self.order.rank(after.key), self.nodes_met, after))
         self.edges[after].setdefault(number, []).append(arrived)
-
-
-def _before(key: Key, blocks: Container[str]) -> Key | None:
-    """Return the key that was the last when these blocks, a cycle, were entered."""
-    last: Key | None = key
-    while last is not None and last.block in blocks:
-        last = last.last
-    return last
 
 
 def places(

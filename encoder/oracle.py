@@ -22,7 +22,7 @@ from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_meanings, statics
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, evaluate
 from axmem.model import relation as rel
-from axmem.model.evaluation import Values, applications, holds, order_of, run_fixpoint, stages
+from axmem.model.evaluation import Values, applications, holds, operations, order_of, run_fixpoint, stages
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Axiom, Model, Op, Term
 
@@ -88,7 +88,7 @@ def _plan(model: Model) -> tuple[tuple[_Step, ...], ...]:
 @lru_cache(maxsize=256)
 def _inputs(model: Model) -> tuple[tuple[int, ...], ...]:
     """Return for every term those of which its value is made; of a fixpoint those outside that its rounds ask for."""
-    found = [arguments for _, arguments in applications(model)]
+    found = [arguments for _, arguments in operations(model)]
     for index, term in enumerate(model.terms):
         if term.op is Op.FIX:
             fixpoint = model.fixpoints[term.fixpoint]
@@ -110,7 +110,7 @@ class _Terms:
         self.values: Values = [0] * len(model.terms)
         self.made_of: list[list[int | Relation] | None] = [None] * len(model.terms)
         self.rounds: dict[int, list[int | Relation]] = {}
-        self.inputs, self.how = _inputs(model), applications(model)
+        self.inputs, self.how = _inputs(model), applications(model, size)
 
     def update(self, order: Iterable[int], base: Callable[[Term], int | Relation]) -> None:
         """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
@@ -130,7 +130,7 @@ class _Terms:
                 values[index] = values[self.model.fixpoints[term.fixpoint].bodies[term.position]]
             else:
                 function, arguments = how[index]
-                values[index] = function(values, arguments, self.size)
+                values[index] = function(*[values[a] for a in arguments])
 
 
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
@@ -167,7 +167,9 @@ class _Oracle:
         cut = not forbids_thin_air(self.model, across=self.graph.across) and bool(self._domains().looping)
         reasons = [Reason(Limit.LOOPS, text) for text in sorted(self.beyond)]
         return Enumeration(
-            frozenset(self.outcomes), frozenset(self.flags), frozenset(self.undefined),
+            frozenset(self.outcomes),
+            frozenset(self.flags),
+            frozenset(self.undefined),
             (*([THIN_AIR] if cut else []), *reasons),
         )
 

@@ -312,12 +312,9 @@ def _as_compat(s: Statics) -> Relation:
 
 
 def _ext(s: Statics) -> Relation:
-    threads: dict[int, int] = {}
-    for e in s.events:
-        if e.kind is not EventKind.FINAL:
-            threads[e.thread] = threads.get(e.thread, 0) | 1 << e.index
-    everyone = sum(threads.values())
-    return rel.relation([everyone & ~threads[e.thread] if e.kind is not EventKind.FINAL else 0 for e in s.events])
+    same = s.grouped(lambda e: e.thread if e.kind is not EventKind.FINAL else None)
+    everyone = s.set_of("_")
+    return rel.relation([everyone & ~row if row else 0 for row in same])
 
 
 def _covers(s: Statics) -> Relation:

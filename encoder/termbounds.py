@@ -8,21 +8,17 @@ What is nowhere possible is nowhere certain. Relations of few events are worked 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
-from operator import and_, or_
-from typing import Any, NamedTuple, TypeAlias
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from axmem.encoder.packed import LARGEST, Packed, packed
 from axmem.front.typing import override
 from axmem.model import relation as rel
-from axmem.model.evaluation import Value, conditions, selection
+from axmem.model.evaluation import SETS, Function, Operators, Value, applications, applied, conditions
 from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
 
 _BINARY, _UNARY, _DIFFERENCE, _MANY, _THROUGH, _BASE, _FIX = range(7)
-
-Function: TypeAlias = Callable[..., Any]
-"""An operator on the values of its arguments."""
 
 
 class _Step(NamedTuple):
@@ -44,16 +40,13 @@ class TermBounds:
     needs is left empty.
     """
 
-    def __init__(
-        self, model: Model, size: int, exact: frozenset[int] = frozenset(), *, spare: bool = False
-    ) -> None:
+    def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset(), *, spare: bool = False) -> None:
         self.model = model
         self.exact = exact
         self._conditions = conditions(model) if spare else (None,) * len(model.fixpoints)
         self._packed = packed(size) if size <= LARGEST else None
         self._steps = _steps(model, size)
-        nothing = 0 if self._packed else rel.EMPTY
-        self._may: list[Any] = [0 if term.is_set else nothing for term in model.terms]
+        self._may: list[Any] = [self._empty(term) for term in model.terms]
         self._must: list[Any] = list(self._may)
         self._base: Callable[[Term], tuple[Value, Value]] = _no_primitive
         self._done: set[int] = set()
@@ -94,6 +87,9 @@ class TermBounds:
     def _form(self, value: Value) -> Any:
         return self._packed.pack(value) if self._packed and isinstance(value, tuple) else value
 
+    def _empty(self, term: Term) -> Any:
+        return 0 if term.is_set or self._packed else rel.EMPTY
+
     def _derive(self, steps: Iterable[_Step]) -> None:
         """Set the bounds of terms in an order in which arguments come first."""
         may, must, exact, terms = self._may, self._must, self.exact, self.model.terms
@@ -113,7 +109,7 @@ class TermBounds:
             elif shape == _THROUGH:
                 # Which events are stations is exact, but not that there is a chain.
                 may[index] = function(*[may[a] for a in arguments])
-                must[index] = may[index] and self._form(rel.EMPTY)
+                must[index] = self._empty(terms[index])
             elif shape == _BASE:
                 above, below = self._base(terms[index])
                 may[index] = self._form(above)
@@ -125,7 +121,7 @@ class TermBounds:
         """Set the bounds of the value of a recursive definition."""
         condition = self._conditions[term.fixpoint]
         if condition is not None and not self._may[condition]:
-            self._may[index] = self._must[index] = 0 if term.is_set else self._form(rel.EMPTY)
+            self._may[index] = self._must[index] = self._empty(term)
             return
         if term.fixpoint not in self._done:
             self._done.add(term.fixpoint)
@@ -137,7 +133,7 @@ class TermBounds:
         """Iterate from the empty relations; a round visits the members that depend on what the last one changed."""
         fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self._may, self._must
         for v in fixpoint.variables:
-            may[v] = must[v] = 0 if terms[v].is_set else self._form(rel.EMPTY)
+            may[v] = must[v] = self._empty(terms[v])
         steps = [self._steps[m] for m in fixpoint.members if terms[m].op is not Op.RECVAR]
         new = set(fixpoint.members)
         while True:
@@ -190,48 +186,22 @@ class _Unpacked(Sequence[Value]):
 @lru_cache(maxsize=1024)
 def _steps(model: Model, size: int) -> tuple[_Step, ...]:
     """Return for every term how its value comes from those of its arguments."""
-    operators = _packed_operators(packed(size)) if size <= LARGEST else _row_operators(size)
-    return tuple(_step(model, index, term, operators) for index, term in enumerate(model.terms))
+    how = applied(model, _on_packed(packed(size))) if size <= LARGEST else applications(model, size)
+    return tuple(_step(index, term, *found) for index, (term, found) in enumerate(zip(model.terms, how, strict=True)))
 
 
-def _step(model: Model, index: int, term: Term, operators: dict[Op | str, Function]) -> _Step:
-    selects = selection(model, term)
-    operator, arguments = selects or (term.op, term.arguments)
-    function = (_ON_SETS if term.is_set and term.op in _ON_SETS else operators).get(operator, tuple)
+def _step(index: int, term: Term, function: Function, arguments: tuple[int, ...]) -> _Step:
+    shapes = {Op.BASE: _BASE, Op.TAGGED: _BASE, Op.FIX: _FIX, Op.RECVAR: _FIX, Op.DIFFERENCE: _DIFFERENCE}
+    shapes |= {Op.THROUGH: _THROUGH}
+    shape = shapes.get(term.op, {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY))
     first, second = (*arguments, -1, -1)[:2]
-    match term.op:
-        case Op.BASE | Op.TAGGED:
-            shape = _BASE
-        case Op.FIX | Op.RECVAR:
-            shape = _FIX
-        case Op.DIFFERENCE:
-            shape = _DIFFERENCE
-        case Op.THROUGH:
-            shape = _THROUGH
-        case _:
-            shape = {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY)
-    if shape == _MANY and arguments:
-        function = partial(_folded, function)
     return _Step(index, shape, function, first, second, arguments)
 
 
-def _folded(function: Function, *values: Any) -> Any:
-    out = values[0]
-    for value in values[1:]:
-        out = function(out, value)
-    return out
-
-
-def _minus(a: int, b: int) -> int:
-    return a & ~b
-
-
-_ON_SETS: dict[Op | str, Function] = {Op.UNION: or_, Op.INTERSECTION: and_, Op.DIFFERENCE: _minus, Op.EMPTY: int}
-
-
-def _packed_operators(form: Packed) -> dict[Op | str, Function]:
+def _on_packed(form: Packed) -> Operators:
+    """Return the operators on relations that are one integer each; the first four are those of sets."""
     return {
-        **_ON_SETS,
+        **SETS,
         Op.SEQUENCE: form.compose,
         Op.INVERSE: form.inverse,
         Op.PLUS: form.closure,
@@ -242,23 +212,4 @@ def _packed_operators(form: Packed) -> dict[Op | str, Function]:
         Op.RANGE: form.range_of,
         "rows": form.rows_of,
         "columns": form.columns_of,
-    }
-
-
-def _row_operators(size: int) -> dict[Op | str, Function]:
-    return {
-        Op.EMPTY: tuple,
-        Op.UNION: rel.union,
-        Op.INTERSECTION: rel.intersection,
-        Op.DIFFERENCE: rel.difference,
-        Op.SEQUENCE: rel.compose,
-        Op.INVERSE: rel.inverse,
-        Op.PLUS: rel.closure,
-        Op.IDENTITY: lambda members: rel.identity(members, size),
-        Op.CROSS: lambda left, right: rel.cross(left, right, size),
-        Op.THROUGH: rel.through,
-        Op.DOMAIN: rel.domain,
-        Op.RANGE: rel.range_of,
-        "rows": rel.rows_of,
-        "columns": rel.columns_of,
     }

@@ -38,6 +38,7 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
+from axmem.encoder.instances import Noting
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -71,7 +72,8 @@ class Conventions:
     reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
     write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
     only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other. Nor
-    `stuck`: such a loop may also go on for ever, and the thread ends there.
+    `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `promises`: that a broken promise of
+    parallel accesses is undefined behaviour is what the user asks.
     """
 
     undef_memory: bool = False
@@ -79,6 +81,7 @@ class Conventions:
     forks: bool = False
     awaits: bool = True
     stuck: bool = False
+    promises: bool = False
 
 
 def conventions(model: Model) -> Conventions:
@@ -90,8 +93,8 @@ def conventions(model: Model) -> Conventions:
     )
 
 
-def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
-    """Return the events of a test as a model has them.
+def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) -> EventGraph:
+    """Return the events of a test as a model has them; with `promises` a broken one is undefined behaviour.
 
     Raises InputError for an access outside every location, and for DMA operations that the model does not speak of.
     """
@@ -100,16 +103,21 @@ def events_under(test: ast.LitmusTest, model: Model) -> EventGraph:
         strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
         if strange:
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
-    return event_graph(test, conventions(model))
+    return event_graph(test, replace(conventions(model), promises=promises))
 
 
 def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
     """Return the events of a test; raise InputError for an access outside every location."""
+    return unrolled(test, decided).graph()
+
+
+def unrolled(test: ast.LitmusTest, decided: Conventions = Conventions(), noting: Noting | None = None) -> Unroller:
+    """Return the walk over a test that has made its events; `noting` notes what instances of registers hold."""
     first = Unroller(test, {}, decided)
     first.run()
-    second = Unroller(test, _cells(first.test, first.footprints), decided)
+    second = Unroller(test, _cells(first.test, first.footprints), decided, noting)
     second.run()
-    return second.graph()
+    return second
 
 
 def _cells(test: ast.LitmusTest, footprints: set[CellKey]) -> dict[int, list[CellKey]]:
@@ -132,7 +140,14 @@ def _size(location: ast.Location) -> int:
 class Unroller:
     """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
 
-    def __init__(self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], decided: Conventions) -> None:
+    def __init__(
+        self,
+        test: ast.LitmusTest,
+        cells: dict[int, list[CellKey]],
+        decided: Conventions,
+        noting: Noting | None = None,
+    ) -> None:
+        self.noting = noting
         self.instances = [(kernel, tuple(instances(kernel))) for kernel in test.kernels]
         if test.kernels:
             own = (location for _, memory in self.instances for location, _ in memory)

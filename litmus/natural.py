@@ -34,11 +34,11 @@ class _Graph:
         self.edges = [(b.name, t) for b in flow.blocks if b.name in flow.reachable for t in flow.successors[b.name]]
 
     def reached(self, start: str, without: str | None = None, edges: list[Edge] | None = None) -> set[str]:
-        """Return what is reached from a block along edges, none of them into or out of one block."""
+        """Return what is reached from a block, itself included, along edges that neither enter nor leave another."""
         after: dict[str, list[str]] = {}
         for source, target in self.edges if edges is None else edges:
             after.setdefault(source, []).append(target)
-        found, waiting = {start}, [start]
+        found, waiting = {start}, [start] if start != without else []
         while waiting:
             for target in after.get(waiting.pop(), ()):
                 if target not in found and target != without:
@@ -79,12 +79,18 @@ def irreducible(flow: ControlFlow, block: str) -> bool:
     return any(s == block and s in graph.reached(t, edges=forward) for s, t in forward)
 
 
+def identified(flow: ControlFlow, loop: NaturalLoop) -> LoopID | None:
+    """Return the LoopID of a loop that has one latch, if its branch has one."""
+    terminator = flow.block[loop.latches[0]].terminator
+    return terminator.loop if len(loop.latches) == 1 and isinstance(terminator, Branch) else None
+
+
 def loop_ids_around(flow: ControlFlow) -> dict[str, tuple[LoopID, ...]]:
-    """Return, for each block, the LoopIDs of the loops around it that have one latch, in the order of their headers."""
+    """Return, for each block, the LoopIDs of the loops around it, in the order of their headers."""
     found: dict[str, tuple[LoopID, ...]] = {block.name: () for block in flow.blocks}
     for loop in natural_loops(flow):
-        terminator = flow.block[loop.latches[0]].terminator
-        if len(loop.latches) == 1 and isinstance(terminator, Branch) and terminator.loop is not None:
+        identity = identified(flow, loop)
+        if identity is not None:
             for block in loop.blocks:
-                found[block] += (terminator.loop,)
+                found[block] += (identity,)
     return found

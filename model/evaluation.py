@@ -6,8 +6,9 @@ needs. Fixpoints are computed by rounds from the empty relation, so they are the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache, partial, reduce
+from operator import and_, or_
 from typing import Any, Literal
 
 from axmem.model import relation as rel
@@ -42,7 +43,7 @@ def evaluate_terms(
 ) -> None:
     """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
     done: set[int] = set()
-    how = applications(model)
+    how = applications(model, size)
     terms = model.terms
     for index in order:
         term = terms[index]
@@ -56,7 +57,7 @@ def evaluate_terms(
             values[index] = values[model.fixpoints[term.fixpoint].bodies[term.position]]
         else:
             function, arguments = how[index]
-            values[index] = function(values, arguments, size)
+            values[index] = function(*[values[a] for a in arguments])
 
 
 @lru_cache(maxsize=256)
@@ -153,11 +154,11 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
     fixpoint = model.fixpoints[number]
     for variable in fixpoint.variables:
         values[variable] = 0 if model.terms[variable].is_set else rel.EMPTY
-    how = applications(model)
+    how = applications(model, size)
     members = [(m, *how[m]) for m in fixpoint.members if model.terms[m].op is not Op.RECVAR]
     while True:
         for member, function, arguments in members:
-            values[member] = function(values, arguments, size)
+            values[member] = function(*[values[a] for a in arguments])
         # All bodies are read before a variable is set: a round is simultaneous, as in the definition of the fixpoint.
         new = [values[b] for b in fixpoint.bodies]
         if all(values[v] == n for v, n in zip(fixpoint.variables, new, strict=True)):
@@ -167,75 +168,69 @@ def run_fixpoint(model: Model, number: int, values: Values, size: int) -> None:
 
 
 Selection = Literal["rows", "columns"]
-
-Operator = Callable[[Any, tuple[int, ...], int], Any]
-"""How an operator works on the list of all values, the indices of its arguments, and the number of events.
+Function = Callable[..., Any]
+"""An operator on the values of its arguments.
 
 Elaboration has checked which arguments are sets and which are relations; a list of both has no better type than Any.
 """
+Operators = Mapping[Op | Selection, Function]
+"""What operators do with relations in some form; those of sets are `SETS`."""
+Application = tuple[Function, tuple[int, ...]]
 
 
-def _folded(combine: Callable[[Any, Any], Any]) -> Operator:
-    def fold(values: Any, arguments: tuple[int, ...], size: int) -> Any:
-        out = values[arguments[0]]
-        for a in arguments[1:]:
-            out = combine(out, values[a])
-        return out
-
-    return fold
+def _minus(s: int, t: int) -> int:
+    return s & ~t
 
 
-def _unary(function: Callable[[Any], Any]) -> Operator:
-    return lambda values, arguments, size: function(values[arguments[0]])
+SETS: Operators = {Op.EMPTY: int, Op.UNION: or_, Op.INTERSECTION: and_, Op.DIFFERENCE: _minus}
 
 
-def _binary(function: Callable[[Any, Any], Any]) -> Operator:
-    return lambda values, arguments, size: function(values[arguments[0]], values[arguments[1]])
-
-
-_SETS: dict[Op, Operator] = {
-    Op.EMPTY: lambda values, arguments, size: 0,
-    Op.UNION: _folded(int.__or__),
-    Op.INTERSECTION: _folded(int.__and__),
-    Op.DIFFERENCE: _binary(lambda s, t: s & ~t),
-    Op.DOMAIN: _unary(rel.domain),
-    Op.RANGE: _unary(rel.range_of),
-}
-
-_RELATIONS: dict[Op, Operator] = {
-    Op.EMPTY: lambda values, arguments, size: rel.EMPTY,
-    Op.UNION: _folded(rel.union),
-    Op.INTERSECTION: _folded(rel.intersection),
-    Op.DIFFERENCE: _binary(rel.difference),
-    Op.SEQUENCE: _binary(rel.compose),
-    Op.INVERSE: _unary(rel.inverse),
-    Op.PLUS: _unary(rel.closure),
-    Op.IDENTITY: lambda values, arguments, size: rel.identity(values[arguments[0]], size),
-    Op.CROSS: lambda values, arguments, size: rel.cross(values[arguments[0]], values[arguments[1]], size),
-    Op.THROUGH: lambda values, arguments, size: rel.through(*[values[a] for a in arguments]),
-}
-
-
-_PAIRS: dict[tuple[Op, bool], Operator] = {
-    (Op.UNION, True): _binary(int.__or__),
-    (Op.INTERSECTION, True): _binary(int.__and__),
-    (Op.UNION, False): _binary(rel.union),
-    (Op.INTERSECTION, False): _binary(rel.intersection),
-}
-"""Unions and intersections of two, which most are."""
-
-_SELECTIONS: dict[Selection, Operator] = {"rows": _binary(rel.rows_of), "columns": _binary(rel.columns_of)}
-
-Application = tuple[Operator, tuple[int, ...]]
+def on_rows(size: int) -> Operators:
+    """Return the operators on relations over so many events, as rows."""
+    return {
+        Op.EMPTY: tuple,
+        Op.UNION: rel.union,
+        Op.INTERSECTION: rel.intersection,
+        Op.DIFFERENCE: rel.difference,
+        Op.SEQUENCE: rel.compose,
+        Op.INVERSE: rel.inverse,
+        Op.PLUS: rel.closure,
+        Op.IDENTITY: lambda members: rel.identity(members, size),
+        Op.CROSS: lambda left, right: rel.cross(left, right, size),
+        Op.THROUGH: rel.through,
+        Op.DOMAIN: rel.domain,
+        Op.RANGE: rel.range_of,
+        "rows": rel.rows_of,
+        "columns": rel.columns_of,
+    }
 
 
 @lru_cache(maxsize=256)
-def applications(model: Model) -> tuple[Application, ...]:
-    """Return for every term how its value comes from those of its arguments (for a primitive: the empty relation)."""
-    return tuple(_application(model, term) for term in model.terms)
+def applications(model: Model, size: int) -> tuple[Application, ...]:
+    """Return for every term how its value comes from those of its arguments, relations as rows."""
+    return applied(model, on_rows(size))
 
 
-def selection(model: Model, term: Term) -> tuple[Selection, tuple[int, ...]] | None:
+def applied(model: Model, operators: Operators) -> tuple[Application, ...]:
+    """Return for every term how its value comes from those of its arguments (for a primitive: empty)."""
+    return tuple(_application(term, *how, operators) for term, how in zip(model.terms, operations(model), strict=True))
+
+
+@lru_cache(maxsize=256)
+def operations(model: Model) -> tuple[tuple[Op | Selection, tuple[int, ...]], ...]:
+    """Return for every term what is done with the values of which terms."""
+    return tuple(_selection(model, term) or (term.op, term.arguments) for term in model.terms)
+
+
+def _application(term: Term, operator: Op | Selection, arguments: tuple[int, ...], operators: Operators) -> Application:
+    """Return how one term's value is found."""
+    function = (SETS if term.is_set and operator in SETS else operators).get(operator, operators[Op.EMPTY])
+    if operator in (Op.UNION, Op.INTERSECTION) and len(arguments) != 2:
+        function = partial(_folded, function)
+    return function, arguments
+
+
+def _selection(model: Model, term: Term) -> tuple[Selection, tuple[int, ...]] | None:
     """Tell whether a term is `[S] ; r` or `r ; [S]`, which selects rows or columns by the set itself.
 
     With the arguments of the selection, in their order.
@@ -249,14 +244,8 @@ def selection(model: Model, term: Term) -> tuple[Selection, tuple[int, ...]] | N
     return None
 
 
-def _application(model: Model, term: Term) -> Application:
-    """Return how one term's value is found."""
-    selects = selection(model, term)
-    if selects is not None:
-        return _SELECTIONS[selects[0]], selects[1]
-    if len(term.arguments) == 2 and (term.op, term.is_set) in _PAIRS:
-        return _PAIRS[term.op, term.is_set], term.arguments
-    return (_SETS if term.is_set else _RELATIONS).get(term.op, _RELATIONS[Op.EMPTY]), term.arguments
+def _folded(function: Function, *values: Any) -> Any:
+    return reduce(function, values)
 
 
 def holds(kind: AxiomKind, value: Value) -> bool:

@@ -43,9 +43,11 @@ def decide(
     columns: Sequence[str] = (),
     limits: Limits = UNLIMITED,
     session: Session | None = None,
+    promises: bool = False,
 ) -> Result:
     """Return the verdict on a test's condition, with the outcomes of the named columns only (none if none is named).
 
+    With `promises` a broken promise of parallel accesses is undefined behaviour.
     Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
     `undef.exists=freeze`, which needs all outcomes.
     """
@@ -56,7 +58,7 @@ def decide(
         raise mistake("--project", message, text="undef.exists")
     try:
         with within(hard(deadline)):
-            graph = events_under(test, model)
+            graph = events_under(test, model, promises=promises)
             wanted = _columns(graph, columns)
             solved = _solved(test, graph, model, wanted, limits=limits, deadline=deadline, session=session)
             names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)

@@ -57,8 +57,9 @@ class Question:
 
     Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `oracle`
     for the brute-force engine instead of the solver, `columns` for the verdict and no more of the outcomes than those
-    columns. `bound` is that of loops, None for the test's own. `known` is empty, or says what is known already under
-    each model, in the order in which they are run.
+    columns. `bound` is that of loops, None for the test's own. `promises` has broken promises of parallel accesses
+    for undefined behaviour. `known` is empty, or says what is known already under each model, in the order in which
+    they are run.
     `unreadable` says why there is no text.
     """
 
@@ -71,6 +72,7 @@ class Question:
     oracle: bool = False
     columns: tuple[str, ...] | None = None
     bound: int | None = None
+    promises: bool = False
     known: tuple[Known, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
 
@@ -183,11 +185,12 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
     limits = replace(question.limits, seconds=deadline.left())
     try:
         if question.columns is not None:
-            return decide(test, model, columns=question.columns, limits=limits, session=_session())
+            columns, promises = question.columns, question.promises
+            return decide(test, model, columns=columns, limits=limits, session=_session(), promises=promises)
         if not question.oracle:
-            return outcomes(test, model, limits=limits, session=_session())
+            return outcomes(test, model, limits=limits, session=_session(), promises=question.promises)
         with within(limits.seconds):
-            graph = events_under(test, model)
+            graph = events_under(test, model, promises=question.promises)
             return result_of(test, model, graph, _by_oracle(graph, model), time.perf_counter() - started)
     except OutOfTime:
         reason = TIME_LIMIT

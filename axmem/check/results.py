@@ -100,16 +100,18 @@ def outcomes(
     *,
     limits: Limits = UNLIMITED,
     session: Session | None = None,
+    promises: bool = False,
 ) -> Result:
     """Return every outcome of a test under a model, and the verdict on its condition.
 
+    With `promises` a broken promise of parallel accesses is undefined behaviour.
     Raises InputError for what is wrong with the test, the model or a variant.
     """
     started, deadline = time.perf_counter(), Deadline(limits.seconds)
     test, model = as_test(test), loaded(model)
     try:
         with within(hard(deadline)):
-            graph = events_under(test, model)
+            graph = events_under(test, model, promises=promises)
             solved = solve(graph, model, replace(limits, seconds=deadline.left()), session)
             return result_of(test, model, graph, solved, time.perf_counter() - started)
     except OutOfTime:

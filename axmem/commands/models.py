@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from axmem.front.exits import OK
 from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.output import document
 from axmem.front.source import Source, mistake
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
     models = [load(name) for name in chosen]
     if options.format == "json":
         records = [_record(model, whole=options.name is not None) for model in models]
-        print(json.dumps(records, ensure_ascii=False, indent=1))
+        print(document(1, models=records), end="")
         return OK
     width = max(len(m.name) for m in models)
     for model in models:

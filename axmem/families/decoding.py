@@ -38,11 +38,12 @@ def chosen(literals: Mapping[Word, int], truth: Truth) -> Word:
 def chosen_program(program: SymbolicProgram, truth: Truth) -> Program:
     """Return the program of a solution."""
     slots = iter(program.slots)
-    threads = tuple(tuple(_operation(next(slots), truth) for _ in range(n)) for n in program.skeleton.threads)
-    return Program(threads, renumbered([_place(program.skeleton, t, truth) for t in range(len(threads))]))
+    threads = tuple(tuple(chosen_operation(next(slots), truth) for _ in range(n)) for n in program.skeleton.threads)
+    return Program(threads, renumbered([place_of(program.skeleton, t, truth) for t in range(len(threads))]))
 
 
-def _operation(a: Attributes, truth: Truth) -> Operation:
+def chosen_operation(a: Attributes, truth: Truth) -> Operation:
+    """Return the operation that a slot is in a solution."""
     return Operation(
         kind=chosen(a.kinds, truth),
         location=next((x for x, literal in enumerate(a.locations) if truth(literal)), -1),
@@ -54,7 +55,7 @@ def _operation(a: Attributes, truth: Truth) -> Operation:
     )
 
 
-def _place(skeleton: Skeleton, thread: int, truth: Truth) -> Place:
+def place_of(skeleton: Skeleton, thread: int, truth: Truth) -> Place:
     """Return for each level the first thread in a thread's instance of it."""
     threads = range(len(skeleton.threads))
     return tuple(next(u for u in threads if truth(skeleton.same(level, u, thread))) for level in PLACED)
@@ -177,7 +178,7 @@ class _Decoder:
         return f"r{i} = {other + 1 if stored else f'r{other}'}"
 
     def _placement(self, thread: int) -> str:
-        groups = _place(self.skeleton, thread, self.truth.__getitem__)
+        groups = place_of(self.skeleton, thread, self.truth.__getitem__)
         places = [f"{level.word} {group}" for level, group in zip(PLACED, groups, strict=True)]
         return ", ".join([*places, f"thread {thread}"])
 

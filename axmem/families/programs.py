@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from axmem.families.bound import MAKES
 from axmem.families.operations import Operation, Place, Program
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
@@ -35,7 +36,8 @@ def litmus_test(
         for op in body:
             if op.writes:
                 values[op.location] += 1
-            statements.append(_statement(op, f"r{registers}", values.get(op.location, 0)))
+            address = ast.Address(ast.AddressOf(LETTERS[op.location]))
+            statements.append(statement(op, f"r{registers}", ast.Number(values.get(op.location, 0)), address))
             registers += op.reads
         threads.append(ast.Thread(f"P{k}", _placement(place, program.places[:k]), tuple(statements)))
     test = ast.LitmusTest(
@@ -59,7 +61,11 @@ def _placement(place: Place, earlier: tuple[Place, ...]) -> ast.Placement:
     return ast.Placement((*place, earlier.count(place)))
 
 
-def _statement(op: Operation, register: str, value: int) -> ast.Statement:
+def statement(
+    op: Operation, register: str, value: ast.Expr, address: ast.Address, type_: ast.Type = ast.I32
+) -> ast.Statement:
+    """Return the statement of an operation: into which register it reads, what it writes, where; what it has not is
+    left out."""
     mode = ast.AccessMode(
         ordering=op.ordering,
         scope=ast.SyncScope(op.scope),
@@ -69,11 +75,12 @@ def _statement(op: Operation, register: str, value: int) -> ast.Statement:
     )
     if op.kind is OperationKind.FENCE:
         return ast.Fence(mode)
-    address = ast.Address(ast.AddressOf(LETTERS[op.location]))
+    if op.kind in MAKES:
+        return ast.Make(visible=op.kind is OperationKind.MAKE_VISIBLE, scope=mode.scope, tags=op.tags)
     match op.kind:
         case OperationKind.LOAD:
-            return ast.Load(register, ast.I32, address, mode)
+            return ast.Load(register, type_, address, mode)
         case OperationKind.STORE:
-            return ast.Store(ast.Number(value), ast.I32, address, mode)
+            return ast.Store(value, type_, address, mode)
         case _:
-            return ast.AtomicRmw(register, "xchg", ast.I32, address, value=ast.Number(value), mode=mode)
+            return ast.AtomicRmw(register, "xchg", type_, address, value=value, mode=mode)

@@ -10,7 +10,7 @@ locations are then named in the order in which operations mention them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.families.attributes import Attributes
@@ -27,10 +27,14 @@ def without_renamings(
     """
     _locations(skeleton, slots)
     kept = None if apart is None else skeleton.slots[apart].thread
+    in_order(skeleton, slots, [t for t in range(len(skeleton.threads)) if t != kept], falling=falling)
+
+
+def in_order(skeleton: Skeleton, slots: Sequence[Attributes], threads: Iterable[int], *, falling: bool = False) -> None:
+    """Assert that of some threads those of one size are sorted."""
     last: dict[int, list[int]] = {}
-    for thread, size in enumerate(skeleton.threads):
-        if thread == kept:
-            continue
+    for thread in threads:
+        size = skeleton.threads[thread]
         mine = [
             literal
             for slot, a in zip(skeleton.slots, slots, strict=True)

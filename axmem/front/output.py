@@ -27,6 +27,10 @@ DATA = (".csv", ".json")
 """Files of data have no place for a mark: that of the page beside them, of the same name, is theirs."""
 
 
+VERSION = 1
+"""The version of the JSON documents of all commands: that of docs/schema/."""
+
+
 @contextmanager
 def output(path: str | None) -> Iterator[Callable[[str], None]]:
     """Provide a function that writes text: to the standard output, or to a file that appears when the block ends.
@@ -67,8 +71,8 @@ def tally(verdicts: Iterable[str], order: Iterable[str], nothing: str) -> str:
 
 
 def document(indent: int = 2, **content: object) -> str:
-    """Return a JSON document of version 1, its keys in the order given."""
-    return json.dumps({"version": 1, **content}, indent=indent, ensure_ascii=False) + "\n"
+    """Return a JSON document, its keys in the order given after its version."""
+    return json.dumps({"version": VERSION, **content}, indent=indent, ensure_ascii=False) + "\n"
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from axmem.check.results import format_lanes
 from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode
-from axmem.encoder.events import EventGraph, EventKind
+from axmem.encoder.events import EventGraph
 from axmem.encoder.limits import Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
 from axmem.encoder.unroll import conventions, event_graph
@@ -77,16 +77,11 @@ def _assert_last(graph: EventGraph, encoding: Encoding) -> list[int]:
         literal = candidate.guard(stuck.guard)
         found.append(literal)
         for read, failing in stuck.reads:
-            cell = graph.events[read].cell
-            writes = [e.index for e in graph.events if e.cell == cell and e.kind in (EventKind.WRITE, EventKind.INIT)]
             # A read takes its value from a write that no other one to its cell comes after.
             last = [
-                circuit.conjunction([
-                    candidate.sources[read].get(write, FALSE),
-                    *(circuit.either(-candidate.executed[w], candidate.order(w, write)) for w in writes if w != write),
-                ])
-                for write in writes
-            ]  # fmt: skip
+                circuit.conjunction([candidate.source(write, read), literal])
+                for write, literal in candidate.last(graph.events[read].cell).items()
+            ]
             circuit.add(-literal, -candidate.executed[read], *last)
             # A weak cmpxchg does not fail without reason for ever.
             if failing is not None:

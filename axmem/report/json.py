@@ -11,6 +11,7 @@ from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, format_lanes
 from axmem.check.robustness import Neighbour
 from axmem.encoder.values import UNDEF, Value
+from axmem.front.output import VERSION
 from axmem.front.source import Diagnostic
 from axmem.front.version import __version__
 from axmem.litmus.printer import condition_text
@@ -30,7 +31,7 @@ class Output:
 
     def begin(self) -> str:
         """Return the head of the document."""
-        return f'{{\n "version": {json.dumps(__version__)},\n "results": ['
+        return f'{{\n "version": {VERSION},\n "axmem": {json.dumps(__version__)},\n "results": ['
 
     def report(self, report: Report) -> str:
         """Return the results of one test."""

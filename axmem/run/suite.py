@@ -81,6 +81,7 @@ def _key(question: Question, reference: str, model: Model) -> str:
     digest = neighbourhood_digest(reference, model) if question.robust else model_digest(model)
     asked = [digest_of(question.text), digest, question.robust, question.oracle, question.columns]
     asked += [question.bound] if question.bound else []
+    asked += ["promises"] if question.promises else []
     return digest_of(json.dumps([program_digest(), *asked]))
 
 

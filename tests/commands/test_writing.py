@@ -133,13 +133,15 @@ def test_a_directory_gets_all_files_or_none(tmp_path: Path) -> None:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Let no file of this process grow beyond so many bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    """Let no file of this process grow beyond so many bytes; no byte code is cached, which would be cut off."""
+    before, caching = resource.getrlimit(resource.RLIMIT_FSIZE), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        sys.dont_write_bytecode = caching
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ as a race has a meaning there. `counts` are the numbers of outcomes before and a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,3 +354,8 @@ _VERSIONED = (
 )
 
 VERDICTS = (*_DISTRIBUTED, *_INTERCHANGED, *_HOISTED, *_JAMMED, *_VECTORIZED, *_VERSIONED)
+
+
+def alone(case: Verdict, side: str) -> str:
+    """Return the test of a side without observers."""
+    return replace(case, others=()).text(side)

@@ -1,0 +1,96 @@
+"""Every context of a test, one after the other.
+
+What goes in: the scalars of memory that a test accesses, where its threads stand, a number of operations, a space. What
+comes out: the threads of each context of so many operations, at each place in the hierarchy, none twice up to the order
+of threads: a thread that accesses nothing is left out, since it synchronizes with nobody. For tests that are not
+straight, and to check what families of programs say of those that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, combinations_with_replacement, product
+
+from axmem.families.bound import Bound, operations
+from axmem.families.operations import Operation
+from axmem.families.placements import placements
+from axmem.families.programs import statement
+from axmem.families.skeleton import shapes
+from axmem.litmus import syntax as ast
+from axmem.litmus.words import PLACED
+from axmem.refinement.rows import Place
+
+Word = tuple[Operation, ...]
+
+APART = 1000
+"""Above every number of an instance that a test mentions."""
+
+
+def contexts(
+    space: Bound, size: int, memory: Sequence[Place], fixed: Sequence[ast.Placement], fresh: int
+) -> Iterator[tuple[ast.Thread, ...]]:
+    """Yield the threads of every context of so many operations beside threads at fixed places.
+
+    Each write writes a number of its own, from `fresh` on.
+    """
+    alphabet = [op for x in range(-1, len(memory)) for op in operations(space, x)]
+    for shape in shapes(size) if size else iter(((),)):
+        places = list(_placed(space, fixed, len(shape)))
+        for words in _words(alphabet, shape):
+            for here in places:
+                yield tuple(_threads(words, here, memory, fresh))
+
+
+def _words(alphabet: Sequence[Operation], shape: Sequence[int]) -> Iterator[tuple[Word, ...]]:
+    """Yield the words of threads of these lengths, those of one length in one order."""
+    groups = []
+    for length in sorted(set(shape), reverse=True):
+        words = [w for w in product(alphabet, repeat=length) if any(op.location >= 0 for op in w)]
+        groups.append(list(combinations_with_replacement(words, shape.count(length))))
+    for chosen in product(*groups):
+        yield tuple(word for group in chosen for word in group)
+
+
+def _placed(space: Bound, fixed: Sequence[ast.Placement], more: int) -> Iterator[tuple[ast.Placement, ...]]:
+    """Yield places of further threads beside those that are fixed."""
+    count = len(fixed)
+    met = {a.meeting(b) for a, b in combinations(fixed, 2)} & set(PLACED)
+    for places in placements(count + more, replace(space, levels={*space.levels, *met})):
+        shapes_alike = all(
+            (places[a][:depth] == places[b][:depth]) == (fixed[a].numbers[:depth] == fixed[b].numbers[:depth])
+            for a, b in combinations(range(count), 2)
+            for depth in range(1, len(PLACED) + 1)
+        )
+        if shapes_alike:
+            yield tuple(_beside(places, fixed, k) for k in range(count, count + more))
+
+
+def _beside(places: Sequence[tuple[int, ...]], fixed: Sequence[ast.Placement], k: int) -> ast.Placement:
+    """Return the place of a further thread: with a fixed one as far as both are together, apart from there on."""
+    mine = places[k]
+    numbers: list[int | None] = []
+    for depth in range(len(PLACED)):
+        near = [f for f, place in zip(fixed, places, strict=False) if place[: depth + 1] == mine[: depth + 1]]
+        numbers.append(near[0].numbers[depth] if near else APART + mine[depth])
+    return ast.Placement((*numbers, APART + k))
+
+
+def _threads(
+    words: Sequence[Word], places: Sequence[ast.Placement], memory: Sequence[Place], fresh: int
+) -> Iterator[ast.Thread]:
+    number = fresh
+    for k, (word, place) in enumerate(zip(words, places, strict=True)):
+        body = []
+        for i, op in enumerate(word):
+            at = memory[op.location]
+            body.append(statement(op, f"r{i}", ast.Number(number, at.type), _address(at), at.type))
+            number += op.writes
+        yield ast.Thread(f"C{k}", place, tuple(body))
+
+
+def _address(place: Place) -> ast.Address:
+    base = ast.AddressOf(place.location)
+    if not place.offset:
+        return ast.Address(base)
+    return ast.Address(base, ast.Number(place.offset // place.size, ast.I32))

@@ -1,0 +1,141 @@
+"""Is a change of a test sound, in every context?
+
+What goes in: a test before and after a change of its threads or kernels, how instances of registers correspond, a
+model, a number of operations. What comes out: a `Finding` (`axmem.refinement.contexts`): every outcome after the change
+is matched by one before it, for the test as it is and with further threads of up to so many operations on its memory,
+wherever they stand; or there is a context in which one is not. Straight tests are decided by families of programs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from axmem.check.selection import loaded
+from axmem.encoder.instances import Noting
+from axmem.encoder.solve import UNLIMITED, Limits
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import Constant
+from axmem.families.bound import Bound
+from axmem.families.inclusion import FailedSteps, Undecided, suspects
+from axmem.families.literals import UnsupportedModel
+from axmem.families.skeleton import shapes
+from axmem.litmus import syntax as ast
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.changed import Change, within
+from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
+from axmem.refinement.enumerated import contexts
+from axmem.refinement.inclusion import SOUND, UNSOUND
+from axmem.refinement.paired import PairedRows, paired
+from axmem.refinement.pairs import refine
+from axmem.refinement.rows import Place, rows, scalars
+from axmem.refinement.surroundings import Surroundings
+
+
+def paired_rows(change: Change) -> PairedRows:
+    """Return the rows of both tests side by side; raise Winding if there are none."""
+    return paired(rows(change.before, Noting(change.first)), rows(change.after, Noting(change.second)))
+
+
+def sound_in_families(
+    both: PairedRows, model: ModelChoice, events: int, space: Bound, seconds: float | None = None
+) -> Finding:
+    """Return whether a change of rows is sound in every context of up to so many operations of a space."""
+    begun = time.perf_counter()
+    failed = FailedSteps()
+    reasons: list[str] = []
+    decided = 0
+    unknown = events
+    for size in range(events + 1):
+        for context in _contexts(size):
+            found = _family(both, model, context, space, failed, seconds)
+            if isinstance(found, Counterexample):
+                spent = time.perf_counter() - begun
+                return Finding(REFUTED, size, found, tuple(reasons), decided, spent)
+            if found:
+                reasons.append(found)
+                unknown = min(unknown, size)
+            else:
+                decided += 1
+    spent = time.perf_counter() - begun
+    status, bound = (UNKNOWN, unknown) if reasons else (HOLDS, events)
+    return Finding(status, bound, reasons=tuple(reasons), families=decided, seconds=spent)
+
+
+def _contexts(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to share operations of a context among threads."""
+    return shapes(size) if size else iter(((),))
+
+
+def _family(
+    both: PairedRows, model: ModelChoice, context: tuple[int, ...], space: Bound, failed: FailedSteps,
+    seconds: float | None,
+) -> Counterexample | str:  # fmt: skip
+    """Return a counterexample with a context of this shape, or why it is not known whether there is one, or nothing."""
+    meaning = loaded(model)
+    name = f"contexts of {'+'.join(map(str, context)) or 'no'} operations"
+    best: Counterexample | None = None
+    try:
+        pair = Surroundings(both, context, space).pair(space)
+        found = suspects(pair, (meaning, meaning), Session(), seconds, alike={}, failed=failed)
+        suspect = next(found, None)
+        while suspect is not None:
+            if isinstance(suspect, Undecided):
+                return best or f"{name}: {suspect.reason}"
+            judged = judge(suspect.before, suspect.after, model)
+            best = judged or best
+            try:
+                suspect = found.send(judged is not None)
+            except StopIteration:
+                break
+    except UnsupportedModel as reason:
+        return f"{name}: {reason}"
+    return best or ""
+
+
+def judge(before: str, after: str, model: ModelChoice) -> Counterexample | None:
+    """Return the counterexample that two tests are, if they are one."""
+    found = refine(before, after, model, explained=False)
+    if found.verdict != UNSOUND:
+        return None
+    return Counterexample(before, after, (found.new or found.undefined)[0])
+
+
+# ---------------------------------------------------------------- one context after the other
+
+
+def sound_in_contexts(
+    change: Change, model: ModelChoice, events: int, space: Bound, limits: Limits = UNLIMITED
+) -> Finding:
+    """Return whether a change is sound in every context of up to so many operations, each judged as a test."""
+    begun = time.perf_counter()
+    meaning, session = loaded(model), Session()
+    memory, fixed, fresh = _scene(change)
+    judged = 0
+    for size in range(events + 1):
+        reasons: dict[str, None] = {}
+        for threads in contexts(space, size, memory, fixed, fresh):
+            judged += 1
+            found, tests, new = within(change, threads, meaning, limits=limits, session=session)
+            if found.verdict == UNSOUND:
+                shown = Counterexample(print_test(tests.before), print_test(tests.after), new)
+                return Finding(REFUTED, size, shown, (), judged, time.perf_counter() - begun)
+            reasons |= dict.fromkeys(found.reasons if found.verdict != SOUND else ())
+        if reasons:
+            return Finding(UNKNOWN, size, None, tuple(reasons), judged, time.perf_counter() - begun)
+    return Finding(HOLDS, events, None, (), judged, time.perf_counter() - begun)
+
+
+def _scene(change: Change) -> tuple[tuple[Place, ...], tuple[ast.Placement, ...], int]:
+    """Return the scalars that the tests access, where their threads stand, and a number that nothing writes."""
+    graphs = [event_graph(test) for test in (change.before, change.after)]
+    memory = tuple(dict.fromkeys(place for graph in graphs for place in scalars(graph)))
+    written = {e.value.value for g in graphs for e in g.events if isinstance(e.value, Constant)}
+    numbers = [v for v in written if isinstance(v, int) and v < ADDRESSES]
+    return memory, graphs[0].placements, max(numbers, default=0) + 1
+
+
+ADDRESSES = 1 << 16
+"""Addresses are above it."""
