@@ -7,12 +7,13 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.recursion import depth, follows_acyclic
+from axmem.encoder.termbounds import Unpacked
 from axmem.front.typing import override
 from axmem.model import relation as rel
 from axmem.model.relation import Relation, bits
@@ -46,7 +47,10 @@ class Literals:
         self.executed = executed
         self.primitive = primitive
         self.size = len(executed)
-        self._bounds: dict[int, tuple[Relation, Relation]] = {}
+        self._packed: tuple[Sequence[int], Sequence[int]] | None = None
+        if isinstance(self.may, Unpacked) and isinstance(self.must, Unpacked):
+            self._packed = self.may.integers, self.must.integers
+        self._rows: dict[int, Relation] = {}
         self._pairs: dict[tuple[int, int, int], int] = {}
         self._members: dict[tuple[int, int], int] = {}
         self._inverses: dict[int, Relation] = {}
@@ -61,8 +65,11 @@ class Literals:
 
     def rows(self, term: int) -> Relation:
         """Return the upper bound of a relation term, one row per event."""
-        may = self.may[term]
-        assert isinstance(may, tuple)
+        may = self._rows.get(term)
+        if may is None:
+            found = self.may[term]
+            assert isinstance(found, tuple)
+            may = self._rows[term] = found
         return may
 
     def columns(self, term: int) -> Relation:
@@ -130,22 +137,29 @@ class Literals:
 
     def pair(self, term: int, i: int, j: int) -> int:
         """Return the literal that (i, j) is in a relation term."""
-        both = self._bounds.get(term)
-        if both is None:
-            must = self.must[term]
-            assert isinstance(must, tuple)
-            both = self._bounds[term] = self.rows(term), must
-        may, must = both
-        if not may or not may[i] >> j & 1:
-            return FALSE
-        if must and must[i] >> j & 1:
-            return TRUE
+        if self._packed is not None:
+            may, must = self._packed
+            bit = i * self.size + j
+            if not may[term] >> bit & 1:
+                return FALSE
+            if must[term] >> bit & 1:
+                return TRUE
+        elif (bound := self._bound(term, i, j)) is not None:
+            return bound
         key = (term, i, j)
         known = self._pairs.get(key)
         if known is None:
             known = self._pairs[key] = self._pair(term, i, j)
             self._finish()
         return known
+
+    def _bound(self, term: int, i: int, j: int) -> int | None:
+        """Return the literal of a pair that the bounds decide."""
+        may, must = self.may[term], self.must[term]
+        assert isinstance(may, tuple) and isinstance(must, tuple)
+        if not may or not may[i] >> j & 1:
+            return FALSE
+        return TRUE if must and must[i] >> j & 1 else None
 
     def _pair(self, term: int, i: int, j: int) -> int:
         node = self.terms[term]

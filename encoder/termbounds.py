@@ -46,7 +46,7 @@ class TermBounds:
         self._conditions = conditions(model) if spare else (None,) * len(model.fixpoints)
         self._packed = packed(size) if size <= LARGEST else None
         self._steps = _steps(model, size)
-        self._may: list[Any] = [self._empty(term) for term in model.terms]
+        self._may: list[Any] = list(_nothing(model, self._packed is not None))
         self._must: list[Any] = list(self._may)
         self._base: Callable[[Term], tuple[Value, Value]] = _no_primitive
         self._done: set[int] = set()
@@ -55,12 +55,12 @@ class TermBounds:
     @property
     def may(self) -> Sequence[Value]:
         """What each term may have."""
-        return _Unpacked(self.model, self._packed, self._may) if self._packed else self._may
+        return Unpacked(self.model, self._packed, self._may) if self._packed else self._may
 
     @property
     def must(self) -> Sequence[Value]:
         """What each term must have."""
-        return _Unpacked(self.model, self._packed, self._must) if self._packed else self._must
+        return Unpacked(self.model, self._packed, self._must) if self._packed else self._must
 
     def evaluate(
         self, order: Iterable[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool = False
@@ -88,7 +88,7 @@ class TermBounds:
         return self._packed.pack(value) if self._packed and isinstance(value, tuple) else value
 
     def _empty(self, term: Term) -> Any:
-        return 0 if term.is_set or self._packed else rel.EMPTY
+        return _empty(term, self._packed is not None)
 
     def _derive(self, steps: Iterable[_Step]) -> None:
         """Set the bounds of terms in an order in which arguments come first."""
@@ -153,31 +153,40 @@ class TermBounds:
                 return
 
 
+def _empty(term: Term, as_integers: bool) -> Any:
+    return 0 if term.is_set or as_integers else rel.EMPTY
+
+
+@lru_cache(maxsize=256)
+def _nothing(model: Model, as_integers: bool) -> tuple[Any, ...]:
+    return tuple(_empty(term, as_integers) for term in model.terms)
+
+
 def _no_primitive(term: Term) -> tuple[Value, Value]:
     raise AssertionError(f"nothing is known of {term.name}")
 
 
-class _Unpacked(Sequence[Value]):
-    """The values of all terms, each relation unpacked when it is first asked for."""
+class Unpacked(Sequence[Value]):
+    """The values of all terms, each relation unpacked when it is first asked for; `integers` are those of all terms."""
 
     def __init__(self, model: Model, form: Packed, values: Sequence[int]) -> None:
         self._terms = model.terms
         self._form = form
-        self._values = values
+        self.integers = values
         self._rows: dict[int, Relation] = {}
 
     @override
     def __getitem__(self, index: Any) -> Any:
         if self._terms[index].is_set:
-            return self._values[index]
+            return self.integers[index]
         rows = self._rows.get(index)
         if rows is None:
-            rows = self._rows[index] = self._form.unpack(self._values[index])
+            rows = self._rows[index] = self._form.unpack(self.integers[index])
         return rows
 
     @override
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self.integers)
 
 
 # ---------------------------------------------------------------- steps
