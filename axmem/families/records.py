@@ -54,7 +54,7 @@ def _operation(record: Any) -> Operation:
     )
 
 
-_SHOWN = {OperationKind.LOAD: "read", OperationKind.STORE: "write"}
+SHOWN = {OperationKind.LOAD: "read", OperationKind.STORE: "write"}
 """The kinds that records name otherwise than the language."""
 
 
@@ -64,7 +64,7 @@ def bound_record(bound: Bound) -> dict[str, Any]:
         "events": bound.events,
         "threads": bound.threads,
         "locations": bound.locations,
-        "kinds": [_SHOWN.get(k, k.value) for k in bound.kinds],
+        "kinds": [SHOWN.get(k, k.value) for k in bound.kinds],
         "orderings": [o.value for o in bound.orderings],
         "scopes": [s.word for s in bound.scopes],
         "tags": [f"{prefix}:{suffix}" for prefix, suffix in bound.tags],

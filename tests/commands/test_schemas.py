@@ -1,0 +1,243 @@
+"""The JSON documents of all commands against their schemas in docs/schema/.
+
+Every command that prints JSON has a schema, its real output satisfies it, and no key can go or come without that the
+schema refuses the document. What a schema enumerates is what the program enumerates.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from axmem.check.compare import RELATIONS
+from axmem.check.expectations import MISMATCH, PASSED, UNCHECKED, UNKNOWN
+from axmem.check.results import VERDICTS
+from axmem.cli import build_parser, main
+from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.machine.mutants import KINDS as ELEMENTS
+from axmem.codegen.tables import PROFILES, families
+from axmem.commands.diff import DIRECTIONS
+from axmem.commands.trace import STAGES
+from axmem.convergence.loads import Selection
+from axmem.explain.explanation import Answer
+from axmem.explain.story import Stress
+from axmem.families.bound import KINDS, MAKES
+from axmem.families.records import SHOWN
+from axmem.front.output import VERSION
+from axmem.litmus.words import SCOPE_OF, Ordering
+from axmem.mapping import necessity
+from axmem.progress.fairness import Ending
+from axmem.progress.models import Progress, Verdict
+from axmem.refinement.contexts import HOLDS, REFUTED
+from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
+from axmem.refinement.proofs.check import PROVED
+from axmem.repair.repair import Status
+from tests.paths import INPUTS, ROOT
+
+SCHEMAS = ROOT / "docs" / "schema"
+FINDING = ROOT / "docs" / "findings" / "stale-scalar-load"
+OPTIONAL = {
+    "robust", "neighbours", "rules", "definitions", "context", "operations", "ablation", "differences", "outcomes",
+}  # fmt: skip
+"""Keys that a document has only where an option asks for them."""
+
+MP = "@corpus/base/MP+rel+acq.litmus"
+NONE = "@corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
+FEW = "--constructs rmw --orderings monotonic --locations 1"
+KERNEL = "@examples/nested-cycles.litmus"
+CASES = (
+    "run . Nowhere.litmus --model two.cat --robust",
+    "run SB.litmus --model two.cat --project P0:r0",
+    "models",
+    "models two.cat",
+    f"compare {NONE} --models 'llvm,amdgpu'",
+    f"diff llvm 'llvm[coh=langref]' --events 2 {FEW}",
+    f"explain {NONE} {MP} --model amdgpu",
+    f"graph {NONE} --model amdgpu",
+    f"trace {MP} --model llvm",
+    "table SB.litmus Undefined.litmus --models two.cat,sc --outcomes",
+    "table SB.litmus --models two.cat",
+    "table --lowering",
+    f"lower {MP} --target gfx942",
+    f"verify {MP} --target gfx942 --elements",
+    f"verify {MP} --target gfx942 --timeout 0.000000001",
+    f"verify {MP} --target gfx900 --necessity",
+    f"verify {MP} --target gfx900 --strategy",
+    f"verify {NONE} --target gfx942 --savings",
+    "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm",
+    f"refine --models amdgpu llvm {NONE}",
+    "refine --rule drop-tag",
+    f"refine --models 'llvm[coh=langref]' llvm --events 2 {FEW}",
+    "refine --rules",
+    f"repair {NONE} --forbid 'P1:r0=1 /\\ P1:r1=0' --limit 1",
+    "prove P2",
+    "theorems M-PO --events 1",
+    f"conv {KERNEL} --hierarchy all",
+    f"uniform {KERNEL} --loads",
+    "progress @examples/publish.litmus --kernel behind --model wave",
+    "progress @examples/seen-too-late.litmus --memory llvm",
+)
+
+
+def schema(name: str) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return read
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    shared = Resource.from_contents(schema("common"))
+    return Draft202012Validator(schema(name), registry=Registry().with_resource("common.schema.json", shared))
+
+
+def names() -> set[str]:
+    return {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
+
+
+def printers_of_json() -> set[str]:
+    """Return the names of the commands whose `--format` takes json."""
+    _, commands = build_parser()
+    return {
+        name
+        for name, parser in commands.choices.items()
+        for action in parser._actions
+        if "--format" in action.option_strings and "json" in (action.choices or ())
+    }
+
+
+def test_every_command_that_prints_json_has_a_schema() -> None:
+    assert printers_of_json() == names() - {"common"} == {shlex.split(case)[0] for case in CASES}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_command_prints_satisfies_its_schema(
+    case: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is, and with a key more or less anywhere it would not be."""
+    monkeypatch.chdir(INPUTS)
+    name, *rest = shlex.split(case)
+    main([name, *rest, "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["version"] == VERSION
+    assert [f"{error.json_path}: {error.message}" for error in validator(name).iter_errors(document)] == []
+    for where, part in parts(document):
+        part["another"] = {"": {"": ""}}
+        assert not validator(name).is_valid(document), f"one key more at {where}"
+        del part["another"]
+    for key in list(document):
+        kept = document.pop(key)
+        assert not validator(name).is_valid(document), f"without {key}"
+        document[key] = kept
+
+
+def parts(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield an object of each kind: of those that stand at the same keys the first."""
+    seen: set[str] = set()
+    waiting: list[tuple[str, Any]] = [("", document)]
+    while waiting:
+        where, part = waiting.pop()
+        if isinstance(part, dict):
+            if where not in seen:
+                yield where, part
+            seen.add(where)
+            waiting += [(f"{where}.{key}", value) for key, value in part.items()]
+        elif isinstance(part, list):
+            waiting += [(f"{where}[]", value) for value in reversed(part)]
+
+
+@pytest.mark.parametrize("name", sorted(names()))
+def test_schemas_are_strict(name: str) -> None:
+    """Every object says which keys it has, has no others, and all of them but those that options ask for."""
+    Draft202012Validator.check_schema(schema(name))
+    for part in schemas_of(schema(name)):
+        if "properties" in part:
+            assert part["additionalProperties"] is False
+            assert set(part["properties"]) - set(part["required"]) <= OPTIONAL
+            assert set(part["required"]) <= set(part["properties"])
+        elif part.get("type") == "object":
+            assert isinstance(part["additionalProperties"], dict)
+
+
+def schemas_of(part: object) -> Iterator[dict[str, Any]]:
+    """Yield a schema and those in it."""
+    if isinstance(part, list):
+        for each in part:
+            yield from schemas_of(each)
+    elif isinstance(part, dict):
+        if not all(isinstance(value, dict) for value in part.values()) or "$ref" in part:
+            yield part
+        for value in part.values():
+            yield from schemas_of(value)
+
+
+def test_a_verdict_on_compiled_code_satisfies_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["verify", f"{FINDING}.litmus", "--target", "gfx942", "--asm", f"{FINDING}.gfx942.s", "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    (verdict,) = document["verifications"]
+    assert verdict["violations"] and verdict["timeline"] and verdict["differences"]
+    assert list(validator("verify").iter_errors(document)) == []
+
+
+MARKS = ["committed", "unsound", "perhaps unsound", "imprecise", "depends on the hierarchy"]
+
+
+def enumerated(part: object, where: str = "") -> Iterator[tuple[str, list[object]]]:
+    """Yield each enumeration of a schema with the keys that lead to it."""
+    if isinstance(part, list):
+        for each in part:
+            yield from enumerated(each, where)
+    elif isinstance(part, dict):
+        if isinstance(part.get("enum"), list):
+            yield where, part["enum"]
+        for key, value in part.items():
+            inner = where if key in ("properties", "$defs", "items", "anyOf", "oneOf") else f"{where}.{key}"
+            yield from enumerated(value, inner)
+
+
+def test_schemas_enumerate_what_the_program_does() -> None:
+    statuses = [PASSED, MISMATCH, UNKNOWN, UNCHECKED]
+    known = {
+        "common.verdict": VERDICTS,
+        "common.soundness": SOUNDNESS,
+        "common.relation": RELATIONS,
+        "common.mode": dict.fromkeys(mode for family in families().values() for mode in family.modes),
+        "common.profile": PROFILES,
+        "common.scope": SCOPE_OF,
+        "common.diagnostic.severity": ["error", "warning"],
+        "common.explained": [answer.value for answer in Answer],
+        "common.marks.stress": [stress.value for stress in Stress],
+        "run.status": statuses,
+        "run.check.kind": ["verdict", "outcomes"],
+        "diff.bound.kinds": [SHOWN.get(kind, kind.value) for kind in (*KINDS, *MAKES)],
+        "diff.bound.orderings": [ordering.value for ordering in Ordering],
+        "diff.searches.direction": DIRECTIONS,
+        "lower.instruction.kind": [kind.value for kind in InstructionKind],
+        "progress.verdict": [verdict.value for verdict in Verdict],
+        "progress.answers.model": [model.value for model in Progress],
+        "progress.answers.schedule.ending": [ending.name.lower() for ending in Ending],
+        "prove.proofs.status": [PROVED, UNKNOWN],
+        "repair.searches.status": [status.value for status in Status],
+        "table.lowering.families.l2": dict.fromkeys(count for family in families().values() for count in family.l2),
+        "theorems.theorems.expected": [HOLDS, REFUTED, UNKNOWN],
+        "theorems.theorems.status": [HOLDS, REFUTED, UNKNOWN],
+        "trace.tables.stage": STAGES,
+        "uniform.kernels.answers.llvm": ["uniform", "divergent"],
+        "uniform.kernels.answers.sound": ["uniform", "divergent"],
+        "uniform.kernels.answers.exact": ["uniform", "divergent"],
+        "uniform.kernels.answers.marks": MARKS,
+        "uniform.loads.selection": [selection.name.lower() for selection in Selection],
+        "verify.ablation.elements.kind": ELEMENTS,
+        "verify.necessity.rules.verdict": necessity.VERDICTS,
+    }
+    found = {f"{name}{where}": values for name in names() for where, values in enumerated(schema(name))}
+    assert {where: sorted(map(str, values)) for where, values in found.items()} == {
+        where: sorted(values) for where, values in known.items()
+    }
+    assert schema("common")["$defs"]["version"]["const"] == VERSION
