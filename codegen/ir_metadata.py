@@ -67,6 +67,8 @@ class Metadata:
         return found
 
     def _attribute(self, attribute: Attribute) -> str:
+        if attribute.bare is not None:
+            return self._loop(attribute.bare)
         operands = [f'!"{_quoted(attribute.name)}"']
         operands += [] if attribute.value is None else [number_text(attribute.value)]
         operands += map(self._attribute, attribute.attributes)

@@ -102,12 +102,18 @@ class _Reader:
     def loop(self, reference: Reference) -> LoopID:
         """Read a LoopID, of which is known that it is one."""
         node = self.enter(reference)
-        attributes = tuple(self.attribute(item, node.span) for item in node.items[1:])
+        attributes = tuple(self.operand(item, node.span) for item in node.items[1:])
         self.open.pop()
         return LoopID(reference.name, attributes, node.span)
 
+    def operand(self, item: Item, around: Span) -> Attribute:
+        """Read an operand of a LoopID: an attribute, or another LoopID, which is one without a name."""
+        if isinstance(item, Reference) and begins_with_itself(item.name, defined(self.cursor, item, self.known)):
+            return Attribute("", loop_ids=(self.loop(item),), span=around)
+        return self.attribute(item, around)
+
     def attribute(self, item: Item, around: Span) -> Attribute:
-        """Read an operand of a LoopID or of a followup, which is an attribute."""
+        """Read an attribute of a LoopID or of a followup."""
         cursor = self.cursor
         self.number += 1
         if self.number > MOST_NODES:

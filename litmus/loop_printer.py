@@ -87,6 +87,8 @@ class _Nodes:
 
     def number(self, attribute: Attribute) -> str:
         """Return the number of an attribute's node, after those that were asked for before."""
+        if attribute.bare is not None:
+            return attribute.bare.name
         if attribute not in self.attributes:
             self.attributes[attribute] = next(self.free)
             for inner in attribute.attributes:

@@ -192,9 +192,10 @@ def _attribute_faults(attribute: Attribute) -> Iterator[Fault]:
 
 def _attribute_findings(attribute: Attribute) -> Iterator[Fault]:
     name = attribute.name
-    if attribute.loop_ids and KINDS.get(name) is Kind.FOLLOWUP:
+    if attribute.bare is not None or KINDS.get(name) is Kind.FOLLOWUP:
         for loop in attribute.loop_ids:
-            message = f"'{name}' lists the LoopID !{loop.name}, whose attributes have no effect"
+            who = f"'{name}'" if name else "this LoopID"
+            message = f"{who} lists the LoopID !{loop.name}, whose attributes have no effect"
             yield attribute.span, message, "list the attributes themselves; older versions of clang wrote LoopIDs here"
     if name.startswith(("llvm.loop.", "llvm.licm.")) and name not in KINDS:
         yield attribute.span, f"no pass of LLVM knows the attribute '{name}'", did_you_mean(name, KINDS)
@@ -204,7 +205,7 @@ def _repeated(attributes: tuple[Attribute, ...]) -> Iterator[Fault]:
     """Yield the attributes of one list that stand in it twice."""
     seen: set[str] = set()
     for attribute in attributes:
-        if attribute.name in seen:
+        if attribute.name in seen and attribute.name:
             hint = "some passes of LLVM read the first, some the last"
             yield attribute.span, f"'{attribute.name}' stands twice among these attributes", hint
         seen.add(attribute.name)

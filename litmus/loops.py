@@ -18,7 +18,8 @@ class Attribute:
     """An attribute of a loop: `!{!"llvm.loop.unroll.count", i32 4}`, or a name alone.
 
     A followup has the `attributes` of the loops that come to be (`loop_ids` are such that are LoopIDs themselves, which
-    LLVM carries and disregards), `llvm.loop.parallel_accesses` the names of access `groups`.
+    LLVM carries and disregards), `llvm.loop.parallel_accesses` the names of access `groups`. A LoopID among the
+    operands of another is an attribute without a name: what a followup that lists one leaves.
     """
 
     name: str
@@ -27,6 +28,12 @@ class Attribute:
     groups: tuple[str, ...] = ()
     loop_ids: tuple[LoopID, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def bare(self) -> LoopID | None:
+        """The LoopID that stands in the place of an attribute, if it is one."""
+        alone = not (self.name or self.value or self.attributes or self.groups) and len(self.loop_ids) == 1
+        return self.loop_ids[0] if alone else None
 
 
 @dataclass(frozen=True, slots=True)

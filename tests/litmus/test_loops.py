@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from axmem.codegen.ir_module import module
+from axmem.front.source import InputError
 from axmem.litmus import walk
 from axmem.litmus.blocks import control_flow
 from axmem.litmus.edit import mapped
@@ -70,15 +71,15 @@ def latch(test: LitmusTest) -> LoopID | None:
         ("!1 = !{!\"llvm.loop.unroll.count\", i32 4}\n!0 = !{!0, !1}", (COUNT,)),
         ("!0 = distinct !{!0, !{!\"llvm.loop.unroll.enable\"}, !{!\"llvm.loop.unroll.count\", i32 4}}",
          (ENABLE, COUNT)),
-        # "Metadata attachments": the loop is vectorized before anything else happens to it.
+        # "Transformation Metadata Structure": nothing happens to the loop before it is vectorized.
         ("!0 = distinct !{!0, !1, !2}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
          "!2 = !{!\"llvm.loop.disable_nonforced\"}", (VECTORIZE, ALONE)),
-        # Vectorize, only then unroll (with the "!" that the document's text has lost).
+        # The same section: vectorize, only then unroll (with the "!" that the document's text has lost).
         ("!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
          "!2 = !{!\"llvm.loop.disable_nonforced\"}\n"
          "!3 = !{!\"llvm.loop.vectorize.followup_vectorized\", !{!\"llvm.loop.unroll.enable\"}}",
          (VECTORIZE, ALONE, attribute("llvm.loop.vectorize.followup_vectorized", [ENABLE]))),
-        # An empty followup.
+        # The same section: an empty followup.
         ("!0 = distinct !{!0, !3}\n!3 = !{!\"llvm.loop.vectorize.followup_vectorized\"}",
          (attribute("llvm.loop.vectorize.followup_vectorized"),)),
         ("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.followup_all\", !2, !3}\n"
@@ -90,12 +91,44 @@ def latch(test: LitmusTest) -> LoopID | None:
         ("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.followup_all\", !2}\n!2 = distinct !{!2, !3}\n"
          "!3 = !{!\"llvm.loop.unroll.enable\"}",
          (Attribute("llvm.loop.unroll.followup_all", loop_ids=(LoopID("2", (ENABLE,)),)),)),
+        # What is left of such a followup once the loop has been unrolled.
+        ("!0 = distinct !{!0, !2, !3}\n!2 = distinct !{!2, !3}\n!3 = !{!\"llvm.loop.unroll.enable\"}",
+         (Attribute("", loop_ids=(LoopID("2", (ENABLE,)),)), ENABLE)),
     ],
 )  # fmt: skip
 def test_nodes_are_read_as_trees(metadata: str, attributes: tuple[Attribute, ...]) -> None:
     test = parse(counted(metadata))
     assert latch(test) == LoopID("0", attributes)
     assert parse(print_test(test)) == test
+
+
+def test_hints_mend_the_examples_of_the_document_as_they_are_printed() -> None:
+    """ "Transformation Metadata Structure", with the strings that have lost their "!": the hints are followed."""
+    text = counted(
+        "!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
+        "!2 = !{\"llvm.loop.disable_nonforced\"}\n"
+        "!3 = !{!\"llvm.loop.vectorize.followup_vectorized\", !{\"llvm.loop.unroll.enable\"}}"
+    )
+    with pytest.raises(InputError) as raised:
+        parse(text)
+    lines = text.split("\n")
+    for diagnostic in reversed(raised.value.diagnostics):
+        (line, column, length), word = diagnostic.span, diagnostic.hint.removeprefix("write ")
+        lines[line - 1] = lines[line - 1][: column - 1] + word + lines[line - 1][column - 1 + length :]
+    followup = attribute("llvm.loop.vectorize.followup_vectorized", [ENABLE])
+    assert latch(parse("\n".join(lines))) == LoopID("0", (VECTORIZE, ALONE, followup))
+
+
+def test_the_hint_about_glued_names_gives_the_nodes_that_are_meant() -> None:
+    """The same section and "Loop Unrolling": blanks between the names are lost."""
+    for glued in ("llvm.loop.vectorize.enablellvm.loop.unroll.enable", "llvm.loop.unroll.disablellvm.licm.disable"):
+        with pytest.raises(InputError) as raised:
+            parse(counted(f'!0 = distinct !{{!0, !{{!"{glued}"}}}}'))
+        (diagnostic,) = raised.value.diagnostics
+        found = latch(parse(counted(f"!0 = distinct !{{!0, {diagnostic.hint.removeprefix('write ')}}}")))
+        assert found is not None
+        assert "".join(each.name for each in found.attributes) == glued
+        assert len(found.attributes) == 2
 
 
 def test_numbers_have_the_types_that_are_written() -> None:
@@ -225,6 +258,9 @@ TWO_HEADERS = (
         (TWO_HEADERS, (14, 3), "this LoopID is that of two loops: the branch goes back to 'h' and 'i'", ""),
         (counted("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.followup_all\", !2}\n!2 = distinct !{!2}"),
          (16, 6), "'llvm.loop.unroll.followup_all' lists the LoopID !2, whose attributes have no effect",
+         "list the attributes themselves; older versions of clang wrote LoopIDs here"),
+        (counted("!0 = distinct !{!0, !2}\n!2 = distinct !{!2}"), (15, 15),
+         "this LoopID lists the LoopID !2, whose attributes have no effect",
          "list the attributes themselves; older versions of clang wrote LoopIDs here"),
         (counted("!0 = distinct !{!0, !1}\n!1 = !{!\"llvm.loop.unroll.cuont\", i32 4}"), (16, 6),
          "no pass of LLVM knows the attribute 'llvm.loop.unroll.cuont'", "did you mean 'llvm.loop.unroll.count'?"),
