@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from axmem.convergence.graph import Dominators, flow_graph
 from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.loop_rules import listed
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import (
     I32,
@@ -35,9 +36,6 @@ from axmem.litmus.walk import addresses
 from axmem.transform.crossing import hindrance
 from axmem.transform.linear import Iteration, Linear, Start, Unknown, linear
 from axmem.transform.loops import Loop, defined_in, induction, loops, trips
-
-PARALLEL = "llvm.loop.parallel_accesses"
-"""The attribute of a loop that lists the groups of accesses which do not meet in different iterations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +211,4 @@ def is_parallel(statement: Statement, identity: LoopID) -> bool:
     """Whether an access is promised to be parallel in the loop of a LoopID; the promise is of plain accesses alone."""
     if not isinstance(statement, Load | Store) or statement.mode.ordering is not Ordering.NOT_ATOMIC:
         return False
-    promises = statement.mode.promises
-    if promises is None:
-        return False
-    listed = {group for each in identity.attributes if each.name == PARALLEL for group in each.groups}
-    return not listed.isdisjoint(promises.groups) or identity.name in promises.loops
+    return listed(statement.mode.promises, identity)

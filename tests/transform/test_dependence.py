@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from axmem.litmus.loops import Attribute, LoopID, Promises
+from axmem.litmus.loops import PARALLEL_ACCESSES, Attribute, LoopID, Promises
 from axmem.litmus.parser import parse
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import AddressSpace, Load, Ordering, Store
-from axmem.transform.dependence import ANY, EARLIER, LATER, PARALLEL, SAME, Dependences, Place, Steps, may_meet
+from axmem.transform.dependence import ANY, EARLIER, LATER, SAME, Dependences, Place, Steps, may_meet
 from axmem.transform.linear import Iteration, Linear, Start, Term
 from axmem.transform.loops import loops
 
@@ -158,7 +158,7 @@ def test_what_meets_is_never_called_apart(
 
 def test_a_promise_of_parallel_accesses_is_of_different_iterations_and_of_plain_ones() -> None:
     """Two iterations of one loop do not meet at accesses of a listed group; atomic ones have no promise."""
-    group, node = Promises(groups=("1",)), LoopID("0", (Attribute(PARALLEL, groups=("1",)),))
+    group, node = Promises(groups=("1",)), LoopID("0", (Attribute(PARALLEL_ACCESSES, groups=("1",)),))
     found = dependences(counted("store i32 1, p[i]", "r = load i32, q[i]"))
     found.loop = replace(found.loop, identity=node)
     (block, store), (_, load) = found.statements
