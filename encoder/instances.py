@@ -1,16 +1,27 @@
-"""What the registers of a kernel hold in each iteration of its loops.
+"""What the registers of a kernel hold in each iteration of its loops, and who takes part in its convergent operations.
 
 What goes in: how instances are numbered (`Noting`). What comes out: for every execution of a block that assigns a
-register what each lane then has in it (`Noted`). The walk over the kernel (`axmem.encoder.kernels`) writes it down.
+register what each lane then has in it (`Noted`), and for every convergent operation the lanes of a wave that may
+execute it together (`Called`). The walk over the kernel (`axmem.encoder.kernels`) has it written down node by node.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from axmem.encoder.values import ZERO, Expr
+from axmem.encoder.accesses import State
+from axmem.encoder.expressions import Expressions
+from axmem.encoder.lanes import CrossLane
+from axmem.encoder.paths import LaneState
+from axmem.encoder.values import UNDEF, ZERO, Constant, Expr
+from axmem.front.source import Span
 from axmem.litmus import syntax as ast
+from axmem.litmus.blocks import Block
+from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.launch import Lane
+from axmem.litmus.walk import results
 
 Lanes = tuple[Expr, ...]
 
@@ -35,16 +46,36 @@ class Noted:
     there: Lanes
 
 
+Member = tuple[str, tuple[int, ...]]
+"""A lane, and which iterations it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """Lanes of a wave that come to a convergent operation together, and which statement it is in which iterations.
+
+    `origin` is the block and number of the statement, as the numbering says, or the register that it assigns. Unless
+    the class is `certain`, what is read decides which of the members come.
+    """
+
+    operation: str
+    origin: tuple[str, int]
+    members: frozenset[Member]
+    certain: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """How the instances of a kernel's registers are numbered.
+    """How the instances of a kernel's registers and statements are numbered.
 
     By the iterations of the loops with `headers`, outer before inner. A register of `known` holds what another held
-    before a change, in the iteration that expressions over registers number.
+    before a change, in the iteration that expressions over registers number; so with statements without a result, by
+    their place in the body of the kernel.
     """
 
     headers: Sequence[str] = ()
     known: Mapping[str, tuple[str, tuple[ast.Expr, ...]]] = field(default_factory=dict)
+    statements: Mapping[int, tuple[tuple[str, int], tuple[ast.Expr, ...]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -54,3 +85,87 @@ class Noting:
     kernels: Mapping[str, Numbering] = field(default_factory=dict)
     otherwise: Expr = ZERO
     noted: list[Noted] = field(default_factory=list)
+    called: list[Called] = field(default_factory=list)
+
+
+class Source(Protocol):
+    """The walk over a test: what evaluates expressions."""
+
+    expressions: Expressions
+
+    def scalar(self, expr: ast.Expr, state: State) -> Expr:
+        """Return the value of a scalar expression."""
+
+    def fail(self, span: Span, message: str) -> None:
+        """Refuse what stands at a place."""
+
+
+class Walk(Protocol):
+    """The walk over a kernel, at a node: which lanes are there, and in what state."""
+
+    lanes: tuple[Lane, ...]
+    memory: list[Expressions]
+    at: dict[int, LaneState]
+    cross: CrossLane
+
+    @property
+    def unroller(self) -> Source:
+        """The walk over the test."""
+
+    def waves(self) -> Iterator[range]:
+        """Yield the numbers of the lanes of each wave."""
+
+
+class Noter:
+    """Writes down the instances of one kernel."""
+
+    def __init__(self, kernel: ast.Kernel, noting: Noting) -> None:
+        self.noting = noting
+        self.numbering = noting.kernels.get(kernel.name, Numbering())
+
+    def note(self, walk: Walk, block: Block, counts: Mapping[str, int]) -> None:
+        """Note what a block does to the registers of the lanes that are there; `counts` numbers the iterations."""
+        numbering = self.numbering
+        own = tuple(counts[header] for header in numbering.headers if header in counts)
+        extra: dict[str, Lanes] = {f"{ITERATION}{header}": (Constant(n),) for header, n in counts.items()}
+        states = {n: replace(lane.state, registers=lane.state.registers | extra) for n, lane in walk.at.items()}
+
+        def numbers(number: int, said: Sequence[ast.Expr]) -> tuple[int, ...]:
+            walk.unroller.expressions = walk.memory[number]
+            return tuple(_number(walk.unroller, walk.unroller.scalar(e, states[number]), e) for e in said)
+
+        for number, lane in walk.at.items():
+            for register in (r for s in (*block.phis, *block.statements) for r in results(s)):
+                name, where = register, own
+                if register in numbering.known:
+                    name, said = numbering.known[register]
+                    where = numbers(number, said)
+                lanes = lane.state.registers[register]
+                there = tuple(walk.cross.if_here(number, lane, value, self.noting.otherwise) for value in lanes)
+                self.noting.noted.append(Noted(walk.lanes[number].name, register, name, where, lanes, there))
+        for index, statement in enumerate(block.statements):
+            if not isinstance(statement, ast.Call) or statement.operation not in SIGNATURES:
+                continue
+            origin, exprs = (block.name, index), None
+            path = block.paths[len(block.phis) + index] if block.paths else ()
+            if statement.register:
+                origin = (statement.register, -1)
+                if statement.register in numbering.known:
+                    name, exprs = numbering.known[statement.register]
+                    origin = (name, -1)
+            elif len(path) == 1 and path[0] in numbering.statements:
+                origin, exprs = numbering.statements[path[0]]
+            for wave in walk.waves():
+                here = [n for n in wave if n in walk.at]
+                members = frozenset((walk.lanes[n].name, own if exprs is None else numbers(n, exprs)) for n in here)
+                certain = all(not walk.at[n].state.guard for n in here)
+                if here:
+                    self.noting.called.append(Called(statement.operation, origin, members, certain))
+
+
+def _number(source: Source, value: Expr, expr: ast.Expr) -> int:
+    """Return the number of an iteration."""
+    if not isinstance(value, Constant) or value.value is UNDEF:
+        source.fail(expr.span, "which iteration this is does not follow from constants")
+        raise AssertionError
+    return value.value

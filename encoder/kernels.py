@@ -28,18 +28,18 @@ from axmem.encoder.anchors import Anchors
 from axmem.encoder.awaits import Again, awaits
 from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
-from axmem.encoder.instances import ITERATION, Noted, Noting, Numbering
+from axmem.encoder.instances import Noter, Noting
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.promises import Promised, parallel_loops
-from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block, control_flow
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import Lane, lanes
-from axmem.litmus.walk import Path, results
+from axmem.litmus.walk import Path
 
 MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
@@ -152,6 +152,7 @@ class KernelWalk:
         self.anchors = Anchors(unroller, kernel.launch.lanes)
         self.barriers = Barriers(unroller, kernel, self.cross)
         self.bound = unroller.bound
+        self.noter = Noter(kernel, unroller.noting) if unroller.noting is not None else None
 
     def _promised(self) -> Promised:
         """Return the accesses whose promises are to be verified."""
@@ -230,36 +231,12 @@ class KernelWalk:
         self.made[key] = range(first, len(self.unroller.events))
         if self.promised is not None:
             self.promised.add(key, self.unroller.events[first:])
-        if self.unroller.noting is not None:
-            self._note(self.unroller.noting, block, key)
+        if self.noter is not None:
+            around = self.hierarchy.around[key.block]
+            self.noter.note(self, block, {cycle.header: iterations(key, cycle.header) - 1 for cycle in around})
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
-
-    def _note(self, noting: Noting, block: Block, key: Key) -> None:
-        """Note what the registers that a block assigns hold in the lanes that are here."""
-        numbering = noting.kernels.get(self.kernel.name, Numbering())
-        counts = {cycle.header: iterations(key, cycle.header) - 1 for cycle in self.hierarchy.around[key.block]}
-        own = tuple(counts[header] for header in numbering.headers if header in counts)
-        iteration: dict[str, Lanes] = {f"{ITERATION}{header}": (Constant(n),) for header, n in counts.items()}
-        for number, lane in self.at.items():
-            self.unroller.expressions = self.memory[number]
-            state = replace(lane.state, registers=lane.state.registers | iteration)
-            for register in (r for s in (*block.phis, *block.statements) for r in results(s)):
-                name, numbers = register, own
-                if register in numbering.known:
-                    name, said = numbering.known[register]
-                    numbers = tuple(self._number(self.unroller.scalar(e, state), e) for e in said)
-                lanes = lane.state.registers[register]
-                there = tuple(self.cross.if_here(number, lane, value, noting.otherwise) for value in lanes)
-                noting.noted.append(Noted(self.lanes[number].name, register, name, numbers, lanes, there))
-
-    def _number(self, value: Expr, expr: ast.Expr) -> int:
-        """Return the number of an iteration."""
-        if not isinstance(value, Constant) or value.value is UNDEF:
-            self.unroller.fail(expr.span, "which iteration this is does not follow from constants")
-            raise AssertionError
-        return value.value
 
     def _control(self, node: Node, index: int, span: Span) -> None:
         """Note what a statement is to tokens."""
@@ -287,7 +264,7 @@ class KernelWalk:
     def _together(self, call: ast.Call, path: Path) -> None:
         """Execute a convergent operation of the lanes of each wave that are here."""
         around = self.given.anchors if self.given is not None else ()
-        waves = [here for wave in self._waves() if (here := tuple(n for n in wave if n in self.at))]
+        waves = [here for wave in self.waves() if (here := tuple(n for n in wave if n in self.at))]
         values: dict[int, list[Lanes]] = {}
         for number in self.at:
             state = self._enter(number, path)
@@ -310,7 +287,8 @@ class KernelWalk:
         """Return what a cross-lane operation gives to lanes of a wave that are converged."""
         return self.cross.results(call, {n: self.at[n] for n in some}, {n: values[n] for n in some})
 
-    def _waves(self) -> Iterator[range]:
+    def waves(self) -> Iterator[range]:
+        """Yield the numbers of the lanes of each wave."""
         size = self.kernel.launch.lanes
         return (range(start, start + size) for start in range(0, len(self.lanes), size))
 

@@ -54,8 +54,13 @@ class Walk(Protocol):
 
 
 def is_barrier(call: ast.Call) -> bool:
+    """Say whether a call is an operation on a barrier."""
+    return names_barrier(call.operation)
+
+
+def names_barrier(operation: str) -> bool:
     """Say whether an operation is one on a barrier."""
-    return call.operation in ("s.barrier", "wave.barrier") or call.operation.startswith("s.barrier.")
+    return operation in ("s.barrier", "wave.barrier") or operation.startswith("s.barrier.")
 
 
 class Barriers:

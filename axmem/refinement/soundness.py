@@ -1,0 +1,121 @@
+"""Is a transformation of a kernel sound? Everything that is asked of it.
+
+What goes in: a test, one of its kernels, what a transformation made of it (`axmem.transform`), models. What comes out:
+a `Soundness` for each model: outcomes in every context up to a bound, how that was found out, participants of
+convergent operations; and, apart, whether what ended before ends after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from axmem.encoder.instances import Numbering
+from axmem.encoder.solve import UNLIMITED, Limits
+from axmem.families.bound import Bound
+from axmem.litmus import syntax as ast
+from axmem.litmus.ssa import single_assignment
+from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import OperationKind, Ordering
+from axmem.progress.answers import Answer, progress
+from axmem.progress.models import LIMIT, Progress, Verdict
+from axmem.refinement.changed import Change
+from axmem.refinement.contexts import HOLDS, Finding
+from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.rows import Winding
+from axmem.refinement.rules import FULL
+from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families
+from axmem.transform.loops import loops
+from axmem.transform.rewrite import kernel_of
+from axmem.transform.applying import Transformed
+
+SMALL = Bound(
+    kinds=(OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE),
+    orderings=(Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
+    apart=True,
+    finals=False,
+)
+"""The contexts that are tried one after the other: few operations, and every thread in a workgroup of its own."""
+
+CONTEXT = 2
+"""How many operations contexts have at most, if nobody says."""
+
+FAMILIES, CONTEXTS, SAME = "families of programs", "one context after the other", "the same row of operations"
+"""How outcomes are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What is known of the outcomes under a model: how, up to how many operations of which space; why not otherwise."""
+
+    model: str
+    finding: Finding
+    how: str
+    space: Bound
+    winding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Whether what ended before the change ends after it, under a model of progress."""
+
+    model: Progress
+    before: Answer
+    after: Answer
+
+    @property
+    def verdict(self) -> str:
+        """Sound, unsound or unknown; what need not end before may do anything."""
+        if self.before.verdict is Verdict.ENDLESS or self.after.verdict is Verdict.ENDS:
+            return SOUND
+        known = self.before.verdict is Verdict.ENDS and self.after.verdict is Verdict.ENDLESS
+        return UNSOUND if known else UNKNOWN
+
+
+def change_of(test: ast.LitmusTest, kernel: ast.Kernel, transformed: Transformed) -> Change:
+    """Return the test with the kernel as it was, in single assignments, and as a transformation made it."""
+    old = kernel_of(single_assignment(kernel), kernel)
+    before = replace(test, kernels=tuple(old if k.name == kernel.name else k for k in test.kernels))
+    after = replace(test, kernels=tuple(transformed.kernel if k.name == kernel.name else k for k in test.kernels))
+    numbering = replace(
+        _numbering(transformed.kernel),
+        known={new: (i.register, i.iterations) for new, i in transformed.instances.items()},
+        statements=transformed.statements,
+    )
+    others = {k.name: _numbering(k) for k in test.kernels}
+    return Change(before, after, {**others, kernel.name: _numbering(old)}, {**others, kernel.name: numbering})
+
+
+def _numbering(kernel: ast.Kernel) -> Numbering:
+    return Numbering(tuple(loop.header for loop in loops(single_assignment(kernel))))
+
+
+def outcomes_sound(
+    change: Change,
+    model: ModelChoice,
+    events: int = CONTEXT,
+    space: Bound = FULL,
+    small: Bound | None = None,
+    limits: Limits = UNLIMITED,
+) -> Outcomes:
+    """Return whether outcomes after a change are among those before it in every context of up to so many operations.
+
+    Straight kernels are asked about in `space`, others about one context of the `small` space after the other.
+    """
+    try:
+        both = paired_rows(change)
+        if both.unchanged:
+            return Outcomes(model.label, Finding(HOLDS, events), SAME, space)
+        found = sound_in_families(both, model, events, space, limits.seconds)
+        return Outcomes(model.label, found, FAMILIES, space)
+    except Winding as reason:
+        here = small or SMALL
+        found = sound_in_contexts(change, model, events, here, limits)
+        return Outcomes(model.label, found, CONTEXTS, here, str(reason))
+
+
+def endings(change: Change, models: Iterable[Progress], limit: int = LIMIT) -> list[Ending]:
+    """Return for each model of progress whether what ended before a change ends after it."""
+    models = tuple(models)
+    before, after = (list(progress(test, models, limit)) for test in (change.before, change.after))
+    return [Ending(model, b, a) for model, b, a in zip(models, before, after, strict=True)]
