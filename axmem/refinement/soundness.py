@@ -25,9 +25,9 @@ from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.rows import Winding
 from axmem.refinement.rules import FULL
 from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families
+from axmem.transform.applying import Transformed
 from axmem.transform.loops import loops
 from axmem.transform.rewrite import kernel_of
-from axmem.transform.applying import Transformed
 
 SMALL = Bound(
     kinds=(OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE),
