@@ -1,0 +1,86 @@
+"""`axmem transform`: a kernel after transformations of its loops, and whether they are sound."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from axmem.commands.kernels import add_kernel_choice, on_kernels
+from axmem.commands.transform_check import add_check, checked
+from axmem.front.exits import MISMATCH, ExitCodes
+from axmem.front.options import Subparsers, add_command, add_shared
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import Kernel, LitmusTest
+
+DESCRIPTION = """\
+Transform the loops of a kernel as LLVM's passes do: print the kernel that comes of it, or with --check say whether its
+outcomes are among those before, as it is and in every context of a few operations more.
+"""
+EPILOG = """\
+exit codes:
+  0    transformed; with --check, sound
+  1    refused, for it would be wrong; with --check, unsound
+  2    an input error: a file, a transformation or an option is wrong
+  3    with --check, unknown
+  130  interrupted
+Where several apply, 2 wins over 1, and 1 over 3.
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command to the command line."""
+    parser = add_command(
+        subparsers,
+        main,
+        name="transform",
+        examples=(
+            "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)'",
+            "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)' --check --events 1 --model llvm",
+        ),
+        summary="transform the loops of a kernel, and say whether that is sound",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+    )
+    add_kernel_choice(parser)
+    what = "what to do, in order: 'unroll(h, 2); licm(h)'; a loop has the name of its header"
+    parser.add_argument("--apply", required=True, metavar="TEXT", help=what)
+    parser.add_argument(
+        "--force", action="store_true", help="do what would be wrong, where it can be done"
+    )
+    add_check(parser)
+    add_shared(parser, "format", "output")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.front.output import document
+    from axmem.litmus.printer import print_test
+    from axmem.transform.applying import Refused, apply_all
+
+    codes = ExitCodes()
+
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        records, texts = [], []
+        for kernel in kernels:
+            try:
+                made = apply_all(kernel, options.apply, force=options.force)
+            except Refused as refused:
+                codes.add(MISMATCH)
+                records.append({"kernel": kernel.name, "refused": [r.reason for r in refused.refusals]})
+                texts.append(f"{kernel.name}  refused: {refused}\n")
+                continue
+            if options.check:
+                record, text = checked(options, test, kernel, made, codes)
+            else:
+                others = (made.kernel if k.name == kernel.name else k for k in test.kernels)
+                text = print_test(replace(test, kernels=tuple(others)))
+                record = {"kernel": kernel.name, "text": text}
+            records.append(record)
+            texts.append(text)
+        if options.format == "json":
+            return document(test=test.name, kernels=records)
+        return "\n".join(texts)
+
+    return on_kernels(options, shown, codes)

@@ -1,0 +1,63 @@
+"""`axmem transform --check`: is a transformation sound?"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from axmem.front.exits import SOUNDNESS, ExitCodes
+from axmem.front.options import add_shared, natural
+from axmem.progress.models import Progress
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import Kernel, LitmusTest
+    from axmem.transform.applying import Transformed
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("soundness")
+    group.add_argument("--check", action="store_true", help="say whether it is sound, instead of printing the kernel")
+    events = "operations that further threads have at most (default: 2)"
+    group.add_argument("--events", type=natural, default=2, metavar="N", help=events)
+    model = "under which model; may be repeated (default: llvm and amdgpu)"
+    group.add_argument("--model", dest="choices", action="append", default=[], metavar="M", help=model)
+    names = [each.value for each in Progress]
+    ends = f"also whether what ended before ends after, under a model of progress: {', '.join(names)}; may be repeated"
+    group.add_argument("--progress", action="append", choices=names, default=[], metavar="M", help=ends)
+    add_shared(parser, "timeout", help="seconds for each question to the solver, or for each context")
+
+
+def checked(
+    options: argparse.Namespace, test: LitmusTest, kernel: Kernel, made: Transformed, codes: ExitCodes
+) -> tuple[dict[str, Any], str]:
+    """Return the verdicts on a transformed kernel, as JSON and as text, and note how they came out."""
+    from axmem.check.selection import selection
+    from axmem.encoder.solve import Limits
+    from axmem.refinement.participants import participants
+    from axmem.refinement.soundness import change_of, endings, outcomes_sound
+    from axmem.report import soundness as report
+
+    change = change_of(test, kernel, made)
+    title = options.apply
+    lines: list[str] = []
+    records = []
+    for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
+        found = outcomes_sound(change, model, options.events, limits=Limits(seconds=options.timeout))
+        codes.add(SOUNDNESS[report.VERDICT_OF[found.finding.status]])
+        lines += report.outcome_lines(title, found, model)
+        records.append(report.outcome_record(title, found, model))
+    here = participants(change)
+    codes.add(SOUNDNESS[here.verdict])
+    lines += report.participant_lines(here)
+    ends = endings(change, [Progress(name) for name in dict.fromkeys(options.progress)])
+    for ending in ends:
+        codes.add(SOUNDNESS[ending.verdict])
+        lines += report.ending_lines(ending)
+    record = {
+        "kernel": kernel.name,
+        "outcomes": records,
+        "participants": report.participant_record(here),
+        "endings": [report.ending_record(ending) for ending in ends],
+    }
+    return record, "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,121 @@
+"""What is known of the soundness of a transformation, as text and as JSON.
+
+What goes in: what `axmem.refinement.soundness` found. What comes out: lines to print, or records whose keys keep their
+order; of a counterexample both tests, the new outcome, and why it is allowed after and forbidden before. Times are left
+out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from axmem.explain.explanation import Explanation
+from axmem.families.bound import Bound
+from axmem.front.output import counted
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
+from axmem.refinement.inclusion import SOUND, UNSOUND
+from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
+from axmem.refinement.pairs import refine
+from axmem.refinement.participants import Participants
+from axmem.refinement.soundness import CONTEXTS, SAME, Ending, Outcomes
+from axmem.report.explanation import lines, record
+
+VERDICT_OF = {HOLDS: SOUND, REFUTED: UNSOUND, UNKNOWN: NOT_KNOWN}
+"""The verdict that a finding is."""
+
+
+def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[str]:
+    """Yield the verdict on outcomes with what was searched, and of a counterexample the tests and why they are one."""
+    if found.how == SAME:
+        yield f"{title}  {found.model}  {SOUND} in every context: {found.how}"
+        return
+    yield f"{title}  {found.model}  {VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
+    yield f"    space: {space_words(found.space)}"
+    if found.winding:
+        yield f"    no families of programs, since {found.winding}"
+    yield from (f"    {reason}" for reason in found.finding.reasons)
+    shown = found.finding.counterexample
+    if shown is None:
+        return
+    for text in (shown.before, shown.after):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in text.splitlines())
+    yield ""
+    yield f"  + {shown.outcome or '(no values)'}"
+    for explanation in _explanations(found, shown, model):
+        yield ""
+        yield from (f"  {line}".rstrip() for line in lines(explanation))
+
+
+def space_words(space: Bound) -> str:
+    """Return which operations contexts have, in one phrase; their memory is that of the test."""
+    return re.sub(r"up to \d+ locations? \([^)]*\)", "the memory of the test", space.words())
+
+
+def extent(found: Finding) -> str:
+    """Return how far a finding goes."""
+    number = counted(found.events, "operation")
+    if not found.events:
+        return "" if found.status == UNKNOWN else " as it is"
+    return {HOLDS: f" in contexts of up to {number}", REFUTED: f" in a context of {number}"}.get(
+        found.status, f" in contexts of {number}"
+    )
+
+
+def _explanations(found: Outcomes, shown: Counterexample, model: ModelChoice) -> tuple[Explanation, ...]:
+    """Return why the outcome is allowed after and forbidden before.
+
+    Of kernels that is asked of what registers hold at last, which may be the same in every outcome: then there is none.
+    """
+    refined = refine(shown.before, shown.after, model)
+    assert refined.explanations or found.how == CONTEXTS
+    return refined.explanations
+
+
+def participant_lines(found: Participants) -> Iterator[str]:
+    """Yield the verdict on convergent operations."""
+    yield f"participants  {found.verdict}"
+    yield from (f"    {reason}" for reason in found.reasons)
+
+
+def ending_lines(found: Ending) -> Iterator[str]:
+    """Yield whether what ended ends."""
+    before, after = found.before.verdict.value, found.after.verdict.value
+    yield f"progress {found.model.value}  {found.verdict}: before {before}, after {after}"
+
+
+def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str, Any]:
+    """Return the verdict on outcomes as JSON."""
+    shown = found.finding.counterexample
+    return {
+        "transformation": title,
+        "model": found.model,
+        "verdict": VERDICT_OF[found.finding.status],
+        "context": found.finding.events,
+        "how": found.how,
+        "space": space_words(found.space),
+        "winding": found.winding or None,
+        "reasons": list(found.finding.reasons),
+        "counterexample": None
+        if shown is None
+        else {
+            "before": shown.before,
+            "after": shown.after,
+            "outcome": shown.outcome,
+            "explanations": [record(e) for e in _explanations(found, shown, model)],
+        },
+    }
+
+
+def participant_record(found: Participants) -> dict[str, Any]:
+    """Return the verdict on convergent operations as JSON."""
+    return {"verdict": found.verdict, "reasons": list(found.reasons)}
+
+
+def ending_record(found: Ending) -> dict[str, Any]:
+    """Return whether what ended ends as JSON."""
+    before, after = found.before.verdict.value, found.after.verdict.value
+    return {"progress": found.model.value, "verdict": found.verdict, "before": before, "after": after}
