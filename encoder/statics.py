@@ -8,7 +8,7 @@ restricts them to the events it executes. The vocabulary itself is documented in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
@@ -246,7 +246,7 @@ def _guarded(may: bool) -> Callable[[Statics], Relation]:
         for e in s.events:
             for r in e.guard_reads | e.address_reads:
                 for w in bits(s.relation_of("loc")[r] & s.set_of("W")):
-                    if _may_follow(s.graph, e, r, _value_of(s.events[w])) is may:
+                    if _follows(s.graph, e, r, _value_of(s.events[w])) is may:
                         rows[w] |= 1 << e.index
         return rel.relation(rows)
 
@@ -258,19 +258,28 @@ def _value_of(write: Event) -> Value:
     return evaluate(write.value or ZERO, lambda r: UNDEF, dict(write.guard).get)
 
 
-def _may_follow(graph: EventGraph, e: Event, read: int, value: Value) -> bool:
-    """Tell whether an event may execute where a read that guards it returns a value (undef: one that is not known)."""
-    arms = dict(e.guard)
+def _follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | None:
+    """Tell whether an event may execute where a read that guards it returns a value (undef: one that is not known).
+
+    None if the read does not return that: it is the half of a compare-exchange that fails, or that succeeds.
+    """
+    there = dict(graph.events[read].guard)
+    arms = there | dict(e.guard)
 
     def known(expr: Expr) -> Value:
         return evaluate(expr, lambda r: value if r == read else UNDEF, arms.get)
 
+    def permitted(arms: Mapping[int, int]) -> bool:
+        return all(known(q.expr) != 0 for q in graph.requires if arms.items() >= dict(q.guard).items())
+
+    if not permitted(there):
+        return None
     for choice, arm in e.guard:
         expr, values = graph.choices[choice].expr, graph.choices[choice].values
         found = UNDEF if expr is None else known(expr)
         if found is not UNDEF and values[arm] != (found if found in values else None):
             return False
-    return all(known(q.expr) != 0 for q in graph.requires if arms.items() >= dict(q.guard).items())
+    return permitted(arms)
 
 
 def explicit_tags(e: Event) -> frozenset[Tag]:
