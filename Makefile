@@ -15,7 +15,8 @@
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; and
-#                     cycles, uniformity and tokens of random kernels with opt-22, without which it fails
+#                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
+#                     with opt-22, without which it fails
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -89,6 +90,7 @@ verified:
 oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
+	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs

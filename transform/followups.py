@@ -70,7 +70,7 @@ def made(
     for step in steps:
         if isinstance(step, Follow) or _applies(step.when, new, circumstances):
             new = _taken(step, new, pass_, follow)
-    if not new and (base is None or NOTHING in steps):
+    if not new and (base is None or old or NOTHING in steps):
         return None
     return base if new == old and base is not None else Identity("", new)
 
@@ -88,9 +88,10 @@ def _taken(step: Step, old: tuple[Carried, ...], pass_: Pass, follow: tuple[Carr
     match step:
         case Drop(prefixes=prefixes):
             return tuple(each for each in old if not each.attribute.name.startswith(prefixes))
-        case Add(name=name, value=value):
+        case Add(name=name, value=value, renewed=renewed):
             number = None if value is None else Number(value, I32)
-            return (*old, Carried(Attribute(name, number), f"added by {pass_.name}"))
+            kept = tuple(each for each in old if not (renewed and each.attribute.name == name))
+            return (*kept, Carried(Attribute(name, number), f"added by {pass_.name}"))
     return (*old, *follow)
 
 

@@ -35,6 +35,7 @@ class When(Enum):
     X86_64 = "for x86-64"
     FORCED = "where count, enable or full asks for it"
     UNCHECKED = "where it was vectorized, not only interleaved, without a runtime check"
+    TESTS_BETWEEN = "where tests stay between the copies of the body"
     NO_UNROLL_METADATA = "unless it has unroll metadata"
     LAST_DISABLES_NO_UNROLLING = "unless its last attribute begins with unroll.disable"
 
@@ -49,11 +50,12 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """An attribute comes to be the last."""
+    """An attribute comes to be the last; where it is renewed, others of its name are left out."""
 
     name: str
     value: int | None = None
     when: tuple[When, ...] = ()
+    renewed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Pass:
     """A pass: its name here, in lists of passes of LLVM and in the document, and the `transformation` that it does.
 
     `prefix` begins the names of its followups, `all` and that of each kind. Where `early` names a kind, the followups
-    for that kind are given to the loop inside before the pass knows whether it pays, and stay if it does not.
+    for that kind are given to the loop inside before the pass knows whether it pays, and stay if it does not. A pass
+    that `returns` looks at the copies of the loops that stood in a loop that is no more.
     """
 
     name: str
@@ -92,6 +95,7 @@ class Pass:
     prefix: str
     makeups: tuple[Makeup, ...] = ()
     early: str = ""
+    returns: bool = False
 
     def followups(self, kind: str) -> tuple[str, str]:
         """Return the names of the followup lists for a kind of loops."""
@@ -108,7 +112,9 @@ _UNROLLED = (Drop((_UNROLL,)), Add(UNROLL_DISABLE))
 _REMAINDER = (NOTHING, Add(UNROLL_DISABLE))
 _WIDE = (_VECTORIZE, PREFIX + "interleave.")
 _VECTORIZED = Add(IS_VECTORIZED, 1)
-_NO_RUNTIME = Add(RUNTIME_DISABLE, when=(When.X86_64, When.LAST_DISABLES_NO_UNROLLING))
+_GUARDED = When.LAST_DISABLES_NO_UNROLLING
+_NO_RUNTIME = Add(RUNTIME_DISABLE, when=(When.X86_64, _GUARDED), renewed=True)
+_NO_RUNTIME_AFTER = Add(RUNTIME_DISABLE, when=(When.UNCHECKED, _GUARDED), renewed=True)
 _VERSIONED = Add("llvm.loop.licm_versioning.disable", 0)
 
 FULL = ("unroll-full", "loop-unroll-full", "unroll", _UNROLL)
@@ -123,7 +129,7 @@ _SAME = (Makeup("outer", given=None), Makeup("inner", given=None, inner=True))
 
 TABLE: dict[Profile, tuple[Pass, ...]] = {
     Profile.DOC: (
-        Pass(*FULL),
+        Pass(*FULL, returns=True),
         Pass(*VERSIONING, (Makeup("versioned", given=None), Makeup("unversioned", given=None))),
         Pass(*INTERCHANGE, _SAME),
         Pass(*DISTRIBUTE, (Makeup("coincident"), Makeup("sequential"), Makeup("fallback"))),
@@ -146,7 +152,7 @@ TABLE: dict[Profile, tuple[Pass, ...]] = {
         Pass(*UNROLL, (Makeup("unrolled", _UNROLLED), Makeup("remainder", (NOTHING,)))),
     ),
     Profile.LLVM_22: (
-        Pass(*FULL),
+        Pass(*FULL, returns=True),
         Pass(
             *VERSIONING,
             (
@@ -171,14 +177,7 @@ TABLE: dict[Profile, tuple[Pass, ...]] = {
             *VECTORIZE,
             (
                 Makeup("vectorized", (Drop(_WIDE), _VECTORIZED, _NO_RUNTIME), (NOTHING, Follow(), _NO_RUNTIME)),
-                Makeup(
-                    "epilogue",
-                    (
-                        Add(RUNTIME_DISABLE, when=(When.UNCHECKED, When.LAST_DISABLES_NO_UNROLLING)),
-                        Drop(_WIDE),
-                        _VECTORIZED,
-                    ),
-                ),
+                Makeup("epilogue", (_NO_RUNTIME_AFTER, Drop(_WIDE), _VECTORIZED)),
             ),
         ),
         Pass(
@@ -196,7 +195,11 @@ TABLE: dict[Profile, tuple[Pass, ...]] = {
             (
                 Makeup(
                     "unrolled",
-                    (Drop((_UNROLL,), when=(When.FORCED,)), Add(UNROLL_DISABLE, when=(When.FORCED,))),
+                    (
+                        Drop(("",), when=(When.TESTS_BETWEEN,)),
+                        Drop((_UNROLL,), when=(When.FORCED,)),
+                        Add(UNROLL_DISABLE, when=(When.FORCED,)),
+                    ),
                 ),
                 Makeup("remainder", _REMAINDER),
             ),

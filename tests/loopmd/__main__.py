@@ -1,0 +1,60 @@
+"""`python -m tests.loopmd`: random loops with metadata through `convert` and opt-22, compared with our cases.
+
+What each pass did, the LoopIDs of all loops after it, and the warnings with number and text. Any difference gives exit
+code 1; without opt-22 it says so and gives 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import sys
+from collections import Counter
+
+from tests.convergence.llvm import missing
+from tests.loopmd import FILE
+from tests.loopmd.compare import CHUNK, PIPELINES, Block, as_record, compared
+from tests.loopmd.llvm import TARGETS
+from tests.spread import spread
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, or record, and return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tests.loopmd", description=__doc__)
+    parser.add_argument("--loops", type=int, default=1440, help="random loops, each for both targets (1440)")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", action="store_true", help="write what LLVM makes of a sample to a file")
+    options = parser.parse_args(arguments)
+    if missing():
+        print(missing(), file=sys.stderr)
+        return 2
+    if options.record:
+        text = json.dumps(
+            as_record([Block(4000 + k, t, p, 15) for k, (t, p) in enumerate(_kinds())]), separators=(",", ":")
+        )
+        FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+        return 0
+    first = options.seed * 1_000_000
+    numbers = range(-(-options.loops // CHUNK))
+    blocks = [Block(first + k, target, PIPELINES[k % len(PIPELINES)]) for k in numbers for target in TARGETS]
+    found = list(spread(compared, blocks, options.jobs))
+    done = sum((counts.done for counts in found), Counter[str]())
+    different = [each for counts in found for each in counts.differences]
+    print(
+        f"{sum(counts.loops for counts in found)} loops with metadata, "
+        f"{sum(counts.warnings for counts in found)} warnings, "
+        f"{', '.join(f'{count} {word}' for word, count in sorted(done.items()))}: {len(different)} different"
+    )
+    print(*different[:3], sep="\n\n", end="\n" if different else "")
+    return 1 if different else 0
+
+
+def _kinds() -> list[tuple[str, str]]:
+    """Return every target with every pipeline."""
+    return [(target, pipeline) for target in TARGETS for pipeline in PIPELINES]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Pipelines run on loops: the consequences that CONVERGENCE f4 lists, and what users say of costs.
+
+The loop of the consequences is `A[i] += 1` with n unknown; what is expected of it is the document's rule, or what was
+measured with LLVM 22.1.8, as each test says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from axmem.front.source import InputError
+from axmem.transform.decisions import Settings
+from axmem.transform.followed import Case, Run, cases
+from axmem.transform.followups import written
+from axmem.transform.forest import Content, Dependence, Facts, Tree
+from axmem.transform.passes import Profile, Target
+from axmem.transform.pipelines import passes_of, pipeline
+from axmem.transform.told import told
+from tests.transform.metadata import loop_id
+from tests.transform.metadata import written as short
+
+MAP = Facts(dependence=Dependence.NONE, checks=False, size=5)
+APART = Facts(dependence=Dependence.PARTLY, checks=False, partitions=("sequential", "coincident"), size=12)
+DOC, LLVM = Profile.DOC, Profile.LLVM_22
+
+
+def loop(*attributes: str, facts: Facts = MAP, name: str = "h", inner: tuple[Tree, ...] = ()) -> Tree:
+    return Tree(name, written(loop_id(*attributes)) if attributes else None, facts, inner)
+
+
+def run(
+    tree: Tree, passes: str = "O2", *do: str, profile: Profile = LLVM, target: Target = Target.X86_64, dont: str = ""
+) -> tuple[Case, ...]:
+    chosen = pipeline(passes, profile)
+    running = passes_of(chosen, profile)
+    settings = Settings(profile, target, chosen.forced_only)
+    return cases(tree, Run(running, settings, told(do, dont.split(), running), chosen.warns))
+
+
+def left(case: Case) -> dict[str, str]:
+    return {t.name: " ".join(map(short, t.attributes)) for root in case.loops for t in root.walk()}
+
+
+def warned(case: Case) -> list[str]:
+    return [each.text.partition(":")[0] for each in case.warnings]
+
+
+def test_unroll_enable_that_o1_honours_and_o2_warns_of_twice() -> None:
+    (plain,) = run(loop("unroll.enable"), "O1")
+    assert left(plain) == {"h.unrolled": "unroll.disable", "h.remainder": "unroll.disable"}
+    assert warned(plain) == []
+    (wide,) = run(loop("unroll.enable"), "O2", "vectorize(vectorized)@h", dont="")[:1]
+    assert warned(wide) == ["loop not unrolled", "loop not unrolled"]
+    assert wide.warnings[0].why == "its trip count is not constant, and unroll.runtime.disable is set"
+
+
+@pytest.mark.parametrize("mended", [("unroll.count=4",), ("unroll.enable", "vectorize.enable=0")])
+def test_with_a_count_or_without_vectorizing_it_is_unrolled(mended: tuple[str, ...]) -> None:
+    for case in run(loop(*mended)):
+        assert warned(case) == []
+
+
+@pytest.mark.parametrize("target", Target)
+def test_vectorize_only_then_unroll(target: Target) -> None:
+    """The document's own example: LLVM vectorizes and does not unroll; by the document it does."""
+    example = loop("vectorize.enable=1", "disable_nonforced", "vectorize.followup_vectorized={unroll.enable}")
+    (case,) = run(example, target=target)
+    assert warned(case) == ["loop not unrolled"]
+    (case,) = run(example, target=target, profile=DOC)
+    assert warned(case) == []
+    counted = loop("vectorize.enable=1", "disable_nonforced", "vectorize.followup_vectorized={unroll.count=4}")
+    (case,) = run(counted, target=target)
+    assert warned(case) == []
+
+
+@pytest.mark.parametrize("profile", Profile)
+def test_a_successful_distribution_warns_of_each_loop(profile: Profile) -> None:
+    (case, *_) = run(loop("distribute.enable=1", facts=APART), "distribute,transform-warning", profile=profile)
+    assert warned(case) == ["loop not distributed"] * 2
+    assert case.warnings[0].why == "distribute@h was done, and left distribute.enable to this loop"
+    both = ("distribute.enable=1", "distribute.followup_coincident={}", "distribute.followup_sequential={}")
+    (case,) = run(loop(*both, facts=APART), "distribute,transform-warning", profile=profile)
+    assert warned(case) == []
+
+
+def test_a_failed_distribution_warns_twice() -> None:
+    (case,) = run(loop("distribute.enable=1"), "distribute,transform-warning")
+    assert [each.pass_ for each in case.warnings] == ["distribute", "transform-warning"]
+    (case,) = run(loop("distribute.enable=1"), "distribute,transform-warning", profile=DOC)
+    assert [each.pass_ for each in case.warnings] == ["transform-warning"]
+
+
+def nest(*outer: str, jams: bool | None = True) -> Tree:
+    inner = loop("inner", facts=Facts(size=3))
+    return loop(*outer, facts=Facts(jams=jams, size=6), name="o", inner=(inner,))
+
+
+def test_a_successful_unroll_and_jam_warns_unless_a_followup_is_given() -> None:
+    passes = "unroll-and-jam,transform-warning"
+    (case,) = run(nest("unroll_and_jam.count=4"), passes)
+    assert left(case) == {
+        "o.outer": "unroll_and_jam.count=4 unroll.disable", "h.inner": "inner",
+        "o.remainder-outer": "unroll.disable", "h.remainder-inner": "inner",
+    }  # fmt: skip
+    assert warned(case) == ["loop not unroll-and-jammed"]
+    (case,) = run(nest("unroll_and_jam.count=4", "unroll_and_jam.followup_outer={}"), passes)
+    assert warned(case) == []
+
+
+def test_remainder_followups_are_ignored_by_llvm() -> None:
+    given = nest("unroll_and_jam.count=4", "unroll_and_jam.followup_remainder_outer={user}")
+    for profile, expected in ((LLVM, "unroll.disable"), (DOC, "user")):
+        (case,) = run(given, "unroll-and-jam", profile=profile)
+        assert left(case)["o.remainder-outer"] == expected
+
+
+def test_a_jam_that_costs_forbid_has_given_its_followup_by_then() -> None:
+    """LLVM 22.1.8, measured: the inner loop has the attributes of a remainder that does not come to be."""
+    given = nest("unroll_and_jam.enable", "unroll_and_jam.followup_remainder_inner={user}")
+    (case,) = run(given, "unroll-and-jam", dont="")[:1]
+    assert left(case)["h"] == "user"
+    (case,) = run(given, "unroll-and-jam", profile=DOC)[:1]
+    assert left(case)["h"] == "inner"
+
+
+def test_nothing_but_interchange_disregards_disable_nonforced() -> None:
+    outer = loop("disable_nonforced", name="o", inner=(loop("disable_nonforced"),))
+    (same, swapped) = run(outer, "interchange")
+    assert [[t.name for t in case.loops[0].walk()] for case in (same, swapped)] == [["o", "h"], ["h", "o"]]
+    assert len(run(loop("disable_nonforced"), "O3")) == 1
+
+
+def test_old_style_followups_do_nothing() -> None:
+    tree = loop("vectorize.enable=1", "vectorize.followup_vectorized={}")
+    assert tree.identity is not None
+    first, second = tree.identity.carried
+    old = replace(second.attribute, loop_ids=(loop_id("unroll.count=4", name="9"),))
+    identity = replace(tree.identity, carried=(first, replace(second, attribute=old)))
+    (case,) = run(replace(tree, identity=identity))
+    assert left(case)["h.vectorized"] == "ID unroll.runtime.disable"
+
+
+def test_what_is_left_in_o0_is_not_warned_of() -> None:
+    (case,) = run(loop("unroll.count=4"), "O0")
+    assert (case.stages, warned(case)) == ((), [])
+
+
+@pytest.mark.parametrize("content", [Content.ATOMIC, Content.FENCE, Content.BARRIER, Content.CROSS_LANE, Content.RMW])
+def test_what_stands_in_a_loop_keeps_passes_from_it(content: Content) -> None:
+    facts = Facts(dependence=Dependence.NONE, checks=False, contents=frozenset({content}), size=5)
+    (case,) = run(loop("vectorize.enable=1", facts=facts), "vectorize,transform-warning")
+    assert case.warnings[0].why == f"{content.value} stands in it"
+    (case,) = run(loop("unroll.count=4", facts=facts), "unroll")
+    convergent = content in (Content.BARRIER, Content.CROSS_LANE)
+    assert [*left(case)] == (["h"] if convergent else ["h.unrolled", "h.remainder"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "message", "hint"),
+    [
+        ("vectorize", "this is not PASS@LOOP", "for example"),
+        ("vectorise@h", "the pipeline has no pass 'vectorise'", "did you mean 'vectorize'?"),
+        ("distribute@h", "distribute cannot transform 'h': loops are distributed where", ""),
+        ("unroll(sideways)@h", "unroll does not leave sideways of 'h'", "possible: "),
+    ],
+)
+def test_what_cannot_be_told(texts: str, message: str, hint: str) -> None:
+    with pytest.raises(InputError) as refused:
+        run(loop("user"), "O2", texts)
+    (found,) = refused.value.diagnostics
+    assert found.message.startswith(message)
+    assert found.hint.startswith(hint)
+
+
+def test_what_is_told_is_done() -> None:
+    (case,) = run(loop("user"), "O2", "unroll(3)@h", dont="vectorize@h")
+    assert left(case) == {"h.unrolled": "user", "h.remainder": "unroll.disable"}
+    assert [each.reason for each in case.decisions][-2:] == ["--dont vectorize@h", "--do unroll(3)@h"]

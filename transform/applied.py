@@ -1,0 +1,114 @@
+"""What a transformation leaves of a loop, on the forest: which loops, with which LoopIDs, and what is known of them.
+
+What goes in: a loop, a pass, an outcome. What comes out: the loops that stand in its place, in the order of the code.
+Invariant: each kind of loop of the outcome has the LoopID that the table of its pass makes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from axmem.transform.decisions import Answer, Outcome, Settings
+from axmem.transform.followups import made
+from axmem.transform.forest import Dependence, Facts, Tree
+from axmem.transform.passes import Pass
+
+
+def before_costs(pass_: Pass, loop: Tree, said: Answer, settings: Settings) -> Tree:
+    """Return a loop as a pass leaves it that came to the question of costs and does nothing: some have begun."""
+    if not pass_.early or said.safe is False or len(loop.inner) != 1:
+        return loop
+    (inner,) = loop.inner
+    makeup = pass_.makeup(pass_.early)
+    return replace(
+        loop,
+        inner=(replace(inner, identity=made(pass_, makeup, loop.identity, settings.circumstances, inner.identity)),),
+    )
+
+
+def applied(pass_: Pass, loop: Tree, outcome: Outcome, settings: Settings) -> tuple[Tree, ...]:
+    """Return the loops that stand in the place of one."""
+    return _New(pass_, loop, outcome, settings).trees()
+
+
+class _New:
+    """The loops that a pass makes of one."""
+
+    def __init__(self, pass_: Pass, loop: Tree, outcome: Outcome, settings: Settings) -> None:
+        self.pass_, self.loop, self.outcome = pass_, loop, outcome
+        self.circumstances = settings.circumstances | outcome.when
+
+    def trees(self) -> tuple[Tree, ...]:
+        """Return them in the order of the code."""
+        match self.pass_.transformation:
+            case "unroll":
+                return self.unrolled()
+            case "unroll-and-jam":
+                return self.jammed()
+            case "interchange":
+                return self.interchanged()
+            case "versioning-licm":
+                return tuple(self.made(kind, self.loop.facts, self.loop.inner) for kind in self.outcome.kinds)
+        return tuple(self.made(kind, self.facts(kind)) for kind in self.outcome.kinds)
+
+    def made(self, kind: str, facts: Facts, inner: tuple[Tree, ...] = (), of: Tree | None = None) -> Tree:
+        """Return a new loop of a kind; `of` is the loop that it was, the transformed one if nothing else is said."""
+        old = of or self.loop
+        inside = self.loop.inner[0].identity if self.loop.inner else None
+        identity = made(self.pass_, self.pass_.makeup(kind), self.loop.identity, self.circumstances, inside)
+        return Tree(f"{old.name}.{kind.replace(' ', '-')}", identity, facts, inner)
+
+    def facts(self, kind: str) -> Facts:
+        """Return what is known of a loop that vectorization or distribution made."""
+        old, factor = self.loop.facts, self.outcome.factor
+        match kind:
+            case "vectorized" | "epilogue":
+                whole = kind == "vectorized" or "checked" not in self.outcome.words
+                constant = None if old.constant is None else old.constant or old.trips is not None
+                constant = constant if whole or not constant else None
+                new = replace(old, trips=None, constant=constant, costly=not constant)
+                if constant and old.trips is not None and factor:
+                    new = replace(new, trips=old.trips // factor if kind == "vectorized" else old.trips % factor)
+                return new if kind == "epilogue" else replace(new, dependence=Dependence.NONE, checks=False)
+            case "coincident":
+                return replace(old, dependence=Dependence.NONE, partitions=())
+            case "sequential":
+                return replace(old, dependence=Dependence.SERIAL, partitions=())
+        return old
+
+    def unrolled(self) -> tuple[Tree, ...]:
+        """Copies of a loop inside have one name and one LoopID, as LLVM copies branches with what they say."""
+        factor, facts, inner = self.outcome.factor, self.loop.facts, self.loop.inner
+        if not self.outcome.kinds:
+            return inner * (facts.trips or factor or 1)
+        trips = None if facts.trips is None or not factor else -(-facts.trips // factor)
+        rest = replace(facts, trips=None)
+        bodies = inner * (factor or 1)
+        found = [self.made("unrolled", replace(facts, trips=trips, size=facts.size * (factor or 1)), bodies)]
+        if "remainder" in self.outcome.kinds:
+            found.append(self.made("remainder", rest, inner))
+        elif facts.trips is None and facts.counted:
+            found += inner
+        return tuple(found)
+
+    def jammed(self) -> tuple[Tree, ...]:
+        (inner,) = self.loop.inner
+        factor, facts = self.outcome.factor, self.loop.facts
+        body = self.made("inner", replace(inner.facts, dependence=Dependence.UNKNOWN), of=inner)
+        if "outer" not in self.outcome.kinds:
+            return (body,)
+        trips = None if facts.trips is None or not factor else facts.trips // factor
+        found = [self.made("outer", replace(facts, trips=trips, jams=None), (body,))]
+        rest = self.made("remainder inner", inner.facts, of=inner) if "remainder inner" in self.outcome.kinds else None
+        left = None if facts.trips is None or not factor else facts.trips % factor
+        if rest is not None and "remainder outer" in self.outcome.kinds:
+            found.append(self.made("remainder outer", replace(facts, trips=left), (rest,)))
+        elif rest is not None:
+            found.append(rest)
+        return tuple(found)
+
+    def interchanged(self) -> tuple[Tree, ...]:
+        """A LoopID goes with the induction variable of its loop, and so do its name and trip count here."""
+        (inner,) = self.loop.inner
+        below = replace(self.loop, inner=inner.inner)
+        return (replace(inner, inner=(below,)),)

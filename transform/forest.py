@@ -1,0 +1,86 @@
+"""Loops as passes leave them: how they nest, their LoopIDs, and what is known of what they do.
+
+What goes in: loops, transformations one after the other. What comes out: the loops after each. The code of the loops
+is not there, only facts about it. Invariant: what is not known is None or `UNKNOWN`, and never assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from axmem.litmus.loops import Attribute
+from axmem.transform.followups import Identity, attributes
+
+
+class Content(Enum):
+    """What stands in a loop, the loops in it included, of what keeps passes from transforming it."""
+
+    UNORDERED = "an unordered atomic access"
+    ATOMIC = "an atomic access"
+    RMW = "a read-modify-write"
+    VOLATILE = "a volatile access"
+    FENCE = "a fence"
+    BARRIER = "a barrier"
+    CROSS_LANE = "a convergent operation"
+    HEART = "the heart of a token"
+    ANCHOR = "an anchor"
+    CALL = "a call"
+
+
+class Dependence(Enum):
+    """What the iterations of an innermost loop have to do with each other."""
+
+    NONE = "no iteration depends on another"
+    SERIAL = "an iteration depends on one before it"
+    PARTLY = "a part of each iteration depends on one before it"
+    UNKNOWN = "which iterations depend on which is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a loop.
+
+    `trips` is how often it is executed per entry; `constant`, that this is a constant whose number is not known (None:
+    perhaps); `counted`, that it is known on entry; `costly`, that its computation is not cheap. Accesses need run-time
+    `checks` of pointers, or do not, or that is not known.
+    `partitions` are the kinds of loops that distribution makes of it, `jams` whether iterations of a nest may be
+    jammed, `size` the number of statements.
+    """
+
+    trips: int | None = None
+    constant: bool | None = False
+    counted: bool = True
+    costly: bool = False
+    exits: int = 1
+    contents: frozenset[Content] = frozenset()
+    dependence: Dependence = Dependence.UNKNOWN
+    checks: bool | None = None
+    partitions: tuple[str, ...] = ()
+    jams: bool | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A loop with the loops in it.
+
+    Its `name` is the header of the text and the kinds that it became since; copies of a loop have one name.
+    """
+
+    name: str
+    identity: Identity | None
+    facts: Facts
+    inner: tuple[Tree, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The attributes of its LoopID."""
+        return attributes(self.identity)
+
+    def walk(self) -> Iterator[Tree]:
+        """Yield the loop and all loops in it, outer before inner."""
+        yield self
+        for each in self.inner:
+            yield from each.walk()

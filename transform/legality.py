@@ -1,0 +1,185 @@
+"""What is known of the loops of a kernel, as far as it decides what passes may do with them.
+
+What goes in: a kernel. What comes out: its loops as trees, with their LoopIDs, trip counts, contents, dependences.
+Invariant: a loop is said to be free of dependences, or to have one, only where the places of all its accesses are known
+as linear forms of its counter; what else there is, is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.kernels import Call, ConvergenceToken
+from axmem.litmus.ssa import single_assignment
+from axmem.litmus.syntax import Assign, AtomicRmw, CmpXchg, Fence, Kernel, Load, Ordering, Statement, Store
+from axmem.transform.crossing import BARRIERS
+from axmem.transform.dependence import LATER, Dependences, Place, Spot, Steps, may_meet
+from axmem.transform.followups import written
+from axmem.transform.forest import Content, Dependence, Facts, Tree
+from axmem.transform.linear import Start, Unknown
+from axmem.transform.loops import Loop, induction, loops, trip_count, trips
+
+NEXT = Steps(1, 1)
+
+
+def forest(kernel: Kernel) -> tuple[Tree, ...]:
+    """Return the outermost loops of a kernel, in the order of the text, with the loops in them."""
+    flow = single_assignment(kernel)
+    found = loops(flow)
+
+    def trees(parent: str | None) -> Iterator[Tree]:
+        for loop in found:
+            if loop.parent == parent:
+                yield Tree(loop.header, written(loop.identity), facts(flow, loop), tuple(trees(loop.header)))
+
+    return tuple(trees(None))
+
+
+def facts(flow: ControlFlow, loop: Loop) -> Facts:
+    """Return what is known of a loop."""
+    how_often = trips(flow, loop)
+    inside = [each for each in loops(flow) if each.parent == loop.header]
+    statements = [s for b in flow.blocks if b.name in loop.blocks for s in b.statements]
+    around = _Carried(flow, loop)
+    dependence, partitions = around.dependence() if not inside else (Dependence.UNKNOWN, ())
+    trip = trip_count(flow, loop)
+    return Facts(
+        trips=trip,
+        counted=how_often is not None and how_often.taken is not None,
+        exits=len(loop.exits),
+        contents=frozenset(kind for statement in statements for kind in contents(statement)),
+        dependence=dependence,
+        checks=around.checks(trip),
+        partitions=partitions,
+        jams=around.jams() if len(inside) == 1 else None,
+        size=len(statements),
+    )
+
+
+def contents(statement: Statement) -> Iterator[Content]:
+    """Yield what a statement is of what keeps passes from a loop."""
+    match statement:
+        case Load(mode=mode) | Store(mode=mode):
+            if mode.volatile:
+                yield Content.VOLATILE
+            if mode.ordering is not Ordering.NOT_ATOMIC:
+                yield Content.UNORDERED if mode.ordering is Ordering.UNORDERED else Content.ATOMIC
+        case AtomicRmw() | CmpXchg():
+            yield Content.RMW
+        case Fence():
+            yield Content.FENCE
+        case ConvergenceToken(kind=kind):
+            yield Content.HEART if kind == "loop" else Content.ANCHOR
+        case Call(operation=operation, token=token, convergent=convergent):
+            if operation.startswith(BARRIERS):
+                yield Content.BARRIER
+            elif convergent and not token:
+                yield Content.CROSS_LANE
+            if token or operation.startswith("@"):
+                yield Content.CALL
+        case Assign():
+            return
+        case _:
+            yield Content.CALL
+
+
+class _Carried:
+    """The accesses of a loop, and which of them meet in different iterations."""
+
+    def __init__(self, flow: ControlFlow, loop: Loop) -> None:
+        self.flow, self.loop = flow, loop
+        self.known = Dependences(flow, loop)
+        self.spots = [each for each in self.known.statements if isinstance(each[1], Load | Store)]
+        self.places = [self.known.place(statement, block) for block, statement in self.spots]
+
+    def dependence(self) -> tuple[Dependence, tuple[str, ...]]:
+        """Return what iterations have to do with each other, and the kinds of loops that distribution would make."""
+        if not self._plain() or any(place is None for place in self.places):
+            return Dependence.UNKNOWN, ()
+        backward: list[tuple[int, int]] = []
+        for earlier, later in self._pairs():
+            if not self._meet(earlier, later, LATER):
+                continue
+            exact = _same_terms(self.places[earlier], self.places[later]) and self._meet(earlier, later, NEXT)
+            if earlier < later or not exact:
+                return Dependence.UNKNOWN, ()
+            backward.append((later, earlier))
+        if not backward:
+            return Dependence.NONE, ()
+        kinds = self._partitions(backward)
+        return (Dependence.PARTLY if len(kinds) > 1 else Dependence.SERIAL), kinds
+
+    def _plain(self) -> bool:
+        """Whether the loop is one block whose phis are counters."""
+        counters = {each.register for each in induction(self.flow, self.loop)}
+        phis = {phi.register for phi in self.flow.block[self.loop.header].phis}
+        return len(self.loop.blocks) == 1 and phis <= counters
+
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        """Yield pairs of accesses, one of them a store, through one pointer: (of an iteration, of a later one)."""
+        for one, (_, first) in enumerate(self.spots):
+            for two, (_, second) in enumerate(self.spots):
+                apart = _told_apart_at_run_time(self.places[one], self.places[two])
+                if not apart and (isinstance(first, Store) or isinstance(second, Store)):
+                    yield one, two
+
+    def _meet(self, one: int, two: int, steps: Steps) -> bool:
+        return may_meet(self.places[one], self.places[two], {self.loop.header: steps})
+
+    def _partitions(self, backward: list[tuple[int, int]]) -> tuple[str, ...]:
+        """Return the loops that LLVM's distribution makes: a store in a cycle is sequential, neighbours are one loop.
+
+        A cycle reaches from the access that reads to the one that writes; stores between them are of its loop.
+        """
+        kinds: list[tuple[str, int]] = []
+        for index, (_, statement) in enumerate(self.spots):
+            if isinstance(statement, Store):
+                inside = [start for start, end in backward if start <= index <= end]
+                kind = ("sequential", min(inside)) if inside else ("coincident", -1)
+                if not kinds or kinds[-1] != kind:
+                    kinds.append(kind)
+        return tuple(kind for kind, _ in kinds)
+
+    def checks(self, trip: int | None) -> bool | None:
+        """Whether accesses go through pointers that only a run-time check tells apart; None if that is not known.
+
+        LLVM may also check that counters do not wrap, where the trip count is not constant.
+        """
+        pairs = [(one, two) for one, first in enumerate(self.spots) for two, second in enumerate(self.spots[:one])
+                 if isinstance(first[1], Store) or isinstance(second[1], Store)]  # fmt: skip
+        if any(_told_apart_at_run_time(self.places[one], self.places[two]) for one, two in pairs):
+            return True
+        return False if trip is not None else None
+
+    def jams(self) -> bool | None:
+        """Whether no two accesses meet in different iterations of the loop; None if that is not known."""
+        spots = [each for each in self.known.statements if not isinstance(each[1], Load | Store)]
+        apart = not spots and not any(self._jammed(a, b) for a in self.spots for b in self.spots)
+        return True if apart else None
+
+    def _jammed(self, first: Spot, second: Spot) -> bool:
+        if not isinstance(first[1], Store) and not isinstance(second[1], Store):
+            return False
+        one, two = (self.known.place(statement, block) for block, statement in (first, second))
+        return may_meet(one, two, {self.loop.header: LATER})
+
+
+def _bases(place: Place | None) -> tuple[object, ...]:
+    """Return the locations and the registers that an address rests on."""
+    return (
+        ()
+        if place is None
+        else tuple(sorted((t for t in place.address.terms if isinstance(t, Start | Unknown)), key=str))
+    )
+
+
+def _same_terms(first: Place | None, second: Place | None) -> bool:
+    """Whether two addresses differ by a constant in each iteration."""
+    return first is not None and second is not None and first.address.terms == second.address.terms
+
+
+def _told_apart_at_run_time(first: Place | None, second: Place | None) -> bool:
+    """Whether two addresses rest on different bases, one of which is a pointer that may be anything."""
+    one, two = _bases(first), _bases(second)
+    return one != two and any(isinstance(base, Unknown) for base in (*one, *two))

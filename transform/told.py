@@ -1,0 +1,81 @@
+"""What the user says of costs: `--do vectorize@h`, `--dont unroll@h.vectorized`.
+
+What goes in: the texts. What comes out: of which pass and loop they speak, and, when it comes to it, which outcomes
+they leave. Invariant: what is refused whatever the costs cannot be told to be done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from axmem.front.source import did_you_mean, mistake
+from axmem.transform.decisions import Answer, Outcome
+from axmem.transform.passes import Pass
+
+_FORM = re.compile(r"([\w-]+)(?:\(([^()]*)\))?@(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A pass, a loop, whether the pass is `done` to it, and `words` about what it leaves."""
+
+    pass_: str
+    loop: str
+    done: bool
+    words: tuple[str, ...]
+    text: str
+
+
+def told(do: Iterable[str], dont: Iterable[str], passes: Iterable[Pass]) -> tuple[Told, ...]:
+    """Read the texts of both options. Raises InputError for another form, or a pass that the pipeline has not."""
+    running = tuple(passes)
+    both = [("--do", text) for text in do] + [("--dont", text) for text in dont]
+    return tuple(_read(option, text, running) for option, text in both)
+
+
+def _read(option: str, text: str, passes: tuple[Pass, ...]) -> Told:
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise mistake(option, "this is not PASS@LOOP", "for example vectorize@h, or unroll(4)@h", text=text)
+    names = {alias: each.name for each in passes for alias in (each.name, each.llvm)}
+    if found[1] not in names:
+        hint = did_you_mean(found[1], names) or f"it has {', '.join(each.name for each in passes) or 'no passes'}"
+        raise mistake(option, f"the pipeline has no pass '{found[1]}'", hint, text=text)
+    words = tuple(word.strip() for word in (found[2] or "").split(",") if word.strip())
+    return Told(names[found[1]], found[3], option == "--do", words, text)
+
+
+def chosen(said: Told, pass_: Pass, answer: Answer) -> tuple[Outcome, ...]:
+    """Return the outcomes that are left of what a pass can do. Raises InputError if there are none."""
+    if answer.done is False:
+        raise mistake("--do", f"{pass_.name} cannot transform '{said.loop}': {answer.reason}", text=said.text)
+    left = tuple(each for each in answer.outcomes if set(said.words) <= _words(each))
+    if left:
+        return left
+    made = _made(said, pass_, answer)
+    if made is None:
+        possible = "; ".join(sorted({", ".join(sorted(_words(each))) or "nothing" for each in answer.outcomes}))
+        message = f"{pass_.name} does not leave {', '.join(said.words) or 'anything'} of '{said.loop}'"
+        raise mistake(
+            "--do", message, f"possible: {possible}" if possible else "give a factor: unroll(4)", text=said.text
+        )
+    return (made,)
+
+
+def _words(outcome: Outcome) -> set[str]:
+    """Return the words that describe an outcome."""
+    factor = set() if outcome.factor is None else {str(outcome.factor)}
+    return {*outcome.kinds, *outcome.words, *factor}
+
+
+def _made(said: Told, pass_: Pass, answer: Answer) -> Outcome | None:
+    """Return the outcome with another factor, or with the kinds of loops, that the words ask for."""
+    kinds = tuple(word for word in said.words if word in {each.kind for each in pass_.makeups})
+    rest = [word for word in said.words if word not in kinds]
+    factor = int(rest[0]) if len(rest) == 1 and rest[0].isdigit() and int(rest[0]) > 1 else None
+    if (rest and factor is None) or not answer.outcomes or not (kinds or factor):
+        return None
+    first = answer.outcomes[0]
+    return replace(first, kinds=kinds or first.kinds, factor=factor or first.factor)
