@@ -16,9 +16,9 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
-from axmem.front.options import Subparsers, plain
+from axmem.front.options import ANNOTATIONS, Subparsers, plain
 from axmem.front.output import spare
-from axmem.front.source import InputError
+from axmem.front.source import InputError, OutputError
 from axmem.front.streams import colour_streams, standard_streams
 from axmem.front.typing import override
 from axmem.front.version import __version__
@@ -107,9 +107,22 @@ def _run(arguments: Sequence[str]) -> int:
         options = parse_arguments(arguments)
         colour_streams(options.color)
         spare(getattr(options, "output", None), _words(vars(options).values()))
-        return int(options.main(options))
+        return _main(options)
     finally:
         sys.stdout.flush()
+
+
+def _main(options: argparse.Namespace) -> int:
+    """Run the command; where GitHub reads the output an error is an annotation, which has no line of a file."""
+    try:
+        return int(options.main(options))
+    except InputError as error:
+        if isinstance(error, OutputError) or getattr(options, "format", None) != ANNOTATIONS:
+            raise
+        from axmem.report.github import annotation
+
+        sys.stdout.write("".join(map(annotation, error.diagnostics)))
+        return INPUT_ERROR
 
 
 def _words(values: Iterable[object]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 import axmem
 from axmem.front.exits import INPUT_ERROR, OK
 from axmem.front.inputs import InputText, read_inputs
-from axmem.front.options import Subparsers, add_command
+from axmem.front.options import ANNOTATIONS, Subparsers, add_command, add_shared
 from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError
 
@@ -26,6 +26,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
+    add_shared(parser, "format", choices=("text", ANNOTATIONS))
     parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
 
 
@@ -37,11 +38,21 @@ def main(options: argparse.Namespace) -> int:
     for text in texts:
         diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models)
     for diagnostic in dict.fromkeys(diagnostics):
-        print(diagnostic, file=sys.stderr)
+        _say(diagnostic, options.format)
     errors = sum(d.severity == "error" for d in dict.fromkeys(diagnostics))
     warned = len(dict.fromkeys(diagnostics)) - errors
     print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
     return INPUT_ERROR if errors or (warned and options.werror) else OK
+
+
+def _say(diagnostic: Diagnostic, format_: str) -> None:
+    """Print what is wrong, where it is read."""
+    if format_ != ANNOTATIONS:
+        print(diagnostic, file=sys.stderr)
+        return
+    from axmem.report.github import annotation
+
+    print(annotation(diagnostic), end="")
 
 
 def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.commands.answers import add_options, model_choices
 from axmem.front.exits import MISMATCH, UNKNOWN, ExitCodes
-from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.options import Subparsers, add_command, add_shared, markup
 from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from axmem.check.compare import Comparison
     from axmem.litmus.syntax import ModelChoice
 
-FORMATS = ("text", "github", "json")
+FORMATS = ("text", "markdown", "json")
 EXPECTATIONS = ("same", "weaker", "stronger", "incomparable")
 
 DESCRIPTION = """\
@@ -37,7 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_options(parser, "", "the two models to compare, such as llvm,amdgpu")
-    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "format", type=markup, choices=FORMATS)
     parser.add_argument("--expect", choices=EXPECTATIONS, help="exit with 1 if a test compares otherwise")
 
 
@@ -86,4 +86,4 @@ def _whole(format_: str, found: list[Comparison], title: str) -> str:
 
     if format_ == "json":
         return as_json(found)
-    return as_markdown(found, title) if format_ == "github" else summary(found) + "\n"
+    return as_markdown(found, title) if format_ == "markdown" else summary(found) + "\n"

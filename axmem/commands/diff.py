@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.commands.space import add_space
 from axmem.front.exits import INTERRUPTED, MISMATCH, OK, UNKNOWN, interrupt_code
-from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.options import Subparsers, add_command, add_shared, markup, positive
 from axmem.front.source import mistake
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.difference import Differences, Listener
 
-FORMATS = ("text", "github", "json")
+FORMATS = ("text", "markdown", "json")
 DIRECTIONS = ("weaker", "stronger", "any")
 
 DESCRIPTION = """\
@@ -79,7 +79,7 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
     add_shared(parser, "jobs", "memory")
     add_shared(parser, "timeout", help="seconds for the whole search")
     parser.add_argument("--expect", choices=("same", "different"), help="exit with 1 if it turns out otherwise")
-    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "format", type=markup, choices=FORMATS)
     add_shared(parser, "output")
     parser.add_argument("--tests", metavar="DIR", help="write the tests there too, with the list @all")
     parser.add_argument("--force", action="store_true", help="replace tests that are there already")

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.options import Subparsers, add_command, add_shared, markup
 from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from axmem.codegen.program import LoweredTest
     from axmem.codegen.targets import Target
 
-FORMATS = ("text", "rst", "github", "html", "json", "svg")
+FORMATS = ("text", "rst", "markdown", "html", "json", "svg")
 
 DESCRIPTION = """\
 Print what AMDGPU's backend emits for each statement of a test: waits, the access with its cache policy bits, writebacks
-and invalidates, each with the reason why it stands there. With several targets rst, github and html print a table with
-a column for each.
+and invalidates, each with the reason why it stands there. With several targets rst, markdown and html print a table
+with a column for each.
 """
 
 
@@ -44,7 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="a processor (gfx942) or a family (gfx10); may be given again; 'all' is every family in every mode",
     )
     add_shared(parser, "mode", "profile", "divergent")
-    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "format", type=markup, choices=FORMATS)
     add_shared(parser, "output")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.options import Subparsers, add_command, add_shared, markup, positive
 from axmem.front.output import counted
 from axmem.front.source import mistake
 from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
@@ -19,7 +19,7 @@ from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 if TYPE_CHECKING:
     from axmem.repair.repair import Repairs
 
-FORMATS = ("text", "rst", "github", "html", "json")
+FORMATS = ("text", "rst", "markdown", "html", "json")
 
 DESCRIPTION = """\
 Find the cheapest edits of a test's annotations that forbid an outcome, or that make one certain, under all of the
@@ -73,7 +73,7 @@ def add_parser(subparsers: Subparsers) -> None:
     repairs = f"repairs to list (default: {LIMIT})"
     parser.add_argument("--limit", type=positive, default=LIMIT, metavar="N", help=repairs)
     add_shared(parser, "timeout", help="seconds for each test")
-    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "format", type=markup, choices=FORMATS)
     parser.add_argument("-o", "--output", metavar="DIR", help="write each patched test to a file in this directory")
     parser.add_argument("--force", action="store_true", help="let -o replace files")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from axmem.front.exits import interrupt_code
 from axmem.front.inputs import Inputs, found_inputs
-from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.options import ANNOTATIONS, Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
 from axmem.report.formats import FORMATS
 
@@ -86,8 +86,9 @@ def main(options: argparse.Namespace) -> int:
     inputs, unreadable = found_inputs(options.paths)
     summary = Summary()
     summary.unreadable(unreadable)
-    for diagnostic in unreadable:
-        print(diagnostic, file=sys.stderr)
+    if options.format != ANNOTATIONS:
+        for diagnostic in unreadable:
+            print(diagnostic, file=sys.stderr)
     names = (os.path.splitext(os.path.basename(name))[0] for name in inputs.names)
     form = format_named(options.format, names=names, outcomes=options.outcomes, models=len(models))
     with output(options.output) as write:
@@ -194,7 +195,8 @@ def _stream(
             for report in progress.following(names, reports(questions, found, memory)):
                 done += 1
                 summary.add(report)
-                _messages(report, options.format)
+                if options.format != ANNOTATIONS:
+                    _messages(report, options.format)
                 write(form.report(report))
                 record(report)
     except KeyboardInterrupt as interrupt:

@@ -7,10 +7,10 @@ import sys
 
 from axmem.commands.answers import add_options, model_choices
 from axmem.front.exits import OK, UNKNOWN, ExitCodes
-from axmem.front.options import Subparsers, add_command
+from axmem.front.options import Subparsers, add_command, markup
 from axmem.front.source import mistake
 
-FORMATS = ("rst", "github", "html", "latex", "csv", "json")
+FORMATS = ("rst", "markdown", "html", "latex", "csv", "json")
 
 DESCRIPTION = """\
 Print a table with a row per test: what it shows, and under each model the verdict on its condition. Where a model
@@ -29,7 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_options(parser, "llvm,amdgpu", "a column for each of these models", paths="*")
-    parser.add_argument("--format", choices=FORMATS, default="rst", help="how to print (default: rst)")
+    parser.add_argument("--format", type=markup, choices=FORMATS, default="rst", help="how to print (default: rst)")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes below each verdict")
     parser.add_argument(
         "--results",

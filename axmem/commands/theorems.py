@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, ExitCodes
-from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.options import Subparsers, add_command, add_shared, markup, positive
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--events", type=positive, metavar="N", help="operations at most, or of contexts (default: each its bound)"
     )
-    add_shared(parser, "format", choices=("text", "github", "json"))
+    add_shared(parser, "format", type=markup, choices=("text", "markdown", "json"))
     parser.add_argument(
         "--results",
         metavar="DIR",

@@ -12,7 +12,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from axmem.front.exits import EXIT_CODES
+from axmem.front.notes import note
 from axmem.front.terminal import AUTO, WHEN
+
+MARKDOWN = "markdown"
+ANNOTATIONS = "github"
+"""The format in which GitHub reads what is wrong with which line; elsewhere it was the name of Markdown."""
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Command: TypeAlias = Callable[[argparse.Namespace], int]
@@ -76,6 +81,14 @@ def seconds(text: str) -> float:
     if not 0 < found < 1e9:
         raise ArgumentTypeError(f"'{text}' is not a positive number of seconds")
     return found
+
+
+def markup(text: str) -> str:
+    """Read a format, Markdown also by the name that it had before, which is said to be old."""
+    if text != ANNOTATIONS:
+        return text
+    note(f"--format {ANNOTATIONS} is called {MARKDOWN} here; the next version knows only this name")
+    return MARKDOWN
 
 
 SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {

@@ -123,10 +123,10 @@ LATEX = Markup(
 
 
 def tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], format_: str) -> str:
-    """Return a table of cells that are written in the format already: rst, github or html."""
+    """Return a table of cells that are written in the format already: rst, markdown or html."""
     if format_ == "rst":
         return rst_table([headers, *rows])
-    if format_ == "github":
+    if format_ == "markdown":
         return github_table(headers, rows)
     head = "".join(f"<th>{cell}</th>" for cell in headers)
     out = ['<table class="axmem">', f"<thead><tr>{head}</tr></thead>", "<tbody>"]
@@ -166,5 +166,5 @@ def unbroken(text: str) -> str:
     return text.replace(" ", "\u00a0")
 
 
-MARKUPS = {"rst": RST, "github": GITHUB, "html": HTML}
+MARKUPS = {"rst": RST, "markdown": GITHUB, "html": HTML}
 """The formats that `tabulated` knows."""

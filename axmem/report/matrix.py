@@ -223,10 +223,13 @@ def pages(profile: str) -> dict[str, str]:
     for family in families().values():
         about = [
             f"<!-- {GENERATED} -->",
-            _family(family, (), "github"),
+            _family(family, (), "markdown"),
             f"Targets: {', '.join(family.targets)}. Modes, the default first: {', '.join(family.modes)}. "
             f"L2 caches of an agent: {' or '.join(family.l2)}. Profile: {profile}.\n",
-            *(f"{_heading(part.title, 2, 'github')}\n{_table(part, 'github')}" for part in sections(family, profile)),
+            *(
+                f"{_heading(part.title, 2, 'markdown')}\n{_table(part, 'markdown')}"
+                for part in sections(family, profile)
+            ),
         ]
         found[f"lowering/{family.name}.md"] = "\n".join(about)
     return found
@@ -241,7 +244,7 @@ def _index(profile: str) -> str:
         "What the backend emits for every operation, by family of targets. An access that names no scope of a row "
         "has the system scope; scopes in one row are lowered alike. A dash stands where nothing is emitted."
     )
-    table = tabulated(["Family", "Targets", "Modes"], rows, "github")
+    table = tabulated(["Family", "Targets", "Modes"], rows, "markdown")
     return f"<!-- {GENERATED} -->\n# Lowering\n\n{about} The profile is `{profile}`.\n\n{table}"
 
 

@@ -113,7 +113,7 @@ def _outcomes_rst(families: Families) -> str:
 def _outcomes_markdown(families: Families) -> str:
     out = [f"<!-- {GENERATED} -->", "# Outcomes under the LLVM and the AMDGPU memory model", "", _READING, ""]
     for name, group in families:
-        out += [f"## {name}", "", render(_table(group), "github", "outcomes")]
+        out += [f"## {name}", "", render(_table(group), "markdown", "outcomes")]
     return "\n".join(out)
 
 

@@ -127,7 +127,7 @@ def _rst(found: Table, show: str) -> str:
     return rst_table([[RST.text(h) for h in _headers(found)], *(_contents(r, RST, show) for r in found.rows)])
 
 
-def _github(found: Table, show: str) -> str:
+def _markdown(found: Table, show: str) -> str:
     return github_table([GITHUB.text(h) for h in _headers(found)], [_contents(r, GITHUB, show) for r in found.rows])
 
 
@@ -183,7 +183,7 @@ def _record(row: TableRow, models: tuple[str, ...], show: str) -> dict[str, obje
 
 FORMATS: dict[str, Callable[[Table, str], str]] = {
     "rst": _rst,
-    "github": _github,
+    "markdown": _markdown,
     "html": _html,
     "latex": _latex,
     "csv": _csv,

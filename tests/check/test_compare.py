@@ -184,7 +184,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_markdown_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     target = tmp_path / "page.md"
-    code, out, _ = run(capsys, str(NONAV), "--models", "llvm,amdgpu", "--format", "github", "-o", str(target))
+    code, out, _ = run(capsys, str(NONAV), "--models", "llvm,amdgpu", "--format", "markdown", "-o", str(target))
     assert (code, out) == (0, "")
     assert target.read_text(encoding="utf-8").startswith("# amdgpu against llvm\n")
     assert [p.name for p in tmp_path.iterdir()] == ["page.md"]

@@ -29,7 +29,7 @@ CASES = {
     "llvm-22": "lower MP.litmus --target gfx1250 --profile llvm-22",
     "divergent": "lower Visible.litmus --target gfx1200 --divergent",
     "rst": "lower MP.litmus --target gfx90a --target gfx1100 --format rst",
-    "github": "lower MP.litmus --target gfx90a --target gfx1100 --format github",
+    "markdown": "lower MP.litmus --target gfx90a --target gfx1100 --format markdown",
     "html": "lower Visible.litmus --target gfx90a --target gfx1100 --format html",
     "json": "lower Visible.litmus --target gfx1250 --format json",
     "svg": "lower MP.litmus --target gfx942 --target gfx12 --format svg",
@@ -73,7 +73,7 @@ def test_all_targets_stand_side_by_side(capsys: pytest.CaptureFixture[str], tmp_
     """A target that is named twice has one column."""
     test = tmp_path / "plain.litmus"
     test.write_text("litmus plain\nglobal x = 0\nthread P0 {\n  store 1, x\n}\n", encoding="utf-8")
-    head = output(f"lower {test} --target gfx10 --target all --format github", capsys).splitlines()[0]
+    head = output(f"lower {test} --target gfx10 --target all --format markdown", capsys).splitlines()[0]
     assert head.startswith("| Thread | Line | Source | gfx10 | gfx6 | gfx7 | gfx9 | gfx90a | gfx90a-tgsplit |")
     assert head.endswith("| gfx942-tgsplit | gfx10-cu | gfx11 | gfx11-cu | gfx12 | gfx12-cu | gfx1250 |")
 
@@ -96,7 +96,7 @@ def test_a_table_of_all_operations_in_every_format(capsys: pytest.CaptureFixture
     assert html.count("<table ") == html.count("</table>") == rst.count(".. list-table::")
     document = json.loads(output("table --lowering --format json", capsys))
     assert [family["family"] for family in document["families"]][-2:] == ["gfx12", "gfx1250"]
-    assert output("table --lowering --format github", capsys).count("\n## ") == sum(
+    assert output("table --lowering --format markdown", capsys).count("\n## ") == sum(
         len(family["tables"]) for family in document["families"]
     )
 

@@ -117,7 +117,7 @@ def test_every_unsound_optimization_is_shown_to_be(path: Path) -> None:
 
 def test_the_page_of_optimizations(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked = ["theorems", "--optimizations", "narrow-scope", "drop-repeated-fence"]
-    assert main([*asked, "--events", "1", "--format", "github"]) == 0
+    assert main([*asked, "--events", "1", "--format", "markdown"]) == 0
     page = capsys.readouterr().out
     (narrow,) = (line for line in page.splitlines() if line.startswith("| `narrow-scope`"))
     assert narrow.count("**unsound** with 1") == 2 and "`optimizations/narrow-scope-amdgpu`" in narrow
@@ -184,7 +184,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert out.startswith("P1-literal  refuted with 2 operations") and "P1-literal-threads  refuted with 3" in out
     assert main(["theorems", "P1-literal", "--events", "3", *keep]) == 0
     assert capsys.readouterr().out == out
-    assert main(["theorems", "M-PO", "--events", "2", "--format", "github"]) == 0
+    assert main(["theorems", "M-PO", "--events", "2", "--format", "markdown"]) == 0
     assert "| M-PO adjacent" in capsys.readouterr().out
     assert main(["theorems", "--list", "T-ORD"]) == 0
     assert "strengthening an ordering only strengthens" in capsys.readouterr().out

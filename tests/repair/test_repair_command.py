@@ -117,7 +117,7 @@ def test_the_json_has_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert second["verdicts"] == {"llvm": "never", "amdgpu": "never"} and second["text"].startswith("litmus ")
 
 
-@pytest.mark.parametrize("form", ["rst", "github", "html"])
+@pytest.mark.parametrize("form", ["rst", "markdown", "html"])
 def test_tables_have_a_row_per_repair(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, NONE, *FEW, "--format", form)
     assert code == 0 and out.count("buffer_wbl2 sc1") == 1 and out.count("av.store.b32") == 1

@@ -142,7 +142,7 @@ def test_html_is_escaped(text: str) -> None:
     ("form", "item"),
     [
         ("rst", "* ``P1:r0=1\u00a0\u00a0P1:r1=undef``\n"),
-        ("github", "<li>`P1:r0=1\u00a0\u00a0P1:r1=undef`</li>"),
+        ("markdown", "<li>`P1:r0=1\u00a0\u00a0P1:r1=undef`</li>"),
         ("html", "<li><code>P1:r0=1\u00a0\u00a0P1:r1=undef</code></li>"),
     ],
 )
@@ -159,7 +159,7 @@ def test_html_has_a_style_for_the_screen_the_dark_and_paper() -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_a_markdown_row_keeps_its_columns(text: str) -> None:
-    head, rule, row, end = render(nasty(text), "github", "outcomes").split("\n")
+    head, rule, row, end = render(nasty(text), "markdown", "outcomes").split("\n")
     assert (head, rule, end) == ("| Test | What it shows | Condition | llvm |", "| --- | --- | --- | --- |", "")
     cells = [c.strip() for c in re.split(r"(?<!\\)(?:\\\\)*\|", row)][1:-1]
     assert len(cells) == 4
