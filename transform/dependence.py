@@ -10,9 +10,10 @@ a location has undefined behaviour, and no counter of 32 bits goes round before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import gcd, inf
 from typing import TypeAlias
 
@@ -36,6 +37,10 @@ from axmem.litmus.walk import addresses
 from axmem.transform.crossing import hindrance
 from axmem.transform.linear import Iteration, Linear, Start, Unknown, linear
 from axmem.transform.loops import Loop, defined_in, induction, loops, trips
+from axmem.transform.observed import mark_of
+
+_TRIED = 1024
+"""How many combinations of steps are tried one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +87,14 @@ def may_meet(first: Place | None, second: Place | None, steps: Mapping[str, Step
 
 
 def _meets(first: Place, second: Place, steps: Mapping[str, Steps]) -> bool:
-    """Decide it by the range of the difference of the addresses, and by its divisors."""
-    constant = second.address.constant - first.address.constant
-    least, most, divisor = float(constant), float(constant), 0
+    """Decide it by the range of the difference of the addresses, and by its divisors.
+
+    Steps of which there are few are tried one by one.
+    """
     headers = {t for place in (first, second) for t in place.address.terms if isinstance(t, Iteration)}
     headers |= {Iteration(header) for header in steps}
+    ways: list[Sequence[_Part]] = []
+    tried = 1
     for term in sorted(headers):
         a, b = (place.address.terms.get(term, 0) for place in (first, second))
         turns = [place.turns.get(term.header, inf) for place in (first, second)]
@@ -94,14 +102,38 @@ def _meets(first: Place, second: Place, steps: Mapping[str, Steps]) -> bool:
         low, high = max(wanted.least, -(turns[0] - 1)), min(wanted.most, turns[1] - 1)
         if low > high or min(turns) < 1:
             return False
-        # b * (k + d) - a * k = b * d + (b - a) * k, of d iterations between and k before the first
-        before = min(turns[0] - 1, turns[1] - 1 - low)
-        parts = [_product(b, (low, high)), _product(b - a, (0.0, before))]
-        least, most = least + sum(p[0] for p in parts), most + sum(p[1] for p in parts)
-        fixed = low == high
-        constant += int(b * low) if fixed else 0
-        divisor = gcd(divisor, 0 if fixed else b, b - a)
-    return _reaches((least, most), (-second.size + 1, first.size - 1), constant, divisor)
+        count = high - low + 1
+        if tried * count > _TRIED:
+            ways.append([_part(a, b, (low, high), turns)])
+        else:
+            tried *= int(count)
+            each = range(int(low), int(high) + 1)
+            ways.append([_part(a, b, (d, d), turns) for d in each])
+    constant = second.address.constant - first.address.constant
+    window = (-second.size + 1, first.size - 1)
+    return any(_reaches(parts, constant, window) for parts in product(*ways))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a loop adds to the difference: from `least` to `most`, the `constant` and a multiple of the `divisor`."""
+
+    least: float
+    most: float
+    constant: int
+    divisor: int
+
+
+def _part(a: int, b: int, steps: tuple[float, float], turns: Sequence[float]) -> _Part:
+    """Return what a loop adds of whose number an access has `a` times, the second `b` times.
+
+    With d of `steps` between, and k iterations before the first, that is b (k + d) - a k = b d + (b - a) k.
+    """
+    low, high = steps
+    ends = [_product(b, steps), _product(b - a, (0.0, min(turns[0] - 1, turns[1] - 1 - low)))]
+    fixed = low == high
+    divisor = gcd(0 if fixed else b, b - a)
+    return _Part(sum(e[0] for e in ends), sum(e[1] for e in ends), int(b * low) if fixed else 0, divisor)
 
 
 def _product(factor: int, interval: tuple[float, float]) -> tuple[float, float]:
@@ -110,14 +142,17 @@ def _product(factor: int, interval: tuple[float, float]) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
-def _reaches(interval: tuple[float, float], window: tuple[int, int], constant: int, divisor: int) -> bool:
-    """Whether some number of both intervals is the constant and a multiple of the divisor (0: it alone)."""
-    low, high = max(interval[0], window[0]), min(interval[1], window[1])
+def _reaches(parts: Sequence[_Part], constant: int, window: tuple[int, int]) -> bool:
+    """Whether some sum of the parts and a constant lies in a window."""
+    low = max(constant + sum(part.least for part in parts), window[0])
+    high = min(constant + sum(part.most for part in parts), window[1])
     if low > high:
         return False
+    base = constant + sum(part.constant for part in parts)
+    divisor = gcd(*(part.divisor for part in parts))
     if not divisor:
-        return low <= constant <= high
-    return (int(high) - constant) // divisor > (int(low) - 1 - constant) // divisor
+        return low <= base <= high
+    return (int(high) - base) // divisor > (int(low) - 1 - base) // divisor
 
 
 class Dependences:
@@ -131,13 +166,16 @@ class Dependences:
 
     @cached_property
     def statements(self) -> tuple[Spot, ...]:
-        """The statements of the loop that are no computations, each with its block, in the order of the text."""
+        """What the loop does besides computing, each with its block, in the order of the text.
+
+        What is observed of a register counts as something that is done.
+        """
         return tuple(
             (block.name, statement)
             for block in self.flow.blocks
             if block.name in self.loop.blocks
             for statement in block.statements
-            if not isinstance(statement, Assign)
+            if not isinstance(statement, Assign) or mark_of(statement)
         )
 
     def place(self, statement: Statement, block: str) -> Place | None:
@@ -156,13 +194,15 @@ class Dependences:
         space = (pointer.pointer if pointer is not None else None) or AddressSpace.GENERIC
         return Place(form, size, space, self._turns(block))
 
-    def hindrance(self, first: Spot, second: Spot, steps: Mapping[str, Steps]) -> str:
+    def hindrance(self, first: Spot, second: Spot, steps: Mapping[str, Steps], *, apart: bool = False) -> str:
         """Return why the second statement, so many iterations after the first, may not be executed before it.
 
-        Empty if it may.
+        Empty if it may. With `apart` they are known not to meet.
         """
+        if mark_of(first[1]) and mark_of(first[1]) == mark_of(second[1]):
+            return "the register is asked for at the end"
         one, other = (self.place(statement, block) for block, statement in (first, second))
-        meet = may_meet(one, other, steps) and not self._promised(first[1], second[1], steps)
+        meet = not apart and may_meet(one, other, steps) and not self._promised(first[1], second[1], steps)
         return hindrance(first[1], second[1], meet=meet)
 
     def _promised(self, first: Statement, second: Statement, steps: Mapping[str, Steps]) -> bool:

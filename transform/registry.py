@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from axmem.transform.lockstep import INTERLEAVE, VECTORIZE
 from axmem.transform.transformation import Transformation
 from axmem.transform.unrolling import UNROLL
 
-TRANSFORMATIONS: dict[str, Transformation] = {each.name: each for each in (UNROLL,)}
+TRANSFORMATIONS: dict[str, Transformation] = {each.name: each for each in (UNROLL, VECTORIZE, INTERLEAVE)}
 """Each transformation by the name that a text has for it."""
