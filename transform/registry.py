@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from axmem.transform.distribution import DISTRIBUTE
 from axmem.transform.lockstep import INTERLEAVE, VECTORIZE
 from axmem.transform.transformation import Transformation
 from axmem.transform.unrolling import UNROLL
 
-TRANSFORMATIONS: dict[str, Transformation] = {each.name: each for each in (UNROLL, VECTORIZE, INTERLEAVE)}
+TRANSFORMATIONS: dict[str, Transformation] = {each.name: each for each in (UNROLL, DISTRIBUTE, VECTORIZE, INTERLEAVE)}
 """Each transformation by the name that a text has for it."""
