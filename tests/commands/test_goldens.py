@@ -67,6 +67,7 @@ VARYING = (
     (re.compile(r"\d+\.\d\d s$", re.MULTILINE), "# s"),
     (re.compile(r'"seconds": [\d.e-]+'), '"seconds": #'),
     (re.compile(r'time="[\d.]+"'), 'time="#"'),
+    (re.compile(r'timestamp="[\dT:-]+"'), 'timestamp="#"'),
     (re.compile(r"^(Time \S+) [\d.]+$", re.MULTILINE), r"\1 #"),
     (re.compile(r'"(variables|clauses)": \d+'), r'"\1": #'),
     (re.compile(r"known: .*; or give"), "known: #; or give"),

@@ -205,7 +205,7 @@ def test_what_is_not_checked_is_seen(capsys: pytest.CaptureFixture[str]) -> None
     assert (document["summary"]["checks"], document["summary"]["not_checked"]) == (2, 1)
     assert main(["run", path, "--model", MODEL, "--condition-only", "--format", "junit"]) == 0
     shown = capsys.readouterr().out
-    assert f"<system-out>line {line}: not checked: 3 outcomes" in shown
+    assert f"<system-out>{path}:{line}: not checked: 3 outcomes" in shown
     assert 'skipped="0"' in shown
 
 
@@ -213,7 +213,8 @@ def test_a_test_of_which_nothing_is_checked_is_skipped(tmp_path: Path, capsys: p
     path = tmp_path / "S.litmus"
     path.write_text(SET.format("P0:r0=0"), encoding="utf-8")
     main(["run", str(path), "--condition-only", "--format", "junit"])
-    assert '<skipped message="not checked">line 5: not checked: 1 outcome ' in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f'<skipped type="unchecked" message="not checked">{path}:5: not checked: 1 outcome ' in shown
 
 
 @pytest.mark.parametrize(
