@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.blocks import ControlFlow
-from axmem.litmus.kernels import Label, Phi
+from axmem.litmus.kernels import IDS
 from axmem.litmus.registers import substituted
 from axmem.litmus.syntax import Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
@@ -71,8 +71,8 @@ def apply_all(
     transformation, loop or number, and `Refused` for a refusal.
     """
     source = Source(name, text)
-    flow = _labelled(marked(kernel, observed))
-    original = flow
+    original = marked(kernel, observed)
+    flow = _labelled(original)
     held: tuple[Held, ...] = ()
     made: dict[str, Made] = {}
     passed: list[Refusal] = []
@@ -86,7 +86,7 @@ def apply_all(
         step = application.transformation.apply(context)
         headers = [loop.header for loop in loops(step.flow)]
         after, stands = tidied(step.flow, headers)
-        held = _with_values(_composed(flow, held, step.held), stands)
+        held = _present(_with_values(_composed(flow, held, step.held), stands), after, kernel)
         flow = after
         for header, new in step.loops.items():
             made[header] = replace(new, source=made[new.source].source if new.source in made else new.source)
@@ -104,6 +104,15 @@ def _with_values(held: Iterable[Held], stands: Mapping[str, Expr]) -> tuple[Held
         Held(h.register, tuple(folded(substituted(number, now)) for number in h.iterations), substituted(h.value, now))
         for h in held
     )
+
+
+def _present(held: Iterable[Held], flow: ControlFlow, kernel: Kernel) -> tuple[Held, ...]:
+    """Return what is held by what there still is: of a copy that nothing goes to, the names may be given again."""
+    known = {*IDS, *(p.name for p in kernel.parameters)}
+    for block in flow.blocks:
+        for statement in (*block.phis, *block.statements):
+            known |= {*results(statement), statement.label}
+    return tuple(h for h in held if not isinstance(h.value, Register) or h.value.name in known)
 
 
 class Refused(Exception):
@@ -151,10 +160,7 @@ def _labelled(flow: ControlFlow) -> ControlFlow:
     """Label the statements without a result by their block and number: `@block@number`."""
     blocks = []
     for block in flow.blocks:
-        named = [
-            s if defined(s) or s.label else replace(s, label=f"@{block.name}@{n}")
-            for n, s in enumerate(block.statements)
-        ]
+        named = (s if defined(s) else replace(s, label=f"@{block.name}@{n}") for n, s in enumerate(block.statements))
         blocks.append(replace(block, statements=tuple(named)))
     return ControlFlow(tuple(blocks))
 
@@ -175,29 +181,34 @@ def _finished(
     def called(register: Register) -> Expr:
         return replace(register, name=other.get(register.name, register.name))
 
+    before = {n for b in original.blocks for s in (*b.phis, *b.statements) for n in results(s)}
+    moved = {each.register for each in held}
     by_value: dict[str, Instance] = {}
     for each in held:
-        if isinstance(each.value, Register):
+        if isinstance(each.value, Register) and not (each.value.name in before and each.value.name not in moved):
             name = other.get(each.value.name, each.value.name)
             numbers = tuple(substituted(number, called) for number in each.iterations)
             by_value.setdefault(name, Instance(each.register, numbers))
     instances = {name: found for name, found in by_value.items() if name in registers}
     places = {
-        s.label: ((b.name, n), tuple(iteration_number(original, loop) for loop in around(loops(original), b.name)))
+        f"@{b.name}@{n}": (
+            (b.name, n),
+            tuple(iteration_number(original, loop) for loop in around(loops(original), b.name)),
+        )
         for b in original.blocks
         for n, s in enumerate(b.statements)
-        if s.label
     }
     body: list[Statement] = []
     which: dict[int, tuple[tuple[str, int], tuple[Expr, ...]]] = {}
     for statement in kernel_of(assigned_somewhere(flow, kernel, observed), kernel).body:
-        label = "" if isinstance(statement, Label | Phi) else statement.label
-        if label in by_value:
-            old = by_value[label]
-            which[len(body)] = places[old.register][0], old.iterations
-        elif label in places:
-            which[len(body)] = places[label]
-        body.append(replace(statement, label="") if label.startswith("@") else statement)
+        label = statement.label
+        if label in places or label in by_value:
+            old = by_value.get(label)
+            place, numbers = places[old.register if old else label]
+            which[len(body)] = place, old.iterations if old else numbers
+            own = original.block[place[0]].statements[place[1]].label
+            statement = replace(statement, label=own if label in places else "")
+        body.append(statement)
     return Transformed(replace(kernel, body=tuple(body)), instances, which, made, tuple(passed))
 
 

@@ -21,13 +21,13 @@ from axmem.litmus.syntax import I1, Assign, Expr, Register, Statement
 from axmem.litmus.walk import expressions, results
 from axmem.transform.aliases import apart
 from axmem.transform.body import convergent, known_types, needed, outputs, said, taking_from, turns
+from axmem.transform.chains import with_identity
 from axmem.transform.dependence import LATER, Dependences, Spot
 from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
 from axmem.transform.observed import mark_of
 from axmem.transform.rewrite import Copy, Names, copied, reading, redirected, simplified, with_blocks, with_edges
 from axmem.transform.transformation import Context, Held, Made, Parameter, Refusal, Step, Transformation, held_by
-from axmem.transform.unrolling import with_identity
 
 COINCIDENT, SEQUENTIAL, FALLBACK = "coincident", "sequential", "fallback"
 CUTS = 4

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from axmem.litmus.blocks import ControlFlow
-from axmem.litmus.kernels import Branch
+from axmem.litmus.kernels import Branch, Terminator
+from axmem.litmus.loop_printer import loop_ids, promises_made
 from axmem.litmus.loops import LoopID
-from axmem.litmus.syntax import AccessMode
+from axmem.litmus.syntax import AccessMode, LitmusTest
 from axmem.transform.followups import made, written
 from axmem.transform.passes import Profile, passes
 
@@ -20,7 +21,7 @@ class Identities:
     """Makes LoopIDs with names that nothing of a graph has."""
 
     def __init__(self, flow: ControlFlow, reserved: Collection[str] = (), profile: Profile = Profile.LLVM_22) -> None:
-        self._taken = set(reserved) | {name for block in flow.blocks for name in _names(block.terminator)}
+        self._taken = set(reserved) | {name for block in flow.blocks for name in _of(block.terminator)}
         for block in flow.blocks:
             for statement in block.statements:
                 mode = getattr(statement, "mode", None)
@@ -39,13 +40,23 @@ class Identities:
         return found.loop_id(name)
 
 
-def _names(terminator: object) -> set[str]:
-    """Return the names that a LoopID brings: its own, and those of access groups."""
-    if not isinstance(terminator, Branch) or terminator.loop is None:
+def _of(terminator: Terminator) -> set[str]:
+    return names_of(terminator.loop) if isinstance(terminator, Branch) else set()
+
+
+def names_of(identity: LoopID | None) -> set[str]:
+    """Return the names that a LoopID brings: its own, those in its followups, and those of access groups."""
+    if identity is None:
         return set()
-    found, waiting = {terminator.loop.name}, list(terminator.loop.attributes)
+    found, waiting = {identity.name}, list(identity.attributes)
     while waiting:
         attribute = waiting.pop()
         found |= set(attribute.groups) | {inner.name for inner in attribute.loop_ids}
         waiting += [*attribute.attributes, *(a for inner in attribute.loop_ids for a in inner.attributes)]
     return found
+
+
+def names_in(test: LitmusTest) -> frozenset[str]:
+    """Return the names of all LoopIDs and access groups of a test."""
+    promised = (name for promises in promises_made(test) for name in (*promises.groups, *promises.loops))
+    return frozenset(promised).union(*map(names_of, loop_ids(test)))

@@ -19,6 +19,7 @@ from axmem.litmus.syntax import I1, I32, Assign, Expr, Operation, Register, Stat
 from axmem.litmus.walk import results
 from axmem.transform.aliases import apart
 from axmem.transform.body import ahead, chain, convergent, is_innermost, known_types, said, turns
+from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of, operation
 from axmem.transform.crossing import role
 from axmem.transform.dependence import Dependences, Place, Spot, Steps
@@ -38,7 +39,6 @@ from axmem.transform.transformation import (
     iteration,
     iteration_number,
 )
-from axmem.transform.unrolling import with_identity
 
 VECTORIZED, EPILOGUE = "vectorized", "epilogue"
 

@@ -12,20 +12,27 @@ from dataclasses import replace
 from itertools import count
 
 from axmem.litmus.blocks import Block, ControlFlow, control_flow
+from axmem.litmus.launch import unit_named
 from axmem.litmus.registers import assigned, with_results
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Assign, Expr, Kernel, Number, Register, Statement
-from axmem.litmus.walk import results
+from axmem.litmus.syntax import Assign, Expr, Kernel, LitmusTest, Number, Register, RegisterOf, Statement
+from axmem.litmus.walk import observed, results
 from axmem.transform.rewrite import Names, reading
 
 MARK = " observed "
 """What stands in the name of a mark between the register and a number; no register of a text has a blank."""
 
 
-def marked(kernel: Kernel, observed: Collection[str]) -> ControlFlow:
+def observed_of(test: LitmusTest, kernel: Kernel) -> frozenset[str]:
+    """Return the registers that the questions of a test ask for at the end of a kernel's lanes."""
+    asked = (each for each in observed(test) if isinstance(each, RegisterOf))
+    return frozenset(each.register for each in asked if unit_named(test, each.thread) == kernel)
+
+
+def marked(kernel: Kernel, names: Collection[str]) -> ControlFlow:
     """Return the graph of a kernel with a mark after each assignment of what is observed."""
     flow = single_assignment(kernel)
-    wanted = set(observed)
+    wanted = set(names)
     if not wanted:
         return flow
     text = control_flow(kernel)
@@ -79,12 +86,12 @@ def unmarked(flow: ControlFlow, kernel: Kernel) -> tuple[ControlFlow, dict[str, 
     return ControlFlow(tuple(map(whole, flow.blocks))), other
 
 
-def assigned_somewhere(flow: ControlFlow, kernel: Kernel, observed: Collection[str]) -> ControlFlow:
+def assigned_somewhere(flow: ControlFlow, kernel: Kernel, names: Collection[str]) -> ControlFlow:
     """Return a graph in which what is observed is assigned: 0, as registers begin, where no assignment is left."""
     before = control_flow(kernel).blocks
     types = dict(pair for block in before for s in (*block.phis, *block.statements) for pair in assigned(s))
     left = {name for block in flow.blocks for s in (*block.phis, *block.statements) for name in results(s)}
-    gone = [name for name in sorted(observed) if name in types and name not in left]
+    gone = [name for name in sorted(names) if name in types and name not in left]
     zeros = tuple(Assign(name, Number(0, types[name])) for name in gone)
     entry = replace(flow.entry, statements=(*zeros, *flow.entry.statements), paths=())
     return ControlFlow((entry, *flow.blocks[1:])) if zeros else flow

@@ -200,7 +200,10 @@ def _read_in(block: Block, without: Collection[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy of some blocks: the new ones by the names of the old, and what stands for the old registers in it."""
+    """A copy of some blocks: the new ones by the names of the old, and what stands for the old registers in it.
+
+    A label that begins with `@` stands for a statement without a result, and is copied like a register.
+    """
 
     blocks: Mapping[str, Block]
     registers: Mapping[str, Expr]
@@ -247,7 +250,10 @@ def copied(
             made = replace(made, register=tokens[made.register])
         if isinstance(made, Call | ConvergenceToken):
             made = replace(made, token=tokens.get(made.token, made.token))
-        return replace(made, label=names.fresh(made.label)) if made.label else made
+        label = names.fresh(made.label) if made.label.startswith("@") else ""
+        if label:
+            known[made.label] = Register(label)
+        return replace(made, label=label) if made.label else made
 
     found: dict[str, Block] = {}
     for block in chosen:

@@ -21,7 +21,7 @@ from axmem.litmus.syntax import I32, Expr, Kernel, Register
 from axmem.litmus.walk import results
 from axmem.transform.constants import folded, operation
 from axmem.transform.loops import Loop, around, divergent, induction, loops
-from axmem.transform.rewrite import Copy, defined, kernel_of
+from axmem.transform.rewrite import Copy, kernel_of
 
 ITERATION = "iteration of "
 
@@ -187,14 +187,8 @@ def held_by(
 
 
 def _names(flow: ControlFlow, copy: Copy, block: str) -> Iterator[tuple[str, Expr]]:
-    """Yield what stands for the registers, and for the labels of statements without one, of a block in a copy."""
-    old = flow.block[block]
-    for statement in (*old.phis, *old.statements):
-        for register in results(statement):
-            yield register, copy.registers.get(register, Register(register))
-    if block not in copy.blocks:
-        return
-    labels = [s.label for s in old.statements if s.label and not defined(s)]
-    again = [s.label for s in copy.blocks[block].statements if s.label and not defined(s)]
-    for one, other in zip(labels, again, strict=True):
-        yield one, Register(other)
+    """Yield what stands for the registers of a block in a copy, and for the labels of statements without one."""
+    for statement in (*flow.block[block].phis, *flow.block[block].statements):
+        for name in results(statement) or (statement.label,):
+            if name:
+                yield name, copy.registers.get(name, Register(name))

@@ -12,26 +12,21 @@ definitions of tokens are copied.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from axmem.litmus.blocks import Block, ControlFlow
-from axmem.litmus.kernels import Branch, Call, ConvergenceToken, Incoming
-from axmem.litmus.loops import LoopID
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.kernels import Call, ConvergenceToken
 from axmem.litmus.syntax import Expr
+from axmem.transform.chains import chained, heart_of, inner_copies, with_identity
 from axmem.transform.constants import constant, operation
 from axmem.transform.identities import Identities
-from axmem.transform.loops import Loop, around_again, loops, trips
+from axmem.transform.loops import Loop, loops, trips
+from axmem.transform.remainders import with_remainder
 from axmem.transform.rewrite import (
-    Copy,
     Names,
-    copied,
     pruned,
-    redirected,
     simplified,
     with_blocks,
-    with_edges,
-    without_edge,
 )
 from axmem.transform.transformation import (
     Context,
@@ -68,7 +63,8 @@ def shape(flow: ControlFlow, loop: Loop, factor: int | None, how: str = "") -> S
         return Shape("B", factor)
     if count is not None and not how:
         return Shape("B" if count % factor else "A", factor)
-    if found is None or found.taken is None or found.exit not in (loop.latch, loop.header):
+    uncounted = iteration_number(flow, loop) == iteration(loop.header)
+    if found is None or found.taken is None or uncounted or found.exit not in (loop.latch, loop.header):
         return None if how else Shape("B", factor)
     return Shape(how or "epilogue", factor)
 
@@ -80,12 +76,6 @@ def _shape(context: Context) -> Shape | None:
 
 
 # ---------------------------------------------------------------- when it would be wrong
-
-
-def heart_of(flow: ControlFlow, loop: Loop) -> ConvergenceToken | None:
-    """Return the heart of a loop: the definition of a token by `loop` in its header."""
-    found = (s for s in flow.block[loop.header].statements if isinstance(s, ConvergenceToken) and s.kind == "loop")
-    return next(found, None)
 
 
 def from_outside(flow: ControlFlow, loop: Loop) -> list[str]:
@@ -129,98 +119,14 @@ def _legality(context: Context) -> list[Refusal]:
     return [Refusal(f"{words}, {where}: unrolled {what}, other lanes may take part") for words in bare]
 
 
-# ---------------------------------------------------------------- the copies
-
-
-Decision = Callable[[int], bool | None]
-"""Of a copy: whether its test stays (None), is left out, going on (True), or is left out, leaving (False)."""
-
-
-def chained(
-    flow: ControlFlow, loop: Loop, number: int, names: Names, decision: Decision
-) -> tuple[ControlFlow, tuple[Copy, ...]]:
-    """Return a graph in which so many copies of a loop follow one another, the loop itself the first of them.
-
-    The loop has the simple form; a decision needs one exit. Where the last copy goes on, it goes to the first.
-    """
-    heart = heart_of(flow, loop)
-    kept = [heart.register] if heart is not None else []
-    header, latch = flow.block[loop.header], loop.latch
-    copies = [Copy({name: flow.block[name] for name in _in_order(flow, loop)}, {})]
-    while len(copies) < number:
-        values = {phi.register: copies[-1].value(around_again(loop, phi)) for phi in header.phis}
-        copies.append(copied(flow, loop.blocks, names, values, kept))
-    changed: dict[str, Block | None] = {}
-    blocks: list[dict[str, Block]] = []
-    left: dict[str, list[tuple[str, str, Copy | None]]] = {}
-    for index, copy in enumerate(copies):
-        mine = dict(copy.blocks)
-        following = copies[(index + 1) % number].label(loop.header)
-        mine[latch] = redirected(mine[latch], copy.label(loop.header), following)
-        if index < number - 1:
-            mine[latch] = with_identity(mine[latch], None)
-        decided = decision(index)
-        for source, target in loop.exits:
-            if decided is not None:
-                mine[source] = _decided(flow.block[source], mine[source], loop, going_on=decided)
-            if not decided:
-                left.setdefault(target, []).append((copy.label(source), source, copy))
-        blocks.append(mine)
-    blocks[0][loop.header] = _from_last(blocks[0][loop.header], loop, copies)
-    changed |= blocks[0]
-    for target in dict.fromkeys(target for _, target in loop.exits):
-        changed[target] = with_only_edges(flow.block[target], left.get(target, []), loop)
-    more = [block for mine in blocks[1:] for block in mine.values()]
-    new = with_blocks(flow, changed, {_in_order(flow, loop)[-1]: more})
-    return new, tuple(copies)
-
-
-def _in_order(flow: ControlFlow, loop: Loop) -> list[str]:
-    return [block.name for block in flow.blocks if block.name in loop.blocks]
-
-
-def with_only_edges(block: Block, edges: list[tuple[str, str, Copy | None]], loop: Loop) -> Block:
-    """Return a block after a loop whose phis take along these edges what they took along the edges from the loop."""
-    before = [name for name in loop.blocks if any(each.block == name for phi in block.phis for each in phi.incoming)]
-    more = with_edges(block, [edge for edge in edges if edge[0] != edge[1]])
-    for name in before:
-        if not any(new == name for new, _, _ in edges):
-            more = without_edge(more, name)
-    return more
-
-
-def with_identity(block: Block, identity: LoopID | None) -> Block:
-    """Return a block whose branch says so of the loop that it ends an iteration of."""
-    branch = block.terminator
-    return replace(block, terminator=replace(branch, loop=identity)) if isinstance(branch, Branch) else block
-
-
-def _decided(old: Block, block: Block, loop: Loop, *, going_on: bool) -> Block:
-    """Return a copy of a block with an exit in which it is decided where it goes."""
-    branch, before = block.terminator, old.terminator
-    assert isinstance(branch, Branch) and isinstance(before, Branch)
-    pairs = zip(branch.targets, before.targets, strict=True)
-    target = next(new for new, original in pairs if (original in loop.blocks) == going_on)
-    return replace(block, terminator=replace(branch, targets=(target,), condition=None))
-
-
-def _from_last(header: Block, loop: Loop, copies: list[Copy]) -> Block:
-    """Return the header, whose phis take from the last latch what that copy has."""
-    last = copies[-1]
-
-    def taken(each: Incoming) -> Incoming:
-        return each if each.block != loop.latch else Incoming(last.value(each.value), last.label(loop.latch), each.span)
-
-    phis = (replace(phi, incoming=tuple(map(taken, phi.incoming))) for phi in header.phis)
-    return replace(header, phis=tuple(phis))
-
-
 def _apply(context: Context) -> Step:
     found = _shape(context)
     assert found is not None
     header = context.loop.header
     flow = simplified(context.flow, header, context.kernel)
     loop = next(loop for loop in loops(flow) if loop.header == header)
+    if found.name in ("epilogue", "prologue"):
+        return with_remainder(context, flow, loop, found.copies, prologue=found.name == "prologue")
     counted = trips(flow, loop)
     first = counted is not None and not counted.rotated
     names = Names(flow, context.kernel)
@@ -245,19 +151,13 @@ def _apply(context: Context) -> Step:
             number = operation("add", operation("mul", iteration(header), copies), index)
         known = {header: number} if found.name == "full" or pseudo else None
         held += held_by(flow, copy, loop.blocks, known)
-    results = _inner(flow, loop, made)
+    results = inner_copies(flow, loop, made)
     if found.name != "full":
         identity = Identities(new, context.reserved).made("unroll", "unrolled", loop.identity)
         latch = made[-1].label(loop.latch)
         new = with_blocks(new, {latch: with_identity(new.block[latch], identity)})
         results[header] = Made(header, "unrolled")
     return Step(pruned(new), tuple(held), results)
-
-
-def _inner(flow: ControlFlow, loop: Loop, copies: tuple[Copy, ...]) -> dict[str, Made]:
-    """Return the loops inside a loop that was copied, as copies of what they were."""
-    inside = [each.header for each in loops(flow) if each.blocks < loop.blocks]
-    return {copy.label(header): Made(header, "copy") for copy in copies[1:] for header in inside}
 
 
 UNROLL = Transformation(

@@ -42,7 +42,10 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, which appears when all is done")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes; * marks those the condition wants")
     parser.add_argument("--robust", action="store_true", help="tell on which variants of the model a verdict depends")
-    add_shared(parser, "bound", "promises")
+    add_shared(parser, "bound")
+    parser.add_argument(
+        "--promises", action="store_true", help="verify that accesses of loops are parallel where metadata says so"
+    )
     parser.add_argument("--oracle", action="store_true", help="use the brute-force engine instead of the solver")
     parser.add_argument("--condition-only", action="store_true", help="only the verdict, without listing outcomes")
     parser.add_argument(

@@ -58,6 +58,8 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import document
     from axmem.litmus.printer import print_test
     from axmem.transform.applying import Refused, apply_all
+    from axmem.transform.identities import names_in
+    from axmem.transform.observed import observed_of
 
     codes = ExitCodes()
 
@@ -65,7 +67,9 @@ def main(options: argparse.Namespace) -> int:
         records, texts = [], []
         for kernel in kernels:
             try:
-                made = apply_all(kernel, options.apply, force=options.force)
+                wanted = [] if options.check else observed_of(test, kernel)
+                reserved = names_in(test)
+                made = apply_all(kernel, options.apply, force=options.force, observed=wanted, reserved=reserved)
             except Refused as refused:
                 codes.add(MISMATCH)
                 records.append({"kernel": kernel.name, "refused": [r.reason for r in refused.refusals]})

@@ -1,0 +1,177 @@
+"""Unrolling by a formula for the trip count: rounds of several iterations, and a loop for what remains.
+
+What goes in: a graph with a loop in the simple form that counts by one, a factor, whether the remainder comes after the
+rounds (an epilogue) or before them (a prologue). What comes out: the graph unrolled so. The rounds have one test; as
+often as the loop goes back is computed before it, and counted down. A remainder for a factor of 2 is no loop.
+Invariant: the iterations that a lane executes are those of the loop, in their order, whatever the trip count is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.kernels import Branch, Incoming, Phi
+from axmem.litmus.syntax import I32, Assign, Expr, Register
+from axmem.transform.chains import chained, inner_copies, with_identity, with_only_edges
+from axmem.transform.constants import operation
+from axmem.transform.identities import Identities
+from axmem.transform.loops import Loop, around_again, loops, trips
+from axmem.transform.rewrite import Copy, Names, copied, pruned, with_blocks
+from axmem.transform.transformation import Context, Held, Made, Step, held_by
+
+
+def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int, *, prologue: bool) -> Step:
+    """Return a loop unrolled so."""
+    split = _Split(context, flow, loop, factor)
+    return split.before() if prologue else split.after()
+
+
+class _Split:
+    def __init__(self, context: Context, flow: ControlFlow, loop: Loop, factor: int) -> None:
+        counted = trips(flow, loop)
+        assert counted is not None and counted.taken is not None and loop.preheader is not None
+        self.context, self.flow, self.loop, self.factor = context, flow, loop, factor
+        self.rotated, self.taken = counted.rotated, counted.taken
+        self.type = self.taken.type or I32
+        self.names = Names(flow, context.kernel)
+        self.preheader: str = loop.preheader
+        self.exit = next(target for _, target in loop.exits)
+        self.rest = copied(flow, loop.blocks, self.names)
+        self.rest_blocks = dict(self.rest.blocks)
+
+    def after(self) -> Step:
+        """Return the rounds first, while enough iterations are left; then the loop for those that are."""
+        loop, rest, factor = self.loop, self.rest, self.factor
+        new, copies = chained(self.flow, loop, factor, self.names, lambda _: True)
+        last = copies[-1]
+        setup, total, enough = self.counts()
+        left, after = self.names.fresh(f"{loop.header}.left"), self.names.fresh(f"{loop.header}.left")
+        latch = last.label(loop.latch)
+        counter = Phi(left, self.type, (Incoming(total, self.preheader), Incoming(_of(after, total), latch)))
+        less = Assign(after, operation("sub", _of(left, total), factor))
+        again = operation("uge", _of(after, total), factor)
+        middle = self.names.fresh(f"{loop.header}.rest")
+        rounds_end = middle if self.rotated else rest.label(loop.header)
+        before_rest = middle if self.rotated else latch
+        header = self.rest_blocks[loop.header]
+        self.rest_blocks[loop.header] = _entered(header, before_rest, self.flow.block[loop.header], loop, last)
+        edges: list[tuple[str, str, Copy | None]] = [(rest.label(loop.exiting[0]), loop.exiting[0], rest)]
+        more = [*self.rest_blocks.values()]
+        if self.rotated:
+            edges.append((middle, loop.exiting[0], last))
+            some = operation("ne", _of(after, total), 0)
+            more.insert(0, Block(middle, (), (), Branch((rest.label(loop.header), self.exit), some)))
+        main = new.block[loop.header]
+        changed: dict[str, Block | None] = {loop.header: replace(main, phis=(*main.phis, counter))}
+        end = changed.get(latch) or new.block[latch]
+        branch = Branch((loop.header, rounds_end), again)
+        changed[latch] = replace(end, statements=(*end.statements, less), terminator=branch)
+        entry = new.block[self.preheader]
+        start = Branch((loop.header, rest.label(loop.header)), enough)
+        changed[self.preheader] = replace(entry, statements=(*entry.statements, *setup), terminator=start)
+        changed[self.exit] = with_only_edges(self.flow.block[self.exit], edges, loop)
+        return self.done(new, changed, more, copies)
+
+    def before(self) -> Step:
+        """Return the remainder first, counted; then rounds of which there is a whole number."""
+        loop, rest, factor = self.loop, self.rest, self.factor
+        first = 0 if not self.rotated else factor - 1
+        new, copies = chained(self.flow, loop, factor, self.names, lambda index: None if index == first else True)
+        setup, total, enough = self.counts()
+        extra = self.names.fresh(f"{loop.header}.extra")
+        setup = [*setup, Assign(extra, operation("and", total, factor - 1))]
+        left, after = self.names.fresh(f"{loop.header}.left"), self.names.fresh(f"{loop.header}.left")
+        latch = rest.label(loop.latch)
+        counter = Phi(
+            left, self.type, (Incoming(_of(extra, total), self.preheader), Incoming(_of(after, total), latch))
+        )
+        for name in {loop.exiting[0], loop.latch}:
+            self.rest_blocks[name] = _going_on(self.flow.block[name], self.rest_blocks[name], loop)
+        header = self.rest_blocks[loop.header]
+        self.rest_blocks[loop.header] = replace(header, phis=(*header.phis, counter))
+        end = self.rest_blocks[loop.latch]
+        less = Assign(after, operation("sub", _of(left, total), 1))
+        some = operation("ne", _of(after, total), 0)
+        middle = self.names.fresh(f"{loop.header}.rest")
+        branch = Branch((middle,)) if factor == 2 else Branch((rest.label(loop.header), middle), some)
+        self.rest_blocks[loop.latch] = replace(end, statements=(*end.statements, less), terminator=branch)
+        on = Branch((loop.header, self.exit), enough) if self.rotated else Branch((loop.header,))
+        source = loop.exiting[0]
+        edges: list[tuple[str, str, Copy | None]] = [(copies[first].label(source), source, copies[first])]
+        edges += [(middle, source, rest)] if self.rotated else []
+        entry = new.block[self.preheader]
+        start = Branch((rest.label(loop.header), loop.header), operation("ne", _of(extra, total), 0))
+        changed: dict[str, Block | None] = {
+            self.preheader: replace(entry, statements=(*entry.statements, *setup), terminator=start),
+            loop.header: _entered(new.block[loop.header], middle, self.flow.block[loop.header], loop, rest),
+            self.exit: with_only_edges(self.flow.block[self.exit], edges, loop),
+        }
+        return self.done(new, changed, [*self.rest_blocks.values(), Block(middle, (), (), on)], copies)
+
+    def counts(self) -> tuple[list[Assign], Register, Expr]:
+        """Return what is computed before the loop, how often its body is executed, whether that is enough for a round.
+
+        The number may be too large for its type by one, and then is 0: the test is of how often the loop goes back.
+        """
+        taken = self.names.fresh(f"{self.loop.header}.taken")
+        setup = [Assign(taken, self.taken)]
+        back = Register(taken, self.type)
+        if not self.rotated:
+            return setup, back, operation("uge", back, self.factor)
+        total = self.names.fresh(f"{self.loop.header}.trips")
+        setup.append(Assign(total, operation("add", back, 1)))
+        return setup, Register(total, self.type), operation("uge", back, self.factor - 1)
+
+    def done(
+        self, new: ControlFlow, changed: dict[str, Block | None], more: Iterable[Block], copies: tuple[Copy, ...]
+    ) -> Step:
+        """Return the graph with its LoopIDs, and what is held."""
+        loop, rest = self.loop, self.rest
+        place = [block.name for block in new.blocks if any(block.name == c.label(n) for c in copies for n in c.blocks)][
+            -1
+        ]
+        flow = with_blocks(new, changed, {place: more})
+        made = inner_copies(self.flow, loop, (*copies, rest))
+        made |= {loop.header: Made(loop.header, "unrolled"), rest.label(loop.header): Made(loop.header, "remainder")}
+        held: list[Held] = [h for copy in copies for h in held_by(self.flow, copy, loop.blocks)]
+        own = held_by(self.flow, rest, loop.blocks)
+        held += own
+        once = [each for each in loops(flow) if each.header == rest.label(loop.header) and self.factor == 2]
+        # A header with the test is executed once more than the body.
+        times = 1 if self.rotated else 2
+        for remainder in once:
+            names = Names(flow, self.context.kernel)
+            flow, all_ = chained(flow, remainder, times, names, lambda n: False if n == times - 1 else None)
+            for copy in all_[1:]:
+                held += [Held(h.register, tuple(map(copy.value, h.iterations)), copy.value(h.value)) for h in own]
+        flow = pruned(flow)
+        identities = Identities(flow, self.context.reserved)
+        ends = {copies[-1].label(loop.latch): "unrolled", rest.label(loop.latch): "remainder"}
+        for name, kind in ends.items():
+            if any(each.latch == name for each in loops(flow)):
+                identity = identities.made("unroll", kind, loop.identity)
+                flow = with_blocks(flow, {name: with_identity(flow.block[name], identity)})
+        return Step(flow, tuple(held), made)
+
+
+def _of(name: str, like: Register) -> Register:
+    return Register(name, like.type)
+
+
+def _entered(header: Block, before: str, old: Block, loop: Loop, copy: Copy) -> Block:
+    """Return a header that is also entered after an iteration in a copy, from a block."""
+    phis = []
+    for phi, original in zip(header.phis, old.phis, strict=True):
+        value = copy.value(around_again(loop, original))
+        phis.append(replace(phi, incoming=(*phi.incoming, Incoming(value, before))))
+    return replace(header, phis=tuple(phis))
+
+
+def _going_on(old: Block, block: Block, loop: Loop) -> Block:
+    """Return a copy of a block without its exit."""
+    branch, before = block.terminator, old.terminator
+    assert isinstance(branch, Branch) and isinstance(before, Branch)
+    targets = [new for new, original in zip(branch.targets, before.targets, strict=True) if original in loop.blocks]
+    return replace(block, terminator=Branch((targets[0],), span=branch.span))
