@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from axmem.commands.kernels import add_kernel_choice, on_kernels
 from axmem.commands.transform_check import add_check, checked
 from axmem.front.exits import MISMATCH, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
@@ -79,7 +81,9 @@ def main(options: argparse.Namespace) -> int:
                 record, text = checked(options, test, kernel, made, codes)
             else:
                 others = (made.kernel if k.name == kernel.name else k for k in test.kernels)
-                text = print_test(replace(test, kernels=tuple(others)))
+                after = replace(test, kernels=tuple(others))
+                _report_lost_promises(test, after)
+                text = print_test(after)
                 record = {"kernel": kernel.name, "text": text}
             records.append(record)
             texts.append(text)
@@ -88,3 +92,13 @@ def main(options: argparse.Namespace) -> int:
         return "\n".join(texts)
 
     return on_kernels(options, shown, codes)
+
+
+def _report_lost_promises(before: LitmusTest, after: LitmusTest) -> None:
+    """Print the promises of accesses that no loop around them has part in any more, at their places before."""
+    from axmem.litmus.loop_rules import dangling
+
+    known = set(dangling(before))
+    for span, message, hint in dict.fromkeys(dangling(after)):
+        if (span, message, hint) not in known:
+            print(Diagnostic(before.source, span, f"afterwards {message}", hint, "warning"), file=sys.stderr)
