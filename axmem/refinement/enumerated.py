@@ -18,7 +18,7 @@ from axmem.families.placements import placements
 from axmem.families.programs import statement
 from axmem.families.skeleton import shapes
 from axmem.litmus import syntax as ast
-from axmem.litmus.words import PLACED
+from axmem.litmus.words import PLACED, Scope
 from axmem.refinement.rows import Place
 
 Word = tuple[Operation, ...]
@@ -53,17 +53,34 @@ def _words(alphabet: Sequence[Operation], shape: Sequence[int]) -> Iterator[tupl
 
 
 def _placed(space: Bound, fixed: Sequence[ast.Placement], more: int) -> Iterator[tuple[ast.Placement, ...]]:
-    """Yield places of further threads beside those that are fixed."""
+    """Yield places of further threads beside those that are fixed.
+
+    Where the space does not vary a level, a further thread is with another there if it is so at the level inside it.
+    """
     count = len(fixed)
-    met = {a.meeting(b) for a, b in combinations(fixed, 2)} & set(PLACED)
-    for places in placements(count + more, replace(space, levels={*space.levels, *met})):
-        shapes_alike = all(
-            (places[a][:depth] == places[b][:depth]) == (fixed[a].numbers[:depth] == fixed[b].numbers[:depth])
-            for a, b in combinations(range(count), 2)
-            for depth in range(1, len(PLACED) + 1)
-        )
-        if shapes_alike:
+    least = min((a.meeting(b) for a, b in combinations(fixed, 2)), default=Scope.SYSTEM)
+    varied = {*space.levels, *(level for level in PLACED if level >= least)}
+    for places in placements(count + more, replace(space, levels=varied, apart=True)):
+        near = {
+            (a, b): [places[a][:depth] == places[b][:depth] for depth in range(1, len(PLACED) + 1)]
+            for a, b in combinations(range(count + more), 2)
+        }
+        if all(_allowed(space, fixed, pair, together) for pair, together in near.items()):
             yield tuple(_beside(places, fixed, k) for k in range(count, count + more))
+
+
+def _allowed(space: Bound, fixed: Sequence[ast.Placement], pair: tuple[int, int], together: Sequence[bool]) -> bool:
+    """Whether two threads may be together at these levels: as they are if both are fixed, else as the space has it."""
+    a, b = pair
+    if b < len(fixed):
+        return all(
+            here == (fixed[a].numbers[: depth + 1] == fixed[b].numbers[: depth + 1])
+            for depth, here in enumerate(together)
+        )
+    inside = [*together[1:], False]
+    return all(
+        level in space.levels or here == inner for level, here, inner in zip(PLACED, together, inside, strict=True)
+    )
 
 
 def _beside(places: Sequence[tuple[int, ...]], fixed: Sequence[ast.Placement], k: int) -> ast.Placement:

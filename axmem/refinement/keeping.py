@@ -37,7 +37,7 @@ def kept(store: Store | None, claim: Claim, events: int, find: Callable[[], Find
         return find()
     models = [model_digest(model_of(claim, side)) for side in ("before", "after")]
     key = digest_of("\n".join([program_digest(*ROOMS, without=WITHOUT), repr(claim), str(events), *models]))
-    found = store.recalled(key, _finding)
+    found = store.recalled(key, finding_of)
     if found is None:
         found = find()
         if found.status != UNKNOWN:
@@ -45,7 +45,7 @@ def kept(store: Store | None, claim: Claim, events: int, find: Callable[[], Find
     return found
 
 
-def _finding(record: Any) -> Finding:
+def finding_of(record: Any) -> Finding:
     """Return the finding of a record. Raises KeyError or TypeError if it is none."""
     shown = record["counterexample"]
     counterexample = Counterexample(**shown) if shown else None

@@ -9,7 +9,7 @@ wherever they stand; or there is a context in which one is not. Straight tests a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from axmem.check.selection import loaded
 from axmem.encoder.instances import Noting
@@ -22,6 +22,7 @@ from axmem.families.inclusion import FailedSteps, Undecided, suspects
 from axmem.families.literals import UnsupportedModel
 from axmem.families.skeleton import shapes
 from axmem.litmus import syntax as ast
+from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.changed import Change, within
@@ -52,6 +53,7 @@ def sound_in_families(
         for context in _contexts(size):
             found = _family(both, model, context, space, failed, seconds)
             if isinstance(found, Counterexample):
+                _confirm(Change(parse(found.before, "before"), parse(found.after, "after")), (), model)
                 spent = time.perf_counter() - begun
                 return Finding(REFUTED, size, found, tuple(reasons), decided, spent)
             if found:
@@ -120,12 +122,24 @@ def sound_in_contexts(
             judged += 1
             found, tests, new = within(change, threads, meaning, limits=limits, session=session)
             if found.verdict == UNSOUND:
+                _confirm(change, threads, model)
                 shown = Counterexample(print_test(tests.before), print_test(tests.after), new)
                 return Finding(REFUTED, size, shown, (), judged, time.perf_counter() - begun)
             reasons |= dict.fromkeys(found.reasons if found.verdict != SOUND else ())
         if reasons:
             return Finding(UNKNOWN, size, None, tuple(reasons), judged, time.perf_counter() - begun)
     return Finding(HOLDS, events, None, (), judged, time.perf_counter() - begun)
+
+
+class Disagreement(Exception):
+    """The two engines do not agree on a counterexample: one of them is wrong. Has the tests' texts."""
+
+
+def _confirm(change: Change, threads: Sequence[ast.Thread], model: ModelChoice) -> None:
+    """Ask the second engine, too, whether a change is unsound beside some threads; raise Disagreement."""
+    found, tests, _ = within(change, threads, loaded(model), oracle=True)
+    if found.verdict != UNSOUND:
+        raise Disagreement(f"{print_test(tests.before)}\n{print_test(tests.after)}")
 
 
 def _scene(change: Change) -> tuple[tuple[Place, ...], tuple[ast.Placement, ...], int]:
