@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import add_shared
+from axmem.front.options import add_shared, check_one
 from axmem.front.source import did_you_mean, mistake
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def on_kernels(
     codes = codes or ExitCodes()
     texts, errors = read_inputs([options.path])
     codes.errors(errors)
+    check_one(len(texts), options)
     for text in texts:
         with codes.part(), output(options.output) as write:
             test = axmem.parse(text.text, text.name)

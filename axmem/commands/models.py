@@ -41,6 +41,8 @@ def main(options: argparse.Namespace) -> int:
     if options.text:
         if options.name is None:
             raise mistake("--text", "which model's text?", "axmem models NAME --text", text="")
+        if options.format != "text":
+            raise mistake("--text", "the text of a model has no other form", "leave out --format", text=options.format)
         print("".join(_texts(options.name)), end="")
         return OK
     chosen = names() if options.name is None else (options.name,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from axmem.front.exits import EXIT_CODES, OK, UNKNOWN, ExitCodes
-from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.options import Subparsers, add_command, add_shared, check_listed
 from axmem.front.source import mistake
 
 DESCRIPTION = """\
@@ -54,6 +54,8 @@ def main(options: argparse.Namespace) -> int:
     from axmem.run.jobs import Job, answers
     from axmem.run.pool import workers
 
+    if options.list:
+        check_listed(options)
     if not options.names and not options.list:
         raise mistake("axmem prove", "which theorem or rule?", "axmem prove --list")
     model = parse_choice(options.model) if options.model else None

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import EXIT_CODES, MISMATCH, OK, UNKNOWN, ExitCodes
-from axmem.front.options import Subparsers, add_command, add_shared, markup, positive
+from axmem.front.options import Subparsers, add_command, add_shared, check_listed, markup, positive
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def main(options: argparse.Namespace) -> int:
         message = "these tables are of all theorems to their bounds"
         raise mistake("--results", message, "leave out NAME and --events", text=options.results)
     if options.list:
+        check_listed(options)
         with output(options.output) as write:
             write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
         return OK

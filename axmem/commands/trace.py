@@ -8,7 +8,7 @@ from dataclasses import asdict
 import axmem
 from axmem.front.exits import OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
-from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.options import Subparsers, add_command, add_shared, check_one
 
 STAGES = ("events", "static", "bounds", "circuit", "executions", "outcomes")
 
@@ -49,6 +49,7 @@ def main(options: argparse.Namespace) -> int:
     chosen = selection([options.model], options.variants)
     texts, errors = read_inputs([options.path])
     codes.errors(errors)
+    check_one(len(texts), options)
     for text in texts:
         with codes.part(), output(options.output) as write:
             test = with_bound(axmem.parse(text.text, text.name), options.bound)

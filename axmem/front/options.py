@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from axmem.front.exits import EXIT_CODES
 from axmem.front.notes import note
+from axmem.front.source import mistake
 from axmem.front.terminal import AUTO, WHEN
 
 MARKDOWN = "markdown"
@@ -56,6 +57,18 @@ def add_shared(parser: argparse.ArgumentParser, *names: str, **changed: Any) -> 
     for name in names:
         flags, settings = SHARED[name]
         parser.add_argument(*flags, **{**settings, **changed})
+
+
+def check_one(tests: int, options: argparse.Namespace) -> None:
+    """Raise InputError if a file, or a form that is one document, would get what is printed of several tests."""
+    if tests > 1 and (options.output is not None or options.format != "text"):
+        raise mistake(options.path, f"these are {tests} tests, and one fits here", "name one file")
+
+
+def check_listed(options: argparse.Namespace) -> None:
+    """Raise InputError if what `--list` prints, which is text, is asked for in another form."""
+    if options.format != "text":
+        raise mistake("--format", "what --list prints is text", "leave out one of the two", text=options.format)
 
 
 def natural(text: str) -> int:

@@ -10,6 +10,7 @@ import json
 import shlex
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -150,6 +151,26 @@ def parts(document: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             waiting += [(f"{where}.{key}", value) for key, value in part.items()]
         elif isinstance(part, list):
             waiting += [(f"{where}[]", value) for value in reversed(part)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "trace @corpus/axioms", "conv @corpus/convergence", "uniform @corpus/convergence", "prove --list",
+        "theorems --list", "models amdgpu --text",
+    ],
+)  # fmt: skip
+def test_what_is_no_one_document_is_refused(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--format", "json"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and "  hint: " in printed.err
+
+
+def test_a_file_has_what_is_said_of_one_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "trace"
+    assert main(["trace", "@corpus/axioms", "--model", "sc", "-o", str(target)]) == 2
+    assert capsys.readouterr().err.startswith("@corpus/axioms: error: these are 5 tests, and one fits here\n")
+    assert not target.exists()
 
 
 @pytest.mark.parametrize("name", sorted(names()))
