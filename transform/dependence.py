@@ -35,7 +35,7 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import addresses
 from axmem.transform.crossing import hindrance
-from axmem.transform.linear import Iteration, Linear, Start, Unknown, linear
+from axmem.transform.linear import Iteration, Known, Linear, Start, Unknown, linear
 from axmem.transform.loops import Loop, defined_in, induction, loops, trips
 from axmem.transform.observed import mark_of
 
@@ -155,6 +155,45 @@ def _reaches(parts: Sequence[_Part], constant: int, window: tuple[int, int]) -> 
     return (int(high) - base) // divisor > (int(low) - 1 - base) // divisor
 
 
+class Moment:
+    """What is known of the accesses of a block in one execution of it, in which every register has one value."""
+
+    def __init__(self, flow: ControlFlow) -> None:
+        self._values = {s.register: s.value for block in flow.blocks for s in block.statements if isinstance(s, Assign)}
+
+    def hindrance(self, first: Statement, second: Statement) -> str:
+        """Return why the second statement may not be executed before the first; empty if it may."""
+        one, other = (_place(statement, self._known, {}) for statement in (first, second))
+        return hindrance(first, second, meet=may_meet(one, other, {}))
+
+    def same(self, first: Statement, second: Statement) -> bool:
+        """Whether two accesses go to the same place."""
+        one, other = (_place(statement, self._known, {}) for statement in (first, second))
+        return one is not None and one == other
+
+    def _known(self, register: str) -> Linear:
+        value = self._values.get(register)
+        found = None if value is None else linear(value, self._known)
+        return Linear(0, {Unknown(register): 1}) if found is None else found
+
+
+def _place(statement: Statement, known: Known, turns: Mapping[str, float]) -> Place | None:
+    """Return where an access goes; None if that is not known, or it is no access."""
+    if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
+        return None
+    (address,) = addresses(statement)
+    form = linear(address.base, known)
+    size = (statement.type or I32).size
+    if address.index is not None:
+        index = linear(address.index, known)
+        form = None if form is None or index is None else form.plus(index, size)
+    if form is None:
+        return None
+    pointer = address.base.type
+    space = (pointer.pointer if pointer is not None else None) or AddressSpace.GENERIC
+    return Place(form, size, space, turns)
+
+
 class Dependences:
     """What is known of the accesses of one loop."""
 
@@ -180,19 +219,7 @@ class Dependences:
 
     def place(self, statement: Statement, block: str) -> Place | None:
         """Return where an access of a block goes; None if that is not known, or it is no access."""
-        if not isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
-            return None
-        (address,) = addresses(statement)
-        form = linear(address.base, self._known)
-        size = (statement.type or I32).size
-        if address.index is not None:
-            index = linear(address.index, self._known)
-            form = None if form is None or index is None else form.plus(index, size)
-        if form is None:
-            return None
-        pointer = address.base.type
-        space = (pointer.pointer if pointer is not None else None) or AddressSpace.GENERIC
-        return Place(form, size, space, self._turns(block))
+        return _place(statement, self._known, self._turns(block))
 
     def hindrance(self, first: Spot, second: Spot, steps: Mapping[str, Steps], *, apart: bool = False) -> str:
         """Return why the second statement, so many iterations after the first, may not be executed before it.

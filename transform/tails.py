@@ -1,0 +1,337 @@
+"""What stands around a branch moved over it: tails merged and duplicated, a statement sunk.
+
+What goes in: a block, or a statement and the block that it sinks into. What comes out: the graph in which the last
+statements of all blocks before a block stand in it, once; or in which each of them has the block for itself; or in
+which a statement is executed on one way only. Invariant: a lane that runs alone does the same as before; convergent
+operations are executed by other lanes together, and are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from axmem.convergence.kernels import function_of
+from axmem.convergence.uniformity import sound
+from axmem.litmus.blocks import Block, ControlFlow
+from axmem.litmus.kernels import Call, ConvergenceToken, Incoming, Phi
+from axmem.litmus.registers import assigned, read, with_results
+from axmem.litmus.ssa import renamed_once
+from axmem.litmus.syntax import (
+    AddressOf,
+    Assign,
+    AtomicRmw,
+    CmpXchg,
+    Expr,
+    Fence,
+    Load,
+    Make,
+    Number,
+    Operation,
+    Register,
+    Statement,
+    Store,
+    UndefValue,
+)
+from axmem.litmus.walk import children, expressions, rebuilt, results
+from axmem.litmus.words import Ordering, tags_united
+from axmem.transform.accesses import Found, missing, named
+from axmem.transform.body import said
+from axmem.transform.dependence import Moment
+from axmem.transform.loops import around
+from axmem.transform.rewrite import Copy, Names, kernel_of, redirected, with_blocks, with_edges
+from axmem.transform.transformation import Context, Held, Parameter, Refusal, Step, Transformation, held_by
+
+_LEAVES = (Register, Number, AddressOf, UndefValue)
+_MODED = (Load, Store, AtomicRmw, CmpXchg, Fence)
+
+
+def _block(context: Context) -> Block | None:
+    return context.flow.block.get(str(context.arguments["block"]))
+
+
+def _is_convergent(statement: Statement) -> bool:
+    return isinstance(statement, ConvergenceToken) or (isinstance(statement, Call) and statement.convergent)
+
+
+# ---------------------------------------------------------------- tails merged
+
+
+def _merging(context: Context) -> list[Refusal]:
+    block = _block(context)
+    if block is None:
+        return [Refusal(f"there is no block '{context.arguments['block']}'", final=True)]
+    final = next(_unmergeable(context.flow, block), "")
+    if final:
+        return [Refusal(final, final=True)]
+    last = _last(context.flow, block)[0]
+    return [Refusal(f"{said(last)} is convergent: lanes of all ways would take part")] if _is_convergent(last) else []
+
+
+def _last(flow: ControlFlow, block: Block) -> list[Statement]:
+    """Return the last statement of each block before a block."""
+    before = flow.predecessors[block.name]
+    return [flow.block[name].statements[-1] for name in before if flow.block[name].statements]
+
+
+def _unmergeable(flow: ControlFlow, block: Block) -> Iterator[str]:
+    """Yield why the last statements before a block cannot be one."""
+    before = flow.predecessors[block.name]
+    if len(before) < 2:
+        yield f"one block at most goes to '{block.name}'"
+        return
+    astray = [name for name in before if set(flow.successors[name]) != {block.name}]
+    if astray:
+        yield f"'{astray[0]}' goes elsewhere, too"
+        return
+    last = _last(flow, block)
+    if len(last) < len(before):
+        yield f"a block before '{block.name}' is empty"
+        return
+    for other in last[1:]:
+        pairs = zip(expressions(last[0]), expressions(other), strict=False)
+        if _shape(other) != _shape(last[0]) or any(_joined(pair, lambda values: values[0]) is None for pair in pairs):
+            yield f"{said(last[0])} and {said(other)} differ in more than tags and operands"
+            return
+    if results(last[0]) and _merged_result(flow, block, last) is None:
+        yield f"what {said(last[0])} gives does not meet what the others give in a phi"
+    if len(results(last[0])) > 1 or isinstance(last[0], ConvergenceToken):
+        yield f"{said(last[0])} gives more than a value"
+
+
+def _shape(statement: Statement) -> Statement:
+    """Return a statement without what may differ: its result, label, tags and operands."""
+    nothing = (UndefValue(e.type) for e in expressions(statement))
+    plain = with_results(_with_expressions(statement, nothing), dict.fromkeys(results(statement), "_"))
+    if isinstance(plain, _MODED):
+        plain = replace(plain, mode=replace(plain.mode, tags=frozenset()))
+    return replace(plain, label="") if hasattr(plain, "label") else plain
+
+
+def _with_expressions(statement: Statement, new: Iterable[Expr]) -> Statement:
+    """Return a statement of a block that reads other expressions, as many as `expressions` gives."""
+    values = iter(new)
+    if isinstance(statement, Load | Store | AtomicRmw | CmpXchg):
+        old = statement.address
+        address = replace(old, base=next(values), index=None if old.index is None else next(values))
+        statement = replace(statement, address=address)
+    match statement:
+        case Store() | AtomicRmw() | Assign():
+            return replace(statement, value=next(values))
+        case CmpXchg():
+            return replace(statement, expected=next(values), desired=next(values))
+        case Call():
+            return replace(statement, operands=tuple(values))
+    return statement
+
+
+def _joined(values: Sequence[Expr], meet: Callable[[Sequence[Expr]], Expr]) -> Expr | None:
+    """Return the expression that stands for several which differ in registers and constants; None if there is none."""
+    first = values[0]
+    if all(value == first for value in values):
+        return first
+    if all(isinstance(value, _LEAVES) and value.type == first.type for value in values):
+        return meet(values)
+    inner = [children(value) for value in values]
+    operators = {(v.name, v.type, len(v.operands)) if isinstance(v, Operation) else None for v in values}
+    if len(operators) > 1 or None in operators:
+        return None
+    joined = [_joined(each, meet) for each in zip(*inner, strict=True)]
+    parts = [part for part in joined if part is not None]
+    return rebuilt(first, tuple(parts)) if len(parts) == len(joined) else None
+
+
+def _merged_result(flow: ControlFlow, block: Block, last: Sequence[Statement]) -> Phi | None:
+    """Return the phi of a block in which the results meet, if nothing else reads them."""
+    pairs = dict(zip(flow.predecessors[block.name], (results(s)[0] for s in last), strict=True))
+    found = [
+        phi
+        for phi in block.phis
+        if all(isinstance(each.value, Register) and each.value.name == pairs[each.block] for each in phi.incoming)
+    ]
+    names = set(pairs.values())
+    elsewhere = (s for b in flow.blocks for s in (*b.phis, *b.statements, b.terminator) if s not in found)
+    read_there = {r.name for s in elsewhere for e in expressions(s) for r in read(e)}
+    return found[0] if len(found) == 1 and names.isdisjoint(read_there) else None
+
+
+def _merge(context: Context) -> Step:
+    """Put the last statement of all blocks before a block into it; phis choose its operands."""
+    block, flow = _block(context), context.flow
+    assert block is not None
+    names = Names(flow, context.kernel)
+    before, last = flow.predecessors[block.name], _last(flow, block)
+    phis, taken = list(block.phis), _merged_result(flow, block, last) if results(last[0]) else None
+
+    def meet(values: Sequence[Expr]) -> Expr:
+        incoming = tuple(Incoming(value, name) for value, name in zip(values, before, strict=True))
+        phis.append(Phi(names.fresh(block.name), values[0].type, incoming, span=block.span))
+        return Register(phis[-1].register, values[0].type)
+
+    operands = [_joined(values, meet) for values in zip(*map(expressions, last), strict=True)]
+    made = _with_expressions(last[0], [operand for operand in operands if operand is not None])
+    if taken is not None:
+        phis.remove(taken)
+        made = with_results(made, {results(last[0])[0]: taken.register})
+    if isinstance(made, _MODED):
+        tags = made.mode.tags
+        for other in last[1:]:
+            tags = tags_united(tags, other.mode.tags)  # type: ignore[union-attr]
+        made = replace(made, mode=replace(made.mode, tags=tags))
+    made = replace(made, label="") if hasattr(made, "label") else made
+    changed: dict[str, Block | None] = {}
+    for name in before:
+        old = flow.block[name]
+        changed[name] = replace(old, statements=old.statements[:-1])
+    changed[block.name] = replace(block, phis=tuple(phis), statements=(made, *block.statements))
+    return Step(with_blocks(flow, changed))
+
+
+# ---------------------------------------------------------------- tails duplicated
+
+
+def _duplicating(context: Context) -> list[Refusal]:
+    block, flow = _block(context), context.flow
+    if block is None:
+        return [Refusal(f"there is no block '{context.arguments['block']}'", final=True)]
+    before = flow.predecessors[block.name]
+    if len(before) < 2:
+        return [Refusal(f"one block at most goes to '{block.name}'", final=True)]
+    if any(block.name in (loop.header, loop.latch) for loop in context.loops):
+        return [Refusal(f"'{block.name}' is the header or the latch of a loop", final=True)]
+    if any(isinstance(s, ConvergenceToken) for s in block.statements):
+        return [Refusal("a convergence token is defined in it", final=True)]
+    convergent = [s for s in block.statements if _is_convergent(s)]
+    return [Refusal(f"{said(s)} is convergent: lanes of each way would be by themselves") for s in convergent]
+
+
+def _duplicate(context: Context) -> Step:
+    """Give each block before a block a copy of it; the first keeps it. Phis merge what is read behind."""
+    block, flow = _block(context), context.flow
+    assert block is not None
+    names = Names(flow, context.kernel)
+    changed: dict[str, Block | None] = {}
+    before = flow.predecessors[block.name]
+    copies: list[Block] = []
+    for number, name in enumerate(before):
+        label = names.fresh(block.name) if number else block.name
+        copies.append(_copy(block, name, label, names))
+        changed[name] = redirected(changed.get(name) or flow.block[name], block.name, label)
+    changed[block.name] = copies[0]
+    for target in dict.fromkeys(flow.successors[block.name]):
+        edges = [(copy.name, block.name, None) for copy in copies[1:]]
+        changed[target] = with_edges(changed.get(target) or flow.block[target], edges)
+    own = {name: type_ for s in (*block.phis, *block.statements) for name, type_ in assigned(s)}
+    new = renamed_once(with_blocks(flow, changed, {block.name: copies[1:]}), own, own)
+    held = [each for copy in copies for each in _held(flow, block, new.block[copy.name])]
+    return Step(new, tuple(held))
+
+
+def _copy(block: Block, before: str, label: str, names: Names) -> Block:
+    """Return a block that one block goes to, with the registers of another."""
+    phis = tuple(replace(phi, incoming=tuple(i for i in phi.incoming if i.block == before)) for phi in block.phis)
+    if label == block.name:
+        return replace(block, phis=phis)
+    statements = [replace(s, label=names.fresh(s.label)) if s.label else s for s in block.statements]
+    return replace(block, name=label, phis=phis, statements=tuple(statements))
+
+
+def _held(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
+    """Return what a copy of a block holds, whose registers have names of their own."""
+    pairs = [*zip(old.phis, new.phis, strict=False), *zip(old.statements, new.statements, strict=True)]
+    known = {a: Register(b) for was, now in pairs for a, b in zip(results(was), results(now), strict=True)}
+    return held_by(flow, Copy({old.name: new}, known), [old.name])
+
+
+# ---------------------------------------------------------------- sinking
+
+
+def _sinking(context: Context) -> list[Refusal]:
+    found = named(context.flow, str(context.arguments["statement"]))
+    target = _block(context)
+    if found is None or target is None:
+        absent = [Refusal(f"there is no block '{context.arguments['block']}'", final=True)] if target is None else []
+        return missing(context, "statement") + absent
+    final = next(_unsinkable(context, found, target), "")
+    if final:
+        return [Refusal(final, final=True)]
+    statement, out = found.statement, []
+    if _is_convergent(statement) and found.block.name in _divergent_branches(context):
+        out.append(Refusal(f"{said(statement)} is convergent, and the branch of '{found.block.name}' is divergent"))
+    if isinstance(statement, Load) and (statement.mode.ordering is not Ordering.NOT_ATOMIC or statement.mode.volatile):
+        out.append(Refusal(f"{said(statement)} is not plain, and would not be executed on the other way"))
+    moment = Moment(context.flow)
+    for behind in found.block.statements[found.number + 1 :]:
+        if why := moment.hindrance(statement, behind):
+            out.append(Refusal(f"{said(statement)} would move over {said(behind)}: {why}"))
+    return out
+
+
+def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
+    """Yield why a statement cannot be executed in a block instead."""
+    flow, statement, block = context.flow, found.statement, found.block
+    if target.name not in flow.successors[block.name] or flow.predecessors[target.name] != (block.name,):
+        yield f"'{target.name}' does not follow '{block.name}' alone"
+    elif around(context.loops, target.name) != around(context.loops, block.name):
+        yield f"'{target.name}' is in other loops than '{block.name}'"
+    elif isinstance(statement, Store | AtomicRmw | CmpXchg | Fence | Make | ConvergenceToken):
+        yield f"{said(statement)} would not be executed on the other way"
+    else:
+        own = set(results(statement))
+        inside = _after(flow, target.name)
+        for other in flow.blocks:
+            for each in (*other.statements, other.terminator) if other.name not in inside else ():
+                if own & {r.name for e in expressions(each) for r in read(e)}:
+                    yield f"'{min(own)}' is read outside of '{target.name}'"
+            for phi in other.phis:
+                if any(own & {r.name for r in read(i.value)} for i in phi.incoming if i.block not in inside):
+                    yield f"'{min(own)}' is read outside of '{target.name}'"
+
+
+def _after(flow: ControlFlow, name: str) -> set[str]:
+    """Return the blocks that a block dominates, itself with them."""
+    reached, waiting = {flow.entry.name} - {name}, [flow.entry.name] if flow.entry.name != name else []
+    while waiting:
+        for target in flow.successors[waiting.pop()]:
+            if target != name and target not in reached:
+                reached.add(target)
+                waiting.append(target)
+    return set(flow.block) - reached
+
+
+def _divergent_branches(context: Context) -> frozenset[str]:
+    return frozenset(sound(function_of(kernel_of(context.flow, context.kernel))).branches)
+
+
+def _sink(context: Context) -> Step:
+    """Execute a statement at the beginning of the block that it sinks into."""
+    found, target = named(context.flow, str(context.arguments["statement"])), _block(context)
+    assert found is not None and target is not None
+    body = list(found.block.statements)
+    del body[found.number]
+    source = replace(found.block, statements=tuple(body))
+    sunk = replace(target, statements=(found.statement, *target.statements))
+    return Step(with_blocks(context.flow, {source.name: source, target.name: sunk}))
+
+
+MERGE_TAILS = Transformation(
+    "merge-tails",
+    (Parameter("block", "word"),),
+    "put the last statement of all blocks before a block into it",
+    _merging,
+    _merge,
+)
+DUPLICATE_TAIL = Transformation(
+    "duplicate-tail",
+    (Parameter("block", "word"),),
+    "give every block before a block a copy of it",
+    _duplicating,
+    _duplicate,
+)
+SINK = Transformation(
+    "sink",
+    (Parameter("statement", "word"), Parameter("block", "word")),
+    "execute a statement on one way of a branch only",
+    _sinking,
+    _sink,
+)
