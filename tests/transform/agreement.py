@@ -8,15 +8,17 @@ of it was compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
-from axmem.litmus.blocks import control_flow
+from axmem.litmus.blocks import ControlFlow, control_flow
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Kernel, LitmusTest
+from axmem.litmus.syntax import Assign, Kernel, LitmusTest, Load, Statement
+from axmem.litmus.walk import results
 from axmem.progress.graph import explored
 from axmem.progress.program import program
 from axmem.progress.steps import Steps
@@ -31,9 +33,14 @@ STATES = 60_000
 
 
 def applications(kernel: Kernel, random: Random) -> Iterator[str]:
-    """Yield a text for every transformation and every loop of a kernel, with random arguments."""
-    found = loops(single_assignment(kernel))
+    """Yield a text for every transformation and every loop, block or statement of a kernel, with random arguments."""
+    flow = single_assignment(kernel)
+    found = loops(flow)
     for name, transformation in sorted(TRANSFORMATIONS.items()):
+        if name in _PLACES:
+            places = sorted(_PLACES[name](flow))
+            yield from (f"{name}({place})" for place in random.sample(places, min(3, len(places))))
+            continue
         wanted = [parameter for parameter in transformation.parameters if parameter.kind == "loop"]
         nests = [(loop, *(inner for inner in found if inner.parent == loop.header)) for loop in found]
         for nest in nests if wanted else [()]:
@@ -42,6 +49,45 @@ def applications(kernel: Kernel, random: Random) -> Iterator[str]:
             headers = iter(loop.header for loop in nest)
             given = [word for p in transformation.parameters if (word := _argument(p, headers, random))]
             yield f"{name}({', '.join(given)})"
+
+
+def _name(statement: Statement) -> str:
+    return next(iter(results(statement)), getattr(statement, "label", ""))
+
+
+def _pairs(flow: ControlFlow) -> Iterator[str]:
+    """Yield two statements of one kind in one block, the first before the second."""
+    for block in flow.blocks:
+        for first, second in combinations([s for s in block.statements if _name(s) and not isinstance(s, Assign)], 2):
+            if type(first) is type(second) and getattr(first, "address", None) == getattr(second, "address", None):
+                yield f"{_name(first)}, {_name(second)}"
+
+
+def _joins(flow: ControlFlow) -> Iterator[str]:
+    """Yield the blocks that several go to."""
+    yield from (name for name, before in flow.predecessors.items() if len(before) > 1)
+
+
+def _sinks(flow: ControlFlow) -> Iterator[str]:
+    """Yield loads and computations before a branch, with the blocks behind it."""
+    for block in flow.blocks:
+        if len(after := flow.successors[block.name]) > 1:
+            chosen = [s for s in block.statements if isinstance(s, Load | Assign)]
+            yield from (f"{_name(s)}, {target}" for s in chosen for target in after)
+
+
+def _statements_of(flow: ControlFlow) -> Iterator[str]:
+    """Yield statements with names."""
+    yield from (_name(s) for block in flow.blocks for s in block.statements if _name(s))
+
+
+_PLACES: dict[str, Callable[[ControlFlow], Iterator[str]]] = {
+    "merge": _pairs,
+    "merge-tails": _joins,
+    "duplicate-tail": _joins,
+    "sink": _sinks,
+    "drop-tags": _statements_of,
+}
 
 
 def _argument(parameter: Parameter, headers: Iterator[str], random: Random) -> str:
@@ -113,12 +159,12 @@ def _instances(test: LitmusTest, after: Transformed) -> Iterator[str]:
         if key not in table:
             if instance is not None:
                 yield f"{register} in {iterations} is {key[0]} in {key[1]}, which is not executed"
-        elif (table[key].value, table[key].place) != (done.value, done.place):
+        elif table[key].value != done.value:
             yield f"{register} in {iterations} is {done.value}, and {key[0]} in {key[1]} was {table[key].value}"
-    yield from _statements(before, now, after, bases)
+    yield from _effects(before, now, after, bases)
 
 
-def _statements(before: Execution, now: Execution, after: Transformed, bases: dict[str, int]) -> Iterator[str]:
+def _effects(before: Execution, now: Execution, after: Transformed, bases: dict[str, int]) -> Iterator[str]:
     """Yield where stores are said to be what they are not."""
     index = {id(s): n for n, s in enumerate(after.kernel.body)}
     table = {(d.block, d.number, d.iterations): d for d in before.done}

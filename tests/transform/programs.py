@@ -54,6 +54,8 @@ def program(seed: int, *, lanes: int = 1, plain: bool = False) -> str:
         base = " + off"
     w.values = ["acc", "old", "3"]
     _loop(w, base, ("i",), nest=nest)
+    if random.random() < 0.5:
+        _branch(w, base, ("old",))
     w.put(f"store i32 acc, c[{SIZE // 2 - 1}{base}]")
     w.put(f"store i32 old, c[{SIZE // 2 - 2}{base}]")
     arrays = []
@@ -133,11 +135,15 @@ def _statements(w: _Writer, base: str, counters: tuple[str, ...], count: int) ->
     for _ in range(count):
         kind = w.random.random() * (0.6 if w.clean else 1)
         if kind < 0.3:
-            register = w.fresh("r")
-            w.put(f"{register} = load i32, {_place(w, base, counters)}")
-            w.values.append(register)
+            place = _place(w, base, counters)
+            for _ in range(w.random.choice([1, 1, 1, 2])):
+                register = w.fresh("r")
+                w.put(f"{register} = load i32, {place}")
+                w.values.append(register)
         elif kind < 0.6:
-            w.put(f"store i32 {_value(w, counters)}, {_place(w, base, counters)}")
+            place = _place(w, base, counters)
+            for _ in range(w.random.choice([1, 1, 1, 2])):
+                w.put(f"{w.fresh('s')}: store i32 {_value(w, counters)}, {place}")
         elif kind < 0.72:
             w.put(f"acc = acc + {_value(w, counters)}")
         elif kind < 0.78:
@@ -153,9 +159,17 @@ def _statements(w: _Writer, base: str, counters: tuple[str, ...], count: int) ->
 
 
 def _branch(w: _Writer, base: str, counters: tuple[str, ...]) -> None:
-    """Write a conditional store; in braces, which may stand inside labels' blocks."""
+    """Write a conditional store, or two ways that end with a store to one place."""
     w.put(f"if {counters[-1]} & 1 {{" if w.random.random() < 0.5 else f"if {_value(w, counters)} < 20 {{")
-    w.put(f"store i32 {_value(w, counters)}, {_place(w, base, counters)}")
+    place, register = _place(w, base, counters), w.fresh("u")
+    if w.random.random() < 0.4:
+        w.put(f"{register} = load i32, {_place(w, base, counters)}")
+        w.put(f"store i32 {register}, {place}")
+    else:
+        w.put(f"store i32 {_value(w, counters)}, {place}")
+    if w.random.random() < 0.5:
+        w.put("} else {")
+        w.put(f"store i32 {_value(w, counters)}, {place}")
     w.put("}")
 
 
@@ -191,6 +205,8 @@ def _place(w: _Writer, base: str, counters: tuple[str, ...]) -> str:
     """Return an element: beside the counter, in a row of the nest, or the same in every iteration."""
     array = w.random.choice([*ARRAYS, *ARRAYS, "p", "q"])
     i = counters[-1]
+    if i == "old":
+        return f"{array}[{w.random.randint(0, 5)}{base}]"
     terms = [i, i, i, f"{i} + {w.random.randint(1, 4)}", f"{i} * 2", str(w.random.randint(0, 5))]
     if len(counters) > 1:
         terms = [f"{counters[0]} * {4 if w.lanes > 1 else 8} + {i}"] * (12 if w.clean else 4) + terms
