@@ -28,6 +28,10 @@ class Circuit:
         self.gates: dict[int, Gate] = {}
         self.rules: set[int] = set()
         self.clauses: list[tuple[int, ...]] = [(TRUE,)]
+        self.digits: list[tuple[tuple[int, ...], bool]] = []
+        """Variables of which at most one holds, or, if that is said, just one; nothing else says which."""
+        self.implied: dict[int, list[tuple[int, ...]]] = {}
+        """Variables that hold where all of some others do, each of them a reason, and that nothing asks to hold."""
         self._known: dict[Gate, int] = {}
 
     def variable(self) -> int:
@@ -123,6 +127,22 @@ class Circuit:
             self.add(*[-x for x in gate[1]])
         elif literal != FALSE:
             self.add(-literal)
+
+    def switch(self) -> int:
+        """Return a new variable that is free to hold or not."""
+        variable = self.variable()
+        self.digits.append(((variable,), False))
+        return variable
+
+    def choose(self, variables: Sequence[int], *, total: bool) -> None:
+        """Assert that at most one of some variables holds, which are free but for that (`total`: one does anyway)."""
+        self.digits.append((tuple(variables), total))
+        self.at_most_one(variables)
+
+    def entail(self, variable: int, *reasons: int) -> None:
+        """Assert that a variable holds where all of others do."""
+        self.add(*[-x for x in reasons], variable)
+        self.implied.setdefault(variable, []).append(reasons)
 
     def exactly_one(self, literals: Sequence[int]) -> None:
         """Assert that exactly one of the literals holds."""

@@ -264,10 +264,10 @@ def assert_acyclic(circuit: Circuit, edges: dict[Pair, int]) -> None:
                     edge = table.get((a, b), FALSE)
                     table[a, b] = circuit.variable()
                     if edge != FALSE:
-                        circuit.add(-edge, table[a, b])
+                        circuit.entail(table[a, b], edge)
                     successors.setdefault(a, set()).add(b)
                     predecessors.setdefault(b, set()).add(a)
-                circuit.add(-table[a, k], -table[k, b], table[a, b])
+                circuit.entail(table[a, b], table[a, k], table[k, b])
 
 
 def _on_cycles(literals: Literals, term: int) -> list[Pair]:

@@ -68,11 +68,12 @@ class Candidate:
         arms = []
         for choice in self.graph.choices:
             if len(choice.values) == 2:
-                taken = self.circuit.variable()
+                taken = self.circuit.switch()
                 arms.append([-taken, taken])
             else:
                 literals = [self.circuit.variable() for _ in choice.values]
-                self.circuit.exactly_one(literals)
+                self.circuit.add(*literals)
+                self.circuit.choose(literals, total=True)
                 arms.append(literals)
         return arms
 
@@ -118,7 +119,7 @@ class Candidate:
                 self.circuit.add(-literal, self.executed[w])
                 self.circuit.add(-literal, self.executed[r])
                 self.circuit.add(-literal, -nothing)
-            self.circuit.at_most_one(literals)
+            self.circuit.choose(literals, total=self.executed[r] == TRUE and nothing == FALSE)
 
     def _final_sources(self) -> None:
         """Where the model leaves final values to us, the final value is that of the co-last write; undef of none."""
@@ -165,7 +166,7 @@ class Candidate:
         if key > key[::-1]:
             return -self._orientation(b, a)
         if key not in self.orders:
-            self.orders[key] = self.circuit.variable()
+            self.orders[key] = self.circuit.switch()
         return self.orders[key]
 
     def order_all_writes(self) -> None:
@@ -266,6 +267,6 @@ class Candidate:
                 else:
                     circuit.add(-literal)
             circuit.add(-self.executed[r], *here, *literals.values())
-            circuit.at_most_one(list(literals.values()))
+            circuit.choose(list(literals.values()), total=self.executed[r] == TRUE and not here)
             outside += here
         self.beyond = circuit.disjunction(outside)

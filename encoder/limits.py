@@ -11,6 +11,9 @@ from enum import Enum
 
 from axmem.front.typing import override
 
+SAT, UNSAT, UNKNOWN = 1, -1, 0
+"""What an engine says of a question: a solution has it, none has, a limit was reached."""
+
 
 class Limit(Enum):
     """What may keep an answer from being complete."""
@@ -21,6 +24,7 @@ class Limit(Enum):
     STEPS = "the steps of the solver that a question is worth"
     VALUES = "the finite set of values that the encoding has"
     LOOPS = "the number of iterations that executions may have"
+    CHOICES = "the combinations of choices of which tables are made"
     SOLVER = "a failure of the solver, which may not happen again"
 
 

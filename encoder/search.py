@@ -15,7 +15,8 @@ import z3
 from z3 import z3core
 
 from axmem.encoder.circuit import TRUE
-from axmem.encoder.solver import SAT, Query, Session
+from axmem.encoder.limits import SAT
+from axmem.encoder.solver import Query, Session
 from axmem.front.clock import held
 from axmem.front.typing import override
 
@@ -37,7 +38,7 @@ class Enumerator(Query):
         self, session: Session, variables: int, clauses: Sequence[tuple[int, ...]], groups: Sequence[Group]
     ) -> None:
         super().__init__(session, variables, clauses)
-        self.size = len(clauses)
+        self.clauses = len(clauses)
         self.groups = [list(group) for group in groups if TRUE not in group]
         self.found: Callable[[tuple[int, ...]], bool] | None = None
         self.failure: BaseException | None = None
@@ -78,7 +79,7 @@ class Enumerator(Query):
 
     def close(self) -> None:
         """End the query; nothing is asked of it any more."""
-        if self.failure is None and not self.why and self.size <= KEPT:
+        if self.failure is None and not self.why and self.clauses <= KEPT:
             with self.session.propagating(self):
                 self.session.give_back(self.solver)
 

@@ -1,7 +1,8 @@
-"""Enumerate the outcomes of an encoding with the solver.
+"""Enumerate the outcomes of a test.
 
 What goes in: a test, a model, limits. What comes out: every outcome that some consistent execution has, or those found
-before a limit was reached, with the limit named. Outcomes, not executions, are enumerated.
+before a limit was reached, with the limit named. Outcomes, not executions, are enumerated. Where the choices of an
+execution have few combinations, tables of all of them answer, else the solver; or the engine that is named.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
+from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
-from axmem.encoder.limits import TIME_LIMIT, Limit, Reason
+from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
+from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.search import Enumerator, Group
-from axmem.encoder.solver import SAT, UNKNOWN, Session
+from axmem.encoder.solver import Session
+from axmem.encoder.tables import COMBINATIONS, tables
 from axmem.encoder.values import Value
 from axmem.front import clock
 from axmem.model.terms import Model
@@ -24,6 +29,23 @@ from axmem.model.terms import Model
 Row = tuple[tuple[Value, ...], ...]
 Clauses = Sequence[tuple[int, ...]]
 Method = Callable[[Session, int, Clauses, Sequence[Group]], Enumerator]
+
+
+class Query(Protocol):
+    """What an engine answers about the solutions of a circuit."""
+
+    clauses: int
+    checks: int
+    why: Reason | None
+
+    def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
+        """Return SAT, UNSAT, or UNKNOWN, and then `why`."""
+
+    def enumerate(self, found: Callable[[tuple[int, ...]], bool], assumptions: Sequence[int], timeout_ms: int) -> int:
+        """Call `found` with each combination of literals of the groups; return the answer of the last check."""
+
+    def close(self) -> None:
+        """End the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +57,7 @@ class Limits:
 
 
 UNLIMITED = Limits()
+TOO_MANY = Reason(Limit.CHOICES, f"more than {COMBINATIONS:,} combinations of choices, or tables that are too large")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +105,23 @@ def solve(
     model: Model,
     limits: Limits = UNLIMITED,
     session: Session | None = None,
+    engine: Engine = Engine.AUTO,
     method: Method = Enumerator,
 ) -> Solved:
     """Return every outcome of a test's events under a model, within limits.
 
-    Each row has a tuple of lanes for each of `graph.observed`. `method` makes the query: `Enumerator` enumerates
-    inside one solver call, `BlockingEnumerator` by repeated calls.
+    Each row has a tuple of lanes for each of `graph.observed`. The oracle heeds no limit. `method` is as for `answer`.
     """
+    if engine is Engine.ORACLE:
+        rows = enumerate_outcomes(graph, model)
+        return Solved(rows.outcomes, rows.flags, rows.undefined, rows.incomplete)
     deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(incomplete=(TIME_LIMIT,))
     return answer(
         encoding=encoding, questions=Questions(tuple(range(len(encoding.lanes)))), limits=limits, deadline=deadline,
-        session=session, method=method,
+        session=session, engine=engine, method=method,
     )
 
 
@@ -118,13 +144,15 @@ def answer(
     limits: Limits,
     deadline: Deadline,
     session: Session | None = None,
+    engine: Engine = Engine.AUTO,
     method: Method = Enumerator,
 ) -> Solved:
-    """Return what a solver says to questions about an encoding, within limits.
+    """Return what an engine says to questions about an encoding, within limits.
 
     The rows of the result have the lanes of the columns that were asked for, and no order; a `deadline` that is over,
     or a limit of outcomes, is noted in `incomplete`. With limits on outcomes the session is not used, so that what
-    is found before the limit depends on nothing earlier.
+    is found before the limit depends on nothing earlier. `method` is how the solver is asked: `Enumerator` enumerates
+    inside one call, `BlockingEnumerator` by repeated calls.
     """
     lanes = tuple(encoding.lanes[k] for k in questions.columns or ())
     groups = [list(lane.values()) for column in lanes for lane in column]
@@ -133,10 +161,16 @@ def answer(
     asked += encoding.reasons.values()
     asked += [*questions.assume, *questions.literals]
     enumerated = questions.columns is not None
-    clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
-    if session is None or limits.outcomes is not None:  # What is found before a limit depends on nothing earlier.
-        session = Session()
-    query = method(session, encoding.circuit.variables, clauses, groups)
+    query: Query | None = None
+    if engine is not Engine.Z3:
+        query = tables(encoding.circuit, asked, groups)
+        if query is None and engine is Engine.TABLE:
+            return Solved(incomplete=(*encoding.limits, TOO_MANY))
+    if query is None:
+        clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
+        if session is None or limits.outcomes is not None:  # What is found before a limit depends on nothing earlier.
+            session = Session()
+        query = method(session, encoding.circuit.variables, clauses, groups)
     search = _Search(query, lanes, limits, deadline)
     inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
     raised = {name for name, literal in named.items() if search.possible(inside, literal)}
@@ -154,7 +188,7 @@ def answer(
         undefined=frozenset(n[1:] for n in raised if n.startswith("!")),
         incomplete=(*encoding.limits, *search.reasons),
         variables=encoding.circuit.variables,
-        clauses=len(clauses),
+        clauses=query.clauses,
         checks=query.checks,
         possible=possible,
         decided=decided and not encoding.limits,
@@ -165,7 +199,7 @@ class _Search:
     """The questions asked of one encoding, and what was found."""
 
     def __init__(
-        self, query: Enumerator, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline
+        self, query: Query, lanes: tuple[tuple[OneHot, ...], ...], limits: Limits, deadline: Deadline
     ) -> None:
         self.query = query
         self.limits = limits

@@ -16,10 +16,9 @@ from typing import Any, Protocol
 import z3
 from z3 import z3core
 
-from axmem.encoder.limits import MEMORY_LIMIT, STEP_LIMIT, TIME_LIMIT, Reason, solver_stopped
+from axmem.encoder.limits import MEMORY_LIMIT, STEP_LIMIT, TIME_LIMIT, UNKNOWN, Reason, solver_stopped
 from axmem.front.clock import held
 
-SAT, UNSAT, UNKNOWN = 1, -1, 0
 NO_TIMEOUT = 0xFFFFFFFF
 """Z3's word for no limit, in milliseconds."""
 

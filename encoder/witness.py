@@ -15,9 +15,9 @@ from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
 from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.execution import Candidate
-from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
 from axmem.encoder.solve import Deadline, Row
-from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
+from axmem.encoder.solver import Query, Session
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Model

@@ -17,6 +17,7 @@ from axmem.check.results import Column, Result, Work, projected_result, unanswer
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
+from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
@@ -44,10 +45,12 @@ def decide(
     limits: Limits = UNLIMITED,
     session: Session | None = None,
     promises: bool = False,
+    engine: Engine = Engine.AUTO,
 ) -> Result:
     """Return the verdict on a test's condition, with the outcomes of the named columns only (none if none is named).
 
-    With `promises` a broken promise of parallel accesses is undefined behaviour.
+    With `promises` a broken promise of parallel accesses is undefined behaviour. `engine` is what answers, but the
+    oracle, which finds all outcomes.
     Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
     `undef.exists=freeze`, which needs all outcomes.
     """
@@ -60,7 +63,9 @@ def decide(
         with within(hard(deadline)):
             graph = events_under(test, model, promises=promises)
             wanted = _columns(graph, columns)
-            solved = _solved(test, graph, model, wanted, limits=limits, deadline=deadline, session=session)
+            solved = _solved(
+                test, graph, model, wanted, limits=limits, deadline=deadline, session=session, engine=engine
+            )
             names = tuple(Column(graph.observed[k].name, graph.observed[k].type) for k in wanted)
             work = Work(solved.variables, solved.clauses, solved.checks, time.perf_counter() - started)
             return projected_result(test=test, model=model, graph=graph, solved=solved, columns=names, work=work)
@@ -77,6 +82,7 @@ def _solved(
     limits: Limits,
     deadline: Deadline,
     session: Session | None,
+    engine: Engine,
 ) -> Solved:
     """Return the answers to whether the condition may hold and may fail, with the outcomes' columns that are wanted."""
     encoding = encode(graph, model, expired=deadline.passed)
@@ -89,8 +95,9 @@ def _solved(
     # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
     method = Enumerator if wanted else BlockingEnumerator
     return answer(
-        encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, method=method,
-    )
+        encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
+        method=method,
+    )  # fmt: skip
 
 
 def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:

@@ -15,15 +15,13 @@ from axmem.check import conditions
 from axmem.check.decide import decide
 from axmem.check.expectations import Check, checks, status
 from axmem.check.limits import ran_out_of_memory
-from axmem.check.results import Result, outcomes, result_of, unanswered
+from axmem.check.results import Result, outcomes, unanswered
 from axmem.check.robustness import Neighbour, neighbours
 from axmem.check.selection import parse_choice, runs
-from axmem.encoder.events import EventGraph
+from axmem.encoder.engines import Engine
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
-from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Solved
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import events_under
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
@@ -55,8 +53,8 @@ class Known:
 class Question:
     """One test to judge. `name` is what messages show; `models` and `variants` are as on the command line.
 
-    Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `oracle`
-    for the brute-force engine instead of the solver, `columns` for the verdict and no more of the outcomes than those
+    Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `engine`
+    is the word of what answers, `columns` for the verdict and no more of the outcomes than those
     columns. `bound` is that of loops, None for the test's own. `promises` has broken promises of parallel accesses
     for undefined behaviour. `known` is empty, or says what is known already under each model, in the order in which
     they are run.
@@ -69,7 +67,7 @@ class Question:
     variants: tuple[tuple[str, str], ...] = ()
     limits: Limits = UNLIMITED
     robust: bool = False
-    oracle: bool = False
+    engine: str = Engine.AUTO.value
     columns: tuple[str, ...] | None = None
     bound: int | None = None
     promises: bool = False
@@ -184,14 +182,10 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
     started = time.perf_counter()
     limits = replace(question.limits, seconds=deadline.left())
     try:
-        if question.columns is not None:
-            columns, promises = question.columns, question.promises
-            return decide(test, model, columns=columns, limits=limits, session=_session(), promises=promises)
-        if not question.oracle:
-            return outcomes(test, model, limits=limits, session=_session(), promises=question.promises)
-        with within(limits.seconds):
-            graph = events_under(test, model, promises=question.promises)
-            return result_of(test, model, graph, _by_oracle(graph, model), time.perf_counter() - started)
+        find = outcomes if question.columns is None else partial(decide, columns=question.columns)
+        return find(
+            test, model, limits=limits, session=_session(), promises=question.promises, engine=Engine(question.engine)
+        )
     except OutOfTime:
         reason = TIME_LIMIT
     except Exception as error:
@@ -203,12 +197,6 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
             raise
         _forget_session()
     return unanswered(test, model, reason, time.perf_counter() - started)
-
-
-def _by_oracle(graph: EventGraph, model: Model) -> Solved:
-    """Return what brute force finds, in the form of what the solver finds."""
-    found = enumerate_outcomes(graph, model)
-    return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
 
 
 def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[bool | None, ...]:

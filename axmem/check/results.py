@@ -13,6 +13,7 @@ from functools import cached_property
 from axmem.check import conditions
 from axmem.check.limits import hard
 from axmem.check.selection import AnyModel, loaded
+from axmem.encoder.engines import Engine
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.encoder.limits import TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
@@ -101,10 +102,11 @@ def outcomes(
     limits: Limits = UNLIMITED,
     session: Session | None = None,
     promises: bool = False,
+    engine: Engine = Engine.AUTO,
 ) -> Result:
     """Return every outcome of a test under a model, and the verdict on its condition.
 
-    With `promises` a broken promise of parallel accesses is undefined behaviour.
+    With `promises` a broken promise of parallel accesses is undefined behaviour. `engine` is what answers.
     Raises InputError for what is wrong with the test, the model or a variant.
     """
     started, deadline = time.perf_counter(), Deadline(limits.seconds)
@@ -112,7 +114,7 @@ def outcomes(
     try:
         with within(hard(deadline)):
             graph = events_under(test, model, promises=promises)
-            solved = solve(graph, model, replace(limits, seconds=deadline.left()), session)
+            solved = solve(graph, model, replace(limits, seconds=deadline.left()), session, engine)
             return result_of(test, model, graph, solved, time.perf_counter() - started)
     except OutOfTime:
         return unanswered(test, model, TIME_LIMIT, time.perf_counter() - started)

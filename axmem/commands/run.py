@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from axmem.encoder.engines import Engine
 from axmem.front.exits import interrupt_code
 from axmem.front.inputs import Inputs, found_inputs
 from axmem.front.options import ANNOTATIONS, Subparsers, add_command, add_shared, positive
@@ -46,7 +47,13 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--promises", action="store_true", help="verify that accesses of loops are parallel where metadata says so"
     )
-    parser.add_argument("--oracle", action="store_true", help="use the brute-force engine instead of the solver")
+    parser.add_argument(
+        "--engine", choices=[engine.value for engine in Engine], default=Engine.AUTO.value,
+        help="what answers: tables of all combinations of choices, the solver, brute force (default: what is fit)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--oracle", dest="engine", action="store_const", const=Engine.ORACLE.value, help="the same as --engine oracle"
+    )
     parser.add_argument("--condition-only", action="store_true", help="only the verdict, without listing outcomes")
     parser.add_argument(
         "--project", metavar="A,B", type=_columns, help="the verdict, and outcomes of these columns only: P0:r0,x"
@@ -119,7 +126,7 @@ def _check_combination(options: argparse.Namespace) -> None:
             "--condition-only" if options.condition_only else "",
             "it decides the condition in any case",
         ),
-        (narrow, "--oracle" if options.oracle else "", "brute force finds all outcomes"),
+        (narrow, "--engine oracle" if options.engine == Engine.ORACLE.value else "", "brute force finds all outcomes"),
         (narrow, "--format herd" if options.format == "herd" else "", "herd7's logs have all outcomes"),
         (
             "--scheduler" if options.scheduler else "",
@@ -161,7 +168,7 @@ def _questions(
             variants=variants,
             limits=limits,
             robust=options.robust,
-            oracle=options.oracle,
+            engine=options.engine,
             columns=columns,
             bound=options.bound,
             promises=options.promises,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.solver import SAT, UNKNOWN, Query, Session
+from axmem.encoder.limits import SAT, UNKNOWN
+from axmem.encoder.solver import Query, Session
 
 
 class Unanswered(Exception):

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from axmem.check.results import Result, result_of
+from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph, Observed
 from axmem.encoder.instances import Noting, Numbering
-from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.solve import UNLIMITED, Limits, Solved, solve
+from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import conventions, unrolled
 from axmem.encoder.values import UNDEF, ZERO, Constant
@@ -86,15 +86,10 @@ def within(
     found = []
     for number, side in enumerate((before, after)):
         graph = replace(side.graph, observed=tuple(pair[number] for pair in columns))
-        solved = _by_oracle(graph, model) if oracle else solve(graph, model, limits, session)
+        solved = solve(graph, model, limits, session, Engine.ORACLE if oracle else Engine.AUTO)
         found.append(result_of(replace(side.test, filter=None), model, graph, solved, 0))
     verdict = inclusion(found[0], found[1])
     return verdict, change, _text(verdict, found[1])
-
-
-def _by_oracle(graph: EventGraph, model: Model) -> Solved:
-    found = enumerate_outcomes(graph, model)
-    return Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
 
 
 def _text(verdict: Inclusion, after: Result) -> str:

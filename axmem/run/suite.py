@@ -79,7 +79,7 @@ class Answers:
 def _key(question: Question, reference: str, model: Model) -> str:
     """Return the digest of all that the answer to a question under one model depends on."""
     digest = neighbourhood_digest(reference, model) if question.robust else model_digest(model)
-    asked = [digest_of(question.text), digest, question.robust, question.oracle, question.columns]
+    asked = [digest_of(question.text), digest, question.robust, question.engine, question.columns]
     asked += [question.bound] if question.bound else []
     asked += ["promises"] if question.promises else []
     return digest_of(json.dumps([program_digest(), *asked]))

@@ -1,15 +1,15 @@
-"""The two engines on one test under one model.
+"""The engines on one test under one model: the solver and, where they are fit, tables, each against brute force.
 
 What goes in: a test and a loaded model. What comes out: a `Comparison`: what one engine found and the other did not,
-empty if they agree, and whether the solver called its answer complete. An engine that fails has a difference too.
+empty if they agree, and whether they called their answers complete. An engine that fails has a difference too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from random import Random
 
+from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Limits, solve
@@ -18,6 +18,8 @@ from axmem.encoder.unroll import Conventions, conventions, event_graph
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model
+
+ENGINES = (("solver", Engine.Z3), ("table", Engine.AUTO))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +50,28 @@ class Subject:
 
 
 def compare(test: LitmusTest | Subject, model: Model, session: Session) -> Comparison:
-    """Run both engines; where the solver is incomplete, only what it did find must be confirmed."""
+    """Run the engines; where one is incomplete, only what it did find must be confirmed."""
     graph = (test if isinstance(test, Subject) else Subject(test)).graph(model)
     try:
-        solved = solve(graph, model, Limits(), session)
+        found = [(name, solve(graph, model, Limits(), session, engine)) for name, engine in ENGINES]
     except Exception as error:
         return Comparison((f"the solver fails: {type(error).__name__}: {error}",), complete=True)
     try:
         oracle = enumerate_outcomes(graph, model)
     except Exception as error:
         return Comparison((f"the oracle fails: {type(error).__name__}: {error}",), complete=True)
-    complete = not solved.incomplete
     columns = " ".join(o.name for o in graph.observed)
-    lines = [
-        *_differences(f"outcome ({columns})", solved.outcomes, oracle.outcomes, complete),
-        *_differences("flag", solved.flags, oracle.flags, complete),
-        *_differences("undefined behaviour", solved.undefined, oracle.undefined, complete),
-    ]
-    return Comparison(tuple(lines), complete)
-
-
-def _differences(what: str, solver: Collection[object], oracle: Collection[object], complete: bool) -> Iterable[str]:
-    yield from sorted(f"only the solver has {what} {x}" for x in solver if x not in oracle)
-    if complete:
-        yield from sorted(f"only the oracle has {what} {x}" for x in oracle if x not in solver)
+    lines: dict[str, None] = {}
+    for name, solved in found:
+        for what, here, there in (
+            (f"outcome ({columns})", solved.outcomes, oracle.outcomes),
+            ("flag", solved.flags, oracle.flags),
+            ("undefined behaviour", solved.undefined, oracle.undefined),
+        ):
+            lines |= dict.fromkeys(sorted(f"only the {name} has {what} {x}" for x in here - there))
+            if not solved.incomplete:
+                lines |= dict.fromkeys(sorted(f"only the oracle has {what} {x}" for x in there - here))
+    return Comparison(tuple(lines), not any(solved.incomplete for _, solved in found))
 
 
 def random_variants(rng: Random, name: str) -> dict[str, str]:

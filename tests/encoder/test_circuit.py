@@ -12,8 +12,9 @@ import pytest
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import assert_acyclic
+from axmem.encoder.limits import SAT
 from axmem.encoder.literals import Literals
-from axmem.encoder.solver import SAT, Query, Session
+from axmem.encoder.solver import Query, Session
 
 SESSION = Session()
 SEEDS = range(60)

@@ -16,6 +16,7 @@ import pytest
 from axmem.check.judging import Question, report_of
 from axmem.check.results import Result
 from axmem.cli import main
+from axmem.encoder.engines import Engine
 from axmem.encoder.unroll import Conventions, event_graph
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
@@ -23,7 +24,8 @@ from axmem.litmus.parser import parse
 
 def judged(text: str, *, promises: bool = True, oracle: bool = False, narrow: bool = False) -> Result:
     columns = () if narrow else None
-    question = Question("t", text, ("sc",), oracle=oracle, columns=columns, promises=promises)
+    engine = (Engine.ORACLE if oracle else Engine.AUTO).value
+    question = Question("t", text, ("sc",), engine=engine, columns=columns, promises=promises)
     report = report_of(question)
     assert not report.diagnostics, report.diagnostics
     (answer,) = report.answers

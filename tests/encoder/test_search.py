@@ -11,9 +11,11 @@ import pytest
 
 from axmem.check.decide import decide
 from axmem.check.results import result_of
+from axmem.encoder.engines import Engine
+from axmem.encoder.limits import SAT, UNSAT
 from axmem.encoder.search import BlockingEnumerator, Enumerator
 from axmem.encoder.solve import Limits, Solved, solve
-from axmem.encoder.solver import SAT, UNSAT, Session
+from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
@@ -31,17 +33,19 @@ SESSION = Session()
 @cache
 def solved_inside(path: Path, model: str) -> Solved:
     """Return all outcomes of a test of the corpus, found inside one call of the solver."""
-    return solve(corpus_graph(path, load(model)), load(model), session=SESSION)
+    return solve(corpus_graph(path, load(model)), load(model), session=SESSION, engine=Engine.Z3)
 
 
 @pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
-def test_both_enumerations_agree_on_the_corpus(model: str) -> None:
+def test_enumerations_and_tables_agree_on_the_corpus(model: str) -> None:
     loaded, session = load(model), Session()
     for path in CORPUS_TESTS:
         graph = corpus_graph(path, loaded)
         inside = solved_inside(path, model)
-        outside = solve(graph, loaded, session=session, method=BlockingEnumerator)
+        outside = solve(graph, loaded, session=session, engine=Engine.Z3, method=BlockingEnumerator)
         assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
+        fit = solve(graph, loaded, session=session)
+        assert (fit.outcomes, fit.flags, fit.undefined) == (inside.outcomes, inside.flags, inside.undefined), path.name
 
 
 @pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
@@ -85,18 +89,20 @@ def test_an_exception_while_noting_comes_out() -> None:
 @pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
 def test_the_limit_of_outcomes_is_kept_and_named(method: type[Enumerator]) -> None:
     model = load("llvm")
-    solved = solve(event_graph(parse(COHERENCE)), model, Limits(outcomes=5), method=method)
+    solved = solve(event_graph(parse(COHERENCE)), model, Limits(outcomes=5), engine=Engine.Z3, method=method)
     assert len(solved.outcomes) == 5
     assert tuple(map(str, solved.incomplete)) == ("the limit of 5 outcomes was reached",)
-    assert len(solve(event_graph(parse(COHERENCE)), model, method=method).outcomes) == 4 * 4 + 4 + 1
+    assert len(solve(event_graph(parse(COHERENCE)), model, engine=Engine.Z3, method=method).outcomes) == 4 * 4 + 4 + 1
 
 
 def test_what_a_limit_of_outcomes_leaves_does_not_depend_on_earlier_queries() -> None:
     model, session = load("llvm"), Session()
     for path in CORPUS_TESTS[::8]:
         graph, limits = corpus_graph(path, model), Limits(outcomes=2)
-        assert solve(graph, model, limits, session).outcomes == solve(graph, model, limits, Session()).outcomes, path
-        solve(graph, model, session=session)
+        for engine in (Engine.AUTO, Engine.Z3):
+            first = solve(graph, model, limits, session, engine)
+            assert first.outcomes == solve(graph, model, limits, Session(), engine).outcomes, path
+        solve(graph, model, session=session, engine=Engine.Z3)
 
 
 def test_the_limit_of_time_is_named() -> None:
@@ -115,10 +121,11 @@ def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: 
         test = corpus_test(path)
         whole = result_of(test, setting, corpus_graph(path, setting), solved_inside(path, model), 0.0)
         names = [c.name for c in whole.columns[:1]]
-        asked = decide(test, chosen, columns=names, session=session)
-        assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path.name
-        if names:
-            assert {row[0] for row in asked.outcomes} == {row[0] for row in whole.outcomes}, path.name
+        for engine in (Engine.AUTO, Engine.Z3):
+            asked = decide(test, chosen, columns=names, session=session, engine=engine)
+            assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path
+            if names:
+                assert {row[0] for row in asked.outcomes} == {row[0] for row in whole.outcomes}, path.name
 
 
 def test_an_unknown_column_is_an_input_error() -> None:
@@ -141,13 +148,13 @@ def test_an_exception_in_a_callback_is_neither_lost_nor_an_answer(
     graph = event_graph(parse(COHERENCE))
     monkeypatch.setattr(Enumerator, callback, fail)
     with pytest.raises(MemoryError, match=callback):
-        solve(graph, load("llvm"))
+        solve(graph, load("llvm"), engine=Engine.Z3)
 
 
 def test_a_session_is_let_go_when_nobody_uses_it() -> None:
     session = Session()
     graph = event_graph(parse(COHERENCE))
-    assert solve(graph, load("llvm"), session=session).outcomes
+    assert solve(graph, load("llvm"), session=session, engine=Engine.Z3).outcomes
     query = Enumerator(session, 1, [], [])
     gone = ref(session)
     del session

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from axmem.encoder.limits import STEP_LIMIT
-from axmem.encoder.solver import SAT, UNKNOWN, UNSAT, Session
+from axmem.encoder.limits import SAT, STEP_LIMIT, UNKNOWN, UNSAT
+from axmem.encoder.solver import Session
 from axmem.encoder.timing import TimedCircuit, TimedQuery
 
 SESSION = Session()

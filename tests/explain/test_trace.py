@@ -10,6 +10,7 @@ import pytest
 
 from axmem.check.results import outcomes
 from axmem.cli import main
+from axmem.encoder.engines import Engine
 from axmem.explain.trace import Table, trace
 from axmem.litmus.parser import parse_file
 from axmem.model.library import load
@@ -66,7 +67,7 @@ def test_a_trace_says_what_the_engine_does(path: Path, model: str) -> None:
         assert may == must + len(undecided)
     sizes = {row[0]: row[1] for row in found["circuit"].rows}
     assert sizes["asserted"] == sum(int(str(number)) for _, number in found["clauses"].rows)
-    result = outcomes(parse_file(path), model)
+    result = outcomes(parse_file(path), model, engine=Engine.Z3)
     assert sizes["with the gates"] == result.work.clauses
     states = [row[0] for row in found["executions"].rows]
     assert states == [row[0] for row in found["outcomes"].rows] == list(result.states())

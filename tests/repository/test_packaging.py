@@ -121,7 +121,7 @@ def test_the_readme_s_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: 
 def test_the_wheel_names_its_command_and_version(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     (entry,) = [n for n in archive.namelist() if n.endswith("entry_points.txt")]
-    assert "axmem = axmem.cli:main" in archive.read(entry).decode()
+    assert "axmem = axmem.cli:process" in archive.read(entry).decode()
     from axmem import __version__
 
     assert f"axmem-{__version__}-" in wheel.name

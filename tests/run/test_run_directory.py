@@ -73,7 +73,7 @@ def gist(reports: list[Report]) -> list[Any]:
 # ---------------------------------------------------------------- what is found again
 
 
-@pytest.mark.parametrize("options", [{}, {"robust": True}, {"oracle": True}, {"columns": ()}])
+@pytest.mark.parametrize("options", [{}, {"robust": True}, {"engine": "oracle"}, {"columns": ()}])
 def test_everything_is_found_again(tmp_path: Path, judged: list[str], options: dict[str, Any]) -> None:
     jobs = [job(name, **options) for name in TEXTS]
     first = run(tmp_path, *jobs)
@@ -119,7 +119,7 @@ def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pyt
     assert worked_out(replace(base, columns=()))
     assert worked_out(replace(base, columns=("P0:r0",)))
     assert worked_out(replace(base, robust=True))
-    assert worked_out(replace(base, oracle=True))
+    assert worked_out(replace(base, engine="oracle"))
     cat.write_text(f"{cat.read_text(encoding='utf-8')}\n(* nothing *)\n", encoding="utf-8")
     assert not worked_out(base)
     cat.write_text(f"{cat.read_text(encoding='utf-8')}\nempty rf as no-reads\n", encoding="utf-8")

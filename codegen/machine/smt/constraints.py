@@ -17,7 +17,8 @@ from axmem.codegen.machine.smt.items import Items, TimedItem
 from axmem.codegen.machine.smt.values import ReadValues, TooMany
 from axmem.codegen.machine.smt.views import Views
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.solver import SAT, UNKNOWN, UNSAT, Session
+from axmem.encoder.limits import SAT, UNKNOWN, UNSAT
+from axmem.encoder.solver import Session
 from axmem.encoder.timing import Time, TimedCircuit, TimedQuery
 from axmem.encoder.values import Value
 

@@ -1,0 +1,146 @@
+"""Tables of all combinations of choices: they have the solutions that plain evaluation finds, or there are none."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from random import Random
+
+import pytest
+
+from axmem.encoder.circuit import AND, FALSE, TRUE, Circuit
+from axmem.encoder.constraints import assert_acyclic
+from axmem.encoder.engines import Engine
+from axmem.encoder.limits import SAT, UNSAT, Limit
+from axmem.encoder.solve import solve
+from axmem.encoder.tables import Tables, tables
+from axmem.encoder.unroll import event_graph
+from axmem.litmus.parser import parse
+from axmem.model.library import load
+
+Truth = dict[int, bool]
+
+
+def truth(circuit: Circuit, literal: int, chosen: Truth) -> bool:
+    """Evaluate a literal by its definition."""
+    variable = abs(literal)
+    if variable not in chosen:
+        kind, inputs = circuit.gates[variable]
+        values = [truth(circuit, x, chosen) for x in inputs]
+        chosen = {**chosen, variable: all(values) if kind is AND else any(values)}
+    return chosen[variable] is (literal > 0)
+
+
+def every_choice(circuit: Circuit) -> list[Truth]:
+    """Return all combinations of a circuit's choices."""
+    options = []
+    for variables, total in circuit.digits:
+        held: list[int | None] = [*variables, *([] if total else [None])]
+        options.append([{v: v == one for v in variables} for one in held])
+    return [{abs(TRUE): True} | {k: v for part in parts for k, v in part.items()} for parts in product(*options)]
+
+
+def combinations_found(made: Tables, assumptions: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = []
+
+    def note(chosen: tuple[int, ...]) -> bool:
+        found.append(chosen)
+        return True
+
+    assert made.enumerate(note, assumptions, 0) == UNSAT
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_solutions_of_random_circuits(seed: int) -> None:
+    """Choices of one to four arms, gates and clauses over them: tables against evaluation of every combination."""
+    rng = Random(seed)
+    circuit = Circuit()
+    for _ in range(rng.randrange(1, 4)):
+        variables = [circuit.variable() for _ in range(rng.randrange(1, 5))]
+        circuit.choose(variables, total=rng.random() < 0.5)
+    literals = [TRUE, FALSE, *(v for variables, _ in circuit.digits for v in variables), circuit.switch()]
+    for _ in range(12):
+        operands = [rng.choice(literals) * rng.choice((1, -1)) for _ in range(rng.randrange(1, 4))]
+        literals.append(rng.choice((circuit.conjunction, circuit.disjunction))(operands))
+    for _ in range(rng.randrange(4)):
+        circuit.add(*(rng.choice(literals) * rng.choice((1, -1)) for _ in range(rng.randrange(1, 4))))
+    asked = rng.sample(literals, 4)
+    groups = [(x, -x) for x in asked if abs(x) != TRUE]
+    made = tables(circuit, [*asked, *literals], groups)
+    assert made is not None
+    # The clauses say of choices what `every_choice` does anyway.
+    solutions = [c for c in every_choice(circuit) if all(any(truth(circuit, x, c) for x in k) for k in circuit.clauses)]
+    expected = {tuple(x if truth(circuit, x, c) else -x for x, _ in groups) for c in solutions}
+    found = combinations_found(made)
+    assert set(found) == expected and len(found) == len(expected)
+    for x in literals:
+        assert (made.check([x]) == SAT) is any(truth(circuit, x, c) for c in solutions)
+        assert set(combinations_found(made, (x,))) == {
+            tuple(y if truth(circuit, y, c) else -y for y, _ in groups) for c in solutions if truth(circuit, x, c)
+        }
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_an_acyclic_relation_implies_holds_only_where_it_must(seed: int) -> None:
+    """Edges that are free: the solutions are the graphs without a cycle, each once."""
+    rng = Random(seed)
+    circuit = Circuit()
+    pairs = [(a, b) for a, b in product(range(4), repeat=2) if a != b]
+    edges = {pair: circuit.switch() for pair in rng.sample(pairs, 7)}
+    assert_acyclic(circuit, edges)
+    made = tables(circuit, edges.values(), [(x, -x) for x in edges.values()])
+    assert made is not None
+    expected = 0
+    for size in range(len(edges) + 1):
+        expected += sum(not cyclic(set(chosen)) for chosen in combinations(edges, size))
+    assert len(combinations_found(made)) == expected
+
+
+def cyclic(edges: set[tuple[int, int]]) -> bool:
+    while True:
+        ends = {b for _, b in edges}
+        kept = {(a, b) for a, b in edges if a in ends}
+        if kept == edges:
+            return bool(edges)
+        edges = kept
+
+
+def test_what_is_no_choice_has_no_tables() -> None:
+    circuit = Circuit()
+    free = circuit.variable()
+    circuit.add(free, circuit.switch())
+    assert tables(circuit, (), ()) is None
+
+
+def test_a_definition_by_itself_has_no_tables() -> None:
+    circuit = Circuit()
+    rule = circuit.rule()
+    circuit.define(rule, circuit.either(circuit.switch(), circuit.both(rule, circuit.switch())))
+    assert tables(circuit, [rule], ()) is None
+
+
+def test_a_search_ends_when_it_is_told_to() -> None:
+    circuit = Circuit()
+    bits = [circuit.switch() for _ in range(5)]
+    made = tables(circuit, bits, [(x, -x) for x in bits])
+    assert made is not None
+    seen: list[tuple[int, ...]] = []
+
+    def note(chosen: tuple[int, ...]) -> bool:
+        seen.append(chosen)
+        return len(seen) < 3
+
+    assert made.enumerate(note, (), 0) == SAT
+    assert len(seen) == 3
+
+
+def adders(n: int) -> str:
+    threads = "".join(f"thread P{i} {{ r = atomicrmw add x, 1 monotonic }}\n" for i in range(n))
+    return f"litmus adders\nglobal x = 0\n{threads}exists (P0:r=0)\n"
+
+
+def test_too_many_combinations_are_refused_where_tables_are_asked_for() -> None:
+    model = load("llvm")
+    solved = solve(event_graph(parse(adders(6))), model, engine=Engine.TABLE)
+    assert [reason.limit for reason in solved.incomplete] == [Limit.CHOICES] and not solved.outcomes
+    assert len(solve(event_graph(parse(adders(3))), model, engine=Engine.TABLE).outcomes) == 6
