@@ -69,10 +69,10 @@ def _impossible(flow: ControlFlow, outer: Loop, inner: Loop) -> Iterator[str]:
     if inside != [inner]:
         yield f"'{inner.header}' is not the only loop inside '{outer.header}'"
         return
-    if chain(flow, inner) is None or _line(flow, outer, inner) is None:
+    if chain(flow, inner) is None or line(flow, outer, inner) is None:
         yield "the body branches"
         return
-    known = _Known(flow, outer)
+    known = Known(flow, outer)
     for loop in (outer, inner):
         count = turns(flow, loop)
         if count is None:
@@ -98,7 +98,7 @@ def _impossible(flow: ControlFlow, outer: Loop, inner: Loop) -> Iterator[str]:
         yield "a convergence token is defined in it"
 
 
-def _line(flow: ControlFlow, outer: Loop, inner: Loop) -> tuple[list[str], list[str]] | None:
+def line(flow: ControlFlow, outer: Loop, inner: Loop) -> tuple[list[str], list[str]] | None:
     """Return the blocks of the outer loop before and behind the inner one, if they are a straight line."""
     found: list[str] = []
     name, before = outer.header, len(outer.blocks)
@@ -117,13 +117,14 @@ def _line(flow: ControlFlow, outer: Loop, inner: Loop) -> tuple[list[str], list[
             return (found[:before], found[before:]) if whole else None
 
 
-class _Known:
+class Known:
     """Gives an expression over what stands before a loop; None if it depends on what the loop does."""
 
     def __init__(self, flow: ControlFlow, loop: Loop) -> None:
         self.definitions = defined_in(flow, loop)
 
     def __call__(self, expr: Expr | None) -> Expr | None:
+        """Return the expression."""
         while expr is not None:
             inside = {r.name: self.definitions[r.name][1] for r in read(expr) if r.name in self.definitions}
             if not inside:
@@ -155,7 +156,7 @@ class _Built:
         self.flow = context.flow
         self.outer, self.inner = _pair(context)
         self.names = Names(self.flow, context.kernel)
-        self.known = _Known(self.flow, self.outer)
+        self.known = Known(self.flow, self.outer)
 
     def step(self) -> Step:
         """Return the graph with both loops."""
@@ -217,10 +218,10 @@ class _Built:
 
     def body(self) -> tuple[Statement, ...]:
         """Return what the loops do, with the computations of both."""
-        line = _line(self.flow, self.outer, self.inner)
+        parts = line(self.flow, self.outer, self.inner)
         blocks = chain(self.flow, self.inner)
-        assert line is not None and blocks is not None
-        names = [*line[0], *(block.name for block in blocks), *line[1]]
+        assert parts is not None and blocks is not None
+        names = [*parts[0], *(block.name for block in blocks), *parts[1]]
         return tuple(statement for name in names for statement in self.flow.block[name].statements)
 
     def held(self, body: Block) -> Iterator[Held]:

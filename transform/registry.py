@@ -5,12 +5,13 @@ from __future__ import annotations
 from axmem.transform.accesses import DROP_LOOP_METADATA, DROP_TAGS, MERGE
 from axmem.transform.distribution import DISTRIBUTE
 from axmem.transform.interchange import INTERCHANGE
+from axmem.transform.jamming import JAM
 from axmem.transform.lockstep import INTERLEAVE, VECTORIZE
 from axmem.transform.tails import DUPLICATE_TAIL, MERGE_TAILS, SINK
 from axmem.transform.transformation import Transformation
 from axmem.transform.unrolling import UNROLL
 
-_LOOPS = (UNROLL, DISTRIBUTE, VECTORIZE, INTERLEAVE, INTERCHANGE)
+_LOOPS = (UNROLL, JAM, DISTRIBUTE, VECTORIZE, INTERLEAVE, INTERCHANGE)
 _OTHERS = (MERGE, MERGE_TAILS, DUPLICATE_TAIL, SINK, DROP_TAGS, DROP_LOOP_METADATA)
 
 TRANSFORMATIONS: dict[str, Transformation] = {each.name: each for each in (*_LOOPS, *_OTHERS)}

@@ -8,8 +8,8 @@ Invariant: the iterations that a lane executes are those of the loop, in their o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, Incoming, Phi
@@ -22,18 +22,47 @@ from axmem.transform.rewrite import Copy, Names, copied, pruned, with_blocks
 from axmem.transform.transformation import Context, Held, Made, Step, held_by
 
 
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A loop after, by its header: which loop before it comes from, and as what kind of result."""
+
+    header: str
+    source: Loop
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Several iterations as one, in the place of the loop in a graph; nothing leaves them, and their latch goes back.
+
+    `last` says what stands for registers in the last of the iterations, `kinds` which loops there are.
+    """
+
+    flow: ControlFlow
+    last: Copy
+    latch: str
+    held: tuple[Held, ...]
+    kinds: tuple[Kind, ...]
+    copies: Mapping[str, Made]
+
+
 def with_remainder(context: Context, flow: ControlFlow, loop: Loop, factor: int, *, prologue: bool) -> Step:
     """Return a loop unrolled so."""
-    split = _Split(context, flow, loop, factor)
-    return split.before() if prologue else split.after()
+    split = Split(context, flow, loop, factor, "unroll")
+    if prologue:
+        return split.before()
+    new, copies = chained(flow, loop, factor, split.names, lambda _: True)
+    return split.after(split.rounds(new, copies), (Kind(split.rest.label(loop.header), loop, "remainder"),))
 
 
-class _Split:
-    def __init__(self, context: Context, flow: ControlFlow, loop: Loop, factor: int) -> None:
+class Split:
+    """A loop that goes in rounds, and a copy of it for what remains; `pass_` is what makes their LoopIDs."""
+
+    def __init__(self, context: Context, flow: ControlFlow, loop: Loop, factor: int, pass_: str) -> None:
         counted = trips(flow, loop)
         assert counted is not None and counted.taken is not None and loop.preheader is not None
-        self.context, self.flow, self.loop, self.factor = context, flow, loop, factor
-        self.rotated, self.taken = counted.rotated, counted.taken
+        self.context, self.flow, self.loop, self.factor, self.pass_ = context, flow, loop, factor, pass_
+        self.rotated, self.taken, self.count = counted.rotated, counted.taken, counted.count
         self.type = self.taken.type or I32
         self.names = Names(flow, context.kernel)
         self.preheader: str = loop.preheader
@@ -41,38 +70,51 @@ class _Split:
         self.rest = copied(flow, loop.blocks, self.names)
         self.rest_blocks = dict(self.rest.blocks)
 
-    def after(self) -> Step:
-        """Return the rounds first, while enough iterations are left; then the loop for those that are."""
-        loop, rest, factor = self.loop, self.rest, self.factor
-        new, copies = chained(self.flow, loop, factor, self.names, lambda _: True)
-        last = copies[-1]
+    def rounds(self, new: ControlFlow, copies: tuple[Copy, ...]) -> Rounds:
+        """Return copies of the loop that follow one another as rounds."""
+        held = tuple(h for copy in copies for h in held_by(self.flow, copy, self.loop.blocks))
+        kinds = (Kind(self.loop.header, self.loop, "unrolled"),)
+        latch = copies[-1].label(self.loop.latch)
+        return Rounds(new, copies[-1], latch, held, kinds, inner_copies(self.flow, self.loop, copies))
+
+    def after(self, rounds: Rounds, kinds: tuple[Kind, ...]) -> Step:
+        """Return the rounds first, while enough iterations are left; then the loop for those that are.
+
+        `kinds` are the loops of the remainder.
+        """
+        loop, rest, factor, latch = self.loop, self.rest, self.factor, rounds.latch
         setup, total, enough = self.counts()
         left, after = self.names.fresh(f"{loop.header}.left"), self.names.fresh(f"{loop.header}.left")
-        latch = last.label(loop.latch)
         counter = Phi(left, self.type, (Incoming(total, self.preheader), Incoming(_of(after, total), latch)))
         less = Assign(after, operation("sub", _of(left, total), factor))
         again = operation("uge", _of(after, total), factor)
         middle = self.names.fresh(f"{loop.header}.rest")
-        rounds_end = middle if self.rotated else rest.label(loop.header)
-        before_rest = middle if self.rotated else latch
         header = self.rest_blocks[loop.header]
-        self.rest_blocks[loop.header] = _entered(header, before_rest, self.flow.block[loop.header], loop, last)
+        before = middle if self.rotated else latch
+        self.rest_blocks[loop.header] = _entered(header, before, self.flow.block[loop.header], loop, rounds.last)
         edges: list[tuple[str, str, Copy | None]] = [(rest.label(loop.exiting[0]), loop.exiting[0], rest)]
         more = [*self.rest_blocks.values()]
+        goes_on = rest.label(loop.header)
         if self.rotated:
-            edges.append((middle, loop.exiting[0], last))
+            edges.append((middle, loop.exiting[0], rounds.last))
+            whole = self.count is not None and (self.count + 1) % factor == 0
             some = operation("ne", _of(after, total), 0)
-            more.insert(0, Block(middle, (), (), Branch((rest.label(loop.header), self.exit), some)))
+            on = Branch((self.exit,)) if whole else Branch((goes_on, self.exit), some)
+            more.insert(0, Block(middle, (), (), on))
+            goes_on = middle
+        new = rounds.flow
         main = new.block[loop.header]
         changed: dict[str, Block | None] = {loop.header: replace(main, phis=(*main.phis, counter))}
         end = changed.get(latch) or new.block[latch]
-        branch = Branch((loop.header, rounds_end), again)
+        branch = Branch((loop.header, goes_on), again)
         changed[latch] = replace(end, statements=(*end.statements, less), terminator=branch)
         entry = new.block[self.preheader]
         start = Branch((loop.header, rest.label(loop.header)), enough)
+        fewest = factor - 1 if self.rotated else factor
+        start = Branch((loop.header,)) if self.count is not None and self.count >= fewest else start
         changed[self.preheader] = replace(entry, statements=(*entry.statements, *setup), terminator=start)
         changed[self.exit] = with_only_edges(self.flow.block[self.exit], edges, loop)
-        return self.done(new, changed, more, copies)
+        return self.done(rounds, changed, more, kinds)
 
     def before(self) -> Step:
         """Return the remainder first, counted; then rounds of which there is a whole number."""
@@ -108,7 +150,9 @@ class _Split:
             loop.header: _entered(new.block[loop.header], middle, self.flow.block[loop.header], loop, rest),
             self.exit: with_only_edges(self.flow.block[self.exit], edges, loop),
         }
-        return self.done(new, changed, [*self.rest_blocks.values(), Block(middle, (), (), on)], copies)
+        kinds = (Kind(rest.label(loop.header), loop, "remainder"),)
+        more = [*self.rest_blocks.values(), Block(middle, (), (), on)]
+        return self.done(self.rounds(new, copies), changed, more, kinds)
 
     def counts(self) -> tuple[list[Assign], Register, Expr]:
         """Return what is computed before the loop, how often its body is executed, whether that is enough for a round.
@@ -125,19 +169,13 @@ class _Split:
         return setup, Register(total, self.type), operation("uge", back, self.factor - 1)
 
     def done(
-        self, new: ControlFlow, changed: dict[str, Block | None], more: Iterable[Block], copies: tuple[Copy, ...]
+        self, rounds: Rounds, changed: dict[str, Block | None], more: Iterable[Block], kinds: tuple[Kind, ...]
     ) -> Step:
         """Return the graph with its LoopIDs, and what is held."""
         loop, rest = self.loop, self.rest
-        place = [block.name for block in new.blocks if any(block.name == c.label(n) for c in copies for n in c.blocks)][
-            -1
-        ]
-        flow = with_blocks(new, changed, {place: more})
-        made = inner_copies(self.flow, loop, (*copies, rest))
-        made |= {loop.header: Made(loop.header, "unrolled"), rest.label(loop.header): Made(loop.header, "remainder")}
-        held: list[Held] = [h for copy in copies for h in held_by(self.flow, copy, loop.blocks)]
+        flow = with_blocks(rounds.flow, changed, {rounds.latch: more})
         own = held_by(self.flow, rest, loop.blocks)
-        held += own
+        held = [*rounds.held, *own]
         once = [each for each in loops(flow) if each.header == rest.label(loop.header) and self.factor == 2]
         # A header with the test is executed once more than the body.
         times = 1 if self.rotated else 2
@@ -148,11 +186,13 @@ class _Split:
                 held += [Held(h.register, tuple(map(copy.value, h.iterations)), copy.value(h.value)) for h in own]
         flow = pruned(flow)
         identities = Identities(flow, self.context.reserved)
-        ends = {copies[-1].label(loop.latch): "unrolled", rest.label(loop.latch): "remainder"}
-        for name, kind in ends.items():
-            if any(each.latch == name for each in loops(flow)):
-                identity = identities.made("unroll", kind, loop.identity)
-                flow = with_blocks(flow, {name: with_identity(flow.block[name], identity)})
+        made = dict(rounds.copies) | inner_copies(self.flow, loop, (rest, rest))
+        for kind in (*rounds.kinds, *kinds):
+            for each in (each for each in loops(flow) if each.header == kind.header):
+                inner = kind.source.identity if kind.source.header != loop.header else None
+                identity = identities.made(self.pass_, kind.kind, loop.identity, inner)
+                flow = with_blocks(flow, {each.latch: with_identity(flow.block[each.latch], identity)})
+                made[each.header] = Made(kind.source.header, kind.kind)
         return Step(flow, tuple(held), made)
 
 
