@@ -37,6 +37,7 @@ tables: $(VENV)/.test
 	@echo "answering the tests of the corpus, then tabulating the lowering (a minute or two)"
 	$(BIN)/axmem table litmus/corpus --results results
 	$(BIN)/axmem table --lowering --results results
+	$(BIN)/axmem table --loops --results results
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS)

@@ -26,7 +26,7 @@ from axmem.front.version import __version__
 SHELLS = ("bash", "zsh", "tcsh")
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
-    "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "transform",
+    "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "loopmd", "transform",
     "examples",
 )  # fmt: skip
 

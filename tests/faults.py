@@ -46,7 +46,7 @@ GOOD = {
 WORDS = {
     "PATH": "good.litmus", "TEST": "good.litmus", "KERNEL": "kernel.litmus", "MODEL_A": "sc", "MODEL_B": "sc",
     "A,B": "sc,sc", "GFX": "gfx942", "CYCLE": "PodWW Rfe PodRR Fre", "models NAME": "sc", "theorems NAME": "P2",
-    "prove NAME": "P2", "examples NAME": "MP",
+    "PASSES": "O2", "PASS@LOOP": "unroll@h", "prove NAME": "P2", "examples NAME": "MP",
 }  # fmt: skip
 """A value for each kind of argument, by its name in the usage; where it has another meaning, with the command."""
 EXTRA = {"diff": ("--events", "1"), "theorems": ("--events", "1"), "refine": ("good.litmus",)}
@@ -188,7 +188,7 @@ def somebody() -> Iterator[None]:
 def end(case: Case) -> str:
     """Run a case in the directory that `folder` made; return what is wrong with how it ends, or nothing."""
     bad = Path(f"bad{case.suffix}")
-    text = KERNEL if case.slot == "path" and case.command in ("conv", "uniform") else GOOD[case.suffix]
+    text = KERNEL if case.slot == "path" and case.command in ("conv", "uniform", "loopmd") else GOOD[case.suffix]
     if case.fault == "directory":
         bad.mkdir()
     elif case.fault != "missing":

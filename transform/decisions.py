@@ -6,10 +6,9 @@ what LLVM 22.1.8 does with such a loop, measured pass by pass; `REFUSED` says wh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from axmem.front.typing import override
 from axmem.transform.attributes import (
     DISABLE_NONFORCED,
     INTERLEAVE,
@@ -41,8 +40,14 @@ REFUSED: dict[str, frozenset[Content]] = {
 SMALL = 6
 """So many statements LLVM 22 repeats eight times for x86-64; more of them perhaps four times, or twice."""
 
+LONG = 16
+"""So many iterations are enough for every width that LLVM 22 chooses by itself for these targets."""
+
 PRAGMA_THRESHOLD = 2048
 """So many statements, if not more, LLVM 22 makes of a loop whose unrolling is forced."""
+
+WORDS = ("at run time", "checked", "interleaved")
+"""What is said of an outcome besides: the trip count is not constant, pointers are checked, there are no vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +62,17 @@ class Outcome:
     factor: int | None = None
     words: tuple[str, ...] = ()
 
-    @override
-    def __str__(self) -> str:
-        """Return what is left: `vectorized and epilogue, checked`."""
-        return ", ".join((" and ".join(self.kinds) or "nothing", *self.words))
+
+def described(outcomes: Sequence[Outcome]) -> str:
+    """Return what is left: `vectorized and epilogue (plain, or checked)`, of several outcomes one after the other."""
+    by_kinds: dict[tuple[str, ...], list[str]] = {}
+    for each in outcomes:
+        by_kinds.setdefault(each.kinds, []).append(" and ".join(each.words))
+    parts = []
+    for kinds, words in by_kinds.items():
+        said = ", or ".join(word or "plain" for word in dict.fromkeys(words))
+        parts.append(f"{' and '.join(kinds) or 'nothing'}{f' ({said})' if any(words) else ''}")
+    return ", or ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +245,7 @@ def _unknown(q: Question) -> Answer:
 def _runtime(count: int, when: frozenset[When]) -> Outcome:
     """Return what unrolling at run time leaves: of one iteration that remains there is no loop."""
     kinds = ("unrolled",) if count == 2 else ("unrolled", "remainder")
-    return Outcome(kinds, when, count, ("at run time",))
+    return Outcome(kinds, when, count, WORDS[:1])
 
 
 # ---------------------------------------------------------------- innermost loops
@@ -254,17 +266,13 @@ def _vectorize(q: Question) -> Answer:
         return _no("how often it is executed is not known on entry")
     if facts.checks and q.settings.target is Target.AMDGCN:
         return _no("it needs run-time checks of pointers, which are not made for a target with divergence")
-    known = facts.dependence is Dependence.NONE and facts.checks is not None and facts.counted
-    outcomes = _vectorized(q)
-    certain = forced and known and len({each.kinds for each in outcomes}) == 1 and _worth(q)
-    why = (
-        f"{q.why}, and {facts.dependence.value}"
-        if certain
-        else "costs decide"
-        if known
-        else "dependences and costs decide"
-    )
-    return Answer(True if certain else None, why, outcomes)
+    free = facts.dependence is Dependence.NONE and facts.counted
+    open_checks = q.settings.target is Target.AMDGCN and facts.checks is not False
+    long = facts.trips is None or facts.trips >= LONG
+    certain = forced and free and long and not open_checks and _worth(q)
+    if certain:
+        return Answer(True, f"{q.why}, and {facts.dependence.value}", _vectorized(q))
+    return Answer(None, "costs decide" if free else "dependences and costs decide", _vectorized(q))
 
 
 def _worth(q: Question) -> bool:
@@ -283,7 +291,7 @@ def _vectorized(q: Question) -> tuple[Outcome, ...]:
         for wide in widths:
             for check in checked:
                 when = frozenset({When.UNCHECKED}) if wide and not check else frozenset[When]()
-                words = [word for word, holds in (("interleaved", not wide), ("checked", check)) if holds]
+                words = [word for word, holds in zip(WORDS[1:], (check, not wide), strict=True) if holds]
                 found.append(Outcome(kinds, when, _factor(q), tuple(words)))
     return tuple(found)
 

@@ -14,7 +14,7 @@ from axmem.front.source import mistake
 from axmem.front.typing import override
 from axmem.transform.applied import applied, before_costs
 from axmem.transform.attributes import short
-from axmem.transform.decisions import Answer, Outcome, Settings, answer
+from axmem.transform.decisions import Answer, Outcome, Settings, answer, described
 from axmem.transform.forest import Tree
 from axmem.transform.modes import SUFFIX, deciding, left
 from axmem.transform.passes import Pass
@@ -45,7 +45,7 @@ class Decision:
         where = f"{self.pass_}@{self.loop}"
         if not self.outcomes:
             return f"no {where}"
-        return f"{where} into {' or '.join(map(str, self.outcomes))}"
+        return f"{where} into {described(self.outcomes)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,9 @@ def chosen(said: Told, pass_: Pass, answer: Answer) -> tuple[Outcome, ...]:
     if answer.done is False:
         raise mistake("--do", f"{pass_.name} cannot transform '{said.loop}': {answer.reason}", text=said.text)
     left = tuple(each for each in answer.outcomes if set(said.words) <= _words(each))
+    exact = tuple(each for each in left if set(each.kinds) == set(said.words))
     if left:
-        return left
+        return exact or left
     made = _made(said, pass_, answer)
     if made is None:
         possible = "; ".join(sorted({", ".join(sorted(_words(each))) or "nothing" for each in answer.outcomes}))
@@ -67,7 +68,7 @@ def chosen(said: Told, pass_: Pass, answer: Answer) -> tuple[Outcome, ...]:
 def _words(outcome: Outcome) -> set[str]:
     """Return the words that describe an outcome."""
     factor = set() if outcome.factor is None else {str(outcome.factor)}
-    return {*outcome.kinds, *outcome.words, *factor}
+    return {*outcome.kinds, *(outcome.words or ("plain",)), *factor}
 
 
 def _made(said: Told, pass_: Pass, answer: Answer) -> Outcome | None:

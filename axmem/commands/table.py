@@ -42,6 +42,8 @@ def add_parser(subparsers: Subparsers) -> None:
         action="store_true",
         help="instead of tests, tabulate what the backend emits for every operation; with --results write its pages",
     )
+    loops = "instead of tests, show where document and LLVM 22 differ on loop metadata; with --results write the page"
+    parser.add_argument("--loops", action="store_true", help=loops)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -52,8 +54,10 @@ def main(options: argparse.Namespace) -> int:
 
     if options.lowering:
         return _lowering(options)
+    if options.loops:
+        return _loops(options)
     if not options.paths:
-        raise mistake("PATH", "give a test, or --lowering")
+        raise mistake("PATH", "give a test, --lowering or --loops")
     if options.results is not None:
         return _write_pages(options)
     choices = model_choices(options.models)
@@ -104,4 +108,21 @@ def _lowering(options: argparse.Namespace) -> int:
         raise mistake("--format", f"--lowering prints {', '.join(KNOWN)}")
     with output(options.output) as write:
         write(render(DEFAULT_PROFILE, options.format))
+    return OK
+
+
+def _loops(options: argparse.Namespace) -> int:
+    """Print where the profiles of loop metadata differ, or write the page."""
+    from pathlib import Path
+
+    from axmem.front.output import output
+    from axmem.report.loop_profiles import page, write_page
+
+    if options.paths:
+        raise mistake(options.paths[0], "--loops is about loop metadata and takes no tests")
+    if options.results is not None:
+        print(f"{options.results}: {len(write_page(Path(options.results), force=options.force))} page")
+        return OK
+    with output(options.output) as write:
+        write(page())
     return OK

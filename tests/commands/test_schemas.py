@@ -40,6 +40,9 @@ from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repair.repair import Status
+from axmem.transform.decisions import WORDS as OUTCOME_WORDS
+from axmem.transform.passes import Profile as LoopProfile
+from axmem.transform.passes import Target as LoopTarget
 from tests.paths import INPUTS, ROOT
 
 SCHEMAS = ROOT / "docs" / "schema"
@@ -82,6 +85,7 @@ CASES = (
     "theorems M-PO --events 1",
     f"conv {KERNEL} --hierarchy all",
     f"uniform {KERNEL} --loads",
+    "loopmd @examples/unroll-enable.litmus",
     "progress @examples/publish.litmus --kernel behind --model wave",
     "progress @examples/seen-too-late.litmus --memory llvm",
 )
@@ -240,6 +244,9 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "diff.bound.orderings": [ordering.value for ordering in Ordering],
         "diff.searches.direction": DIRECTIONS,
         "lower.instruction.kind": [kind.value for kind in InstructionKind],
+        "loopmd.kernels.profile": [profile.value for profile in LoopProfile],
+        "loopmd.kernels.target": [target.value for target in LoopTarget],
+        "loopmd.kernels.nests.cases.stages.decisions.outcomes.words": OUTCOME_WORDS,
         "progress.verdict": [verdict.value for verdict in Verdict],
         "progress.answers.model": [model.value for model in Progress],
         "progress.answers.schedule.ending": [ending.name.lower() for ending in Ending],

@@ -144,7 +144,7 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
     [
         "README.md", "docs/commands.md", "docs/convert.md", "docs/explain.md", "docs/repair.md", "docs/trace.md",
         "docs/verify.md", "docs/findings/mmra-no-go.md", "docs/convergence.md", "docs/uniformity.md",
-        "docs/transform.md",
+        "docs/transform.md", "docs/loop-metadata.md",
         "docs/progress.md", "docs/findings/exit-phi.md", "docs/findings/left-for-another-cycle.md",
         "docs/findings/successor-order.md", "docs/findings/tokens-ignored.md",
     ],

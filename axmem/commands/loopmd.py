@@ -1,0 +1,73 @@
+"""`axmem loopmd`: what passes make of the loop metadata of a kernel."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from axmem.commands.kernels import add_kernel_choice, on_kernels
+from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.source import mistake
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import Kernel, LitmusTest
+
+FORMATS = ("text", "json", "svg")
+PROFILES = ("llvm-22", "doc")
+TARGETS = ("x86-64", "amdgcn")
+
+DESCRIPTION = """\
+Run a pipeline of passes on the metadata of a kernel's loops: which transformations are done, which loops with which
+LoopIDs they leave, where every attribute came from, and which warnings are left. Where costs decide, all cases are
+shown, unless --do and --dont say what is done.
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command to the command line."""
+    parser = add_command(
+        subparsers,
+        main,
+        name="loopmd",
+        examples=(
+            "axmem loopmd @examples/unroll-enable.litmus --pipeline O1",
+            "axmem loopmd @examples/unroll-enable.litmus --do vectorize@h",
+        ),
+        summary="say what passes make of the loop metadata of a kernel",
+        description=DESCRIPTION,
+    )
+    add_kernel_choice(parser)
+    whose = "whose rules: what LLVM 22.1.8 does, or what the document says (default: llvm-22)"
+    parser.add_argument("--profile", choices=PROFILES, default=PROFILES[0], help=whose)
+    passes = "O0, O1, O2, O3, lto, thinlto, legacy or legacy-lto, with passes that are off (O3+unroll-and-jam); or a "
+    passes += "list: distribute,vectorize,transform-warning (default: O2)"
+    parser.add_argument("--pipeline", default="O2", metavar="PASSES", help=passes)
+    parser.add_argument("--target", choices=TARGETS, default=TARGETS[0], help="for which machine (default: x86-64)")
+    for option, what in (("--do", "transforms"), ("--dont", "leaves")):
+        text = f"where costs decide, PASS {what} LOOP, which has the name of its header; may be given again"
+        parser.add_argument(option, action="append", default=[], metavar="PASS@LOOP", help=text)
+    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "output")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.front.output import document
+    from axmem.report.loopmd import as_data, lines
+    from axmem.report.loopmd_svg import as_svg
+    from axmem.transform.metadata import Question, loop_metadata
+    from axmem.transform.passes import Profile, Target
+
+    def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
+        profile, target = Profile(options.profile), Target(options.target)
+        question = Question(profile, target, options.pipeline, tuple(options.do), tuple(options.dont))
+        reports = [loop_metadata(kernel, question) for kernel in kernels]
+        if options.format == "json":
+            return document(test=test.name, kernels=[as_data(report) for report in reports])
+        if options.format == "svg":
+            if len(reports) > 1:
+                raise mistake("--format", f"{len(reports)} kernels do not fit one picture", "give --kernel K")
+            return as_svg(reports[0])
+        return "\n".join(line for report in reports for line in (*lines(report), ""))
+
+    return on_kernels(options, shown)

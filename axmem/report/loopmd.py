@@ -1,0 +1,172 @@
+"""What becomes of loop metadata, as text and as JSON.
+
+What goes in: a `LoopReport`. What comes out: for each nest of loops its cases: what each pass decides and why, the
+loops after it with every attribute and where that came from, the warnings that are left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from axmem.litmus.loops import Attribute
+from axmem.transform.attributes import short
+from axmem.transform.decisions import described
+from axmem.transform.followed import Case, Decision, Stage
+from axmem.transform.followups import Identity
+from axmem.transform.forest import Tree
+from axmem.transform.metadata import LoopReport, Nest
+from axmem.transform.modes import SUFFIX
+from axmem.transform.passes import WARNING
+
+
+def heading(report: LoopReport) -> str:
+    """Return under which rules which passes run."""
+    passes = [*report.pipeline.passes, *([WARNING] if report.pipeline.warns else [])]
+    question = report.question
+    head = f"{report.kernel}  {question.profile.value}, {question.target.value}, {report.pipeline.name}"
+    listed = ", ".join(passes) or "no pass over loops"
+    return f"{head}: {listed}" if listed != report.pipeline.name.replace(",", ", ") else head
+
+
+def lines(report: LoopReport) -> Iterator[str]:
+    """Yield the report line by line."""
+    yield heading(report)
+    if not report.nests:
+        yield "  no loops"
+    for nest in report.nests:
+        yield from (f"  {line}" for line in tree_lines((nest.before,)))
+        for number, case in enumerate(nest.cases, 1):
+            yield from (f"  {line}" for line in _case(nest, number, case))
+
+
+def _case(nest: Nest, number: int, case: Case) -> Iterator[str]:
+    several = len(nest.cases) > 1
+    if several:
+        open_ = "; ".join(str(each) for each in dict.fromkeys(case.decisions) if each.open)
+        yield f"case {number} of {len(nest.cases)}: {open_}"
+    indent = "  " if several else ""
+    before: tuple[Tree, ...] = (case.before,)
+    for stage in case.stages:
+        yield from (f"{indent}{line}" for line in _stage(stage, before))
+        before = stage.loops
+    if not case.warnings:
+        yield f"{indent}no warning"
+    for warning in dict.fromkeys(case.warnings):
+        said = f"{warning.loop}{_times(case.warnings.count(warning))}: {warning.text.removesuffix(SUFFIX)}"
+        yield f"{indent}warning of {warning.pass_}, {said}"
+        yield f"{indent}  {warning.why}"
+
+
+def _stage(stage: Stage, before: tuple[Tree, ...]) -> Iterator[str]:
+    decided = Counter(stage.decisions)
+    yield stage.pass_
+    for decision, number in decided.items():
+        yield f"  {_decided(decision)}{_times(number)}: {decision.reason}"
+    if stage.loops != before:
+        yield from (f"    {line}" for line in tree_lines(stage.loops))
+        if not stage.loops:
+            yield "    no loop is left"
+
+
+def _times(number: int) -> str:
+    return f" ({number} times)" if number > 1 else ""
+
+
+def _decided(decision: Decision) -> str:
+    if not decision.outcomes:
+        return f"{decision.loop} stays"
+    return f"{decision.loop} becomes {described(decision.outcomes)}"
+
+
+def tree_lines(trees: tuple[Tree, ...]) -> Iterator[str]:
+    """Yield loops with their LoopIDs, those in others indented; of copies one with their number."""
+    for tree, number in Counter(trees).items():
+        yield f"{tree.name}{_times(number)}  {_identity(tree.identity)}"
+        yield from (f"  {line}" for line in tree_lines(tree.inner))
+
+
+def _identity(identity: Identity | None) -> str:
+    if identity is None:
+        return "no LoopID"
+    if identity.name:
+        return f"!{identity.name}: {', '.join(map(written, identity.attributes)) or 'no attributes'}"
+    parts = [f"{written(each.attribute)} ({each.origin})" for each in identity.carried]
+    return f"new: {', '.join(parts)}"
+
+
+def written(attribute: Attribute) -> str:
+    """Return an attribute as lines have it: its name without what all have in common, its value, its followups."""
+    if not attribute.name:
+        return "a LoopID"
+    inside = [*map(written, attribute.attributes), *("a LoopID" for _ in attribute.loop_ids)]
+    inside += [f"!{group}" for group in attribute.groups]
+    if inside:
+        return f"{short(attribute.name)} {{{', '.join(inside)}}}"
+    return f"{short(attribute.name)}{'' if attribute.value is None else f' {attribute.value.value}'}"
+
+
+# ---------------------------------------------------------------- data
+
+
+def as_data(report: LoopReport) -> dict[str, Any]:
+    """Return the report as plain data, for JSON."""
+    return {
+        "kernel": report.kernel,
+        "profile": report.question.profile.value,
+        "target": report.question.target.value,
+        "pipeline": report.pipeline.name,
+        "passes": list(report.pipeline.passes),
+        "warns": report.pipeline.warns,
+        "nests": [{"loop": _tree(n.before), "cases": [_case_data(case) for case in n.cases]} for n in report.nests],
+    }
+
+
+def _case_data(case: Case) -> dict[str, Any]:
+    return {
+        "stages": [
+            {
+                "pass": stage.pass_,
+                "decisions": [_decision(each) for each in stage.decisions],
+                "loops": [_tree(tree) for tree in stage.loops],
+            }
+            for stage in case.stages
+        ],
+        "warnings": [
+            {"loop": each.loop, "pass": each.pass_, "text": each.text, "because": each.why} for each in case.warnings
+        ],
+    }
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    return {
+        "loop": decision.loop,
+        "open": decision.open,
+        "because": decision.reason,
+        "outcomes": [
+            {"loops": list(each.kinds), "factor": each.factor, "words": list(each.words)} for each in decision.outcomes
+        ],
+    }
+
+
+def _tree(tree: Tree) -> dict[str, Any]:
+    identity = tree.identity
+    return {
+        "name": tree.name,
+        "id": None if identity is None else identity.name or "new",
+        "attributes": []
+        if identity is None
+        else [{**_attribute(each.attribute), "origin": each.origin} for each in identity.carried],
+        "loops": [_tree(each) for each in tree.inner],
+    }
+
+
+def _attribute(attribute: Attribute) -> dict[str, Any]:
+    return {
+        "name": attribute.name,
+        "value": None if attribute.value is None else attribute.value.value,
+        "attributes": [_attribute(each) for each in attribute.attributes],
+        "groups": list(attribute.groups),
+        "ids": [each.name for each in attribute.loop_ids],
+    }
