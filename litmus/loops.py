@@ -55,6 +55,7 @@ class Promises:
 
     `!llvm.access.group` names `groups`, which LoopIDs list; `!llvm.mem.parallel_loop_access` names the `loops` by their
     LoopIDs. The promise is of one thread: in two iterations of one execution of the loop no two such accesses conflict.
+    An access that names nothing has none.
     """
 
     groups: tuple[str, ...] = ()

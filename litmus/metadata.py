@@ -20,11 +20,15 @@ from axmem.litmus.syntax import Number, Tag
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A metadata node: strings, references (`!0`), nodes and integers (`i32 4`); anything else in it is opaque."""
+    """A metadata node: strings, references (`!0`), nodes and integers (`i32 4`); anything else in it is opaque.
+
+    A `broken` one could not be read, which is said where it stands.
+    """
 
     items: tuple[Item, ...]
     span: Span
     distinct: bool = False
+    broken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ def definitions(cursor: Cursor) -> dict[str, Node]:
             try:
                 name, node = parse_definition(quiet)
             except Unparsable:
+                found.setdefault(first.value, Node((), first.span, broken=True))
                 continue
             if name.value in found:
                 cursor.error(name.span, f"metadata '!{name.value}' is defined twice")
@@ -144,6 +149,8 @@ def defined(cursor: Cursor, reference: Reference, known: dict[str, Node]) -> Nod
     if reference.name not in known:
         hint = f"add !{reference.name} = !{{…}}"
         raise cursor.fail(reference.span, f"metadata '!{reference.name}' is not defined", hint)
+    if known[reference.name].broken:
+        raise Unparsable("said where it stands")
     return known[reference.name]
 
 
