@@ -8,6 +8,7 @@
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, and every
 #                     command on bad inputs and outputs, and how late limits of time are on 26 adversarial inputs
 #   make lint         ruff, mypy, and whether imports go one way
+#   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
@@ -30,7 +31,7 @@ BIN := $(VENV)/bin
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
-.PHONY: tables test test-long lint theorems optimizations mutants fuzz necessity verified oracle installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -61,6 +62,9 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/mypy benchmarks/run benchmarks/families.py benchmarks/kernels.py
 	$(BIN)/lint-imports
+
+transforms: $(VENV)/.test
+	$(ORIGINS) transforms -- $(BIN)/axmem theorems --transforms --run build/transforms --results results --jobs $(JOBS)
 
 optimizations: $(VENV)/.test
 	$(ORIGINS) optimizations -- $(BIN)/axmem theorems --optimizations --run build/theorems --results results --jobs $(JOBS)

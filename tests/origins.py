@@ -34,11 +34,14 @@ from axmem.mapping.suite import suite
 from axmem.model.lexer import Lexer
 from axmem.model.library import files, load, names, text
 from axmem.model.parser import parse
+from axmem.refinement.bodies import BODIES, DEEDS, LLVM, kernel_text
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import space_text
 from axmem.refinement.optimizations import OPTIMIZATIONS
-from axmem.refinement.rules import BY_NAME
+from axmem.refinement.rules import BY_NAME, CORE, FULL
+from axmem.refinement.soundness import SMALL
 from axmem.refinement.theorems import THEOREMS
+from axmem.refinement.transforms import MODELS, questions
 from axmem.report.listing import listing
 from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
@@ -135,6 +138,15 @@ def _optimizations() -> Iterator[tuple[str, Origin]]:
     yield "optimizations.md", _statements(OPTIMIZATIONS)
 
 
+def _transforms() -> Iterator[tuple[str, Origin]]:
+    asked = [(q.deed, q.body, q.model, q.wide, q.small) for q in questions()]
+    texts = [(deed.text, kernel_text(body, deed)) for deed in DEEDS for body in BODIES]
+    spaces = [space.words() for space in (FULL, CORE, SMALL)]
+    models = {model: digest_of_text(model) for model in MODELS}
+    for path in ("transforms.md", "transforms.json"):
+        yield path, {**models, "statements": short([asked, texts, spaces, LLVM]), **_version("search")}
+
+
 def _statements(theorems: Sequence[Theorem]) -> Origin:
     claims = [
         (
@@ -170,6 +182,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "mutants": _mutants,
     "optimizations": _optimizations,
     "theorems": _theorems,
+    "transforms": _transforms,
     "verdicts": _of_suite("verdicts", "txt"),
     "necessity": _of_suite("necessity", "md"),
     "strategy": _of_suite("strategy", "md"),

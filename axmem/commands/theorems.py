@@ -40,6 +40,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "names", nargs="*", metavar="NAME", help="which theorems, or all whose names begin so (default: all)"
     )
     parser.add_argument("--optimizations", action="store_true", help="what LLVM does to programs with memory instead")
+    transforms = "which transformations of which bodies of loops are sound, instead; NAME is a transformation"
+    parser.add_argument("--transforms", action="store_true", help=transforms)
     parser.add_argument("--list", action="store_true", help="list them with their statements, sources and bounds")
     parser.add_argument(
         "--events", type=positive, metavar="N", help="operations at most, or of contexts (default: each its bound)"
@@ -59,6 +61,10 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    if options.transforms:
+        from axmem.commands import transforms
+
+        return transforms.main(options)
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
     from axmem.report.optimizations import as_page

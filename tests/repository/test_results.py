@@ -12,7 +12,10 @@ from axmem.report.matrix import write_pages
 from axmem.report.pages import write_results
 from tests.paths import CORPUS, RESULTS
 
-OTHERS = ("mutants.md", "optimizations", "theorems", "verdicts/", "necessity/", "strategy/", "savings/", "origins.txt")
+OTHERS = (
+    "mutants.md", "optimizations", "theorems", "transforms", "verdicts/", "necessity/", "strategy/", "savings/",
+    "origins.txt",
+)  # fmt: skip
 """What takes too long to be made again here: what it was made from is compared (tests/repository/test_origins.py)."""
 
 
