@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from axmem.codegen.ir_module import module
+from axmem.encoder.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus import walk
 from axmem.litmus.blocks import control_flow
@@ -230,6 +231,22 @@ def loops_and_promises(kernel: Kernel) -> list[tuple[str, object]]:
     return found
 
 
+def test_executions_do_not_rest_on_metadata() -> None:
+    """ "Overview": the meaning of code stays the same if metadata is removed from the program."""
+    test = parse(NEST)
+
+    def without(statement: Statement) -> Statement:
+        if isinstance(statement, While | For):
+            return replace(statement, loop=None)
+        if isinstance(statement, Load | Store):
+            return replace(statement, mode=replace(statement.mode, promises=None))
+        return statement
+
+    dropped = mapped(test, without)
+    assert "llvm.loop" not in print_test(dropped)
+    assert event_graph(dropped) == event_graph(test)
+
+
 # ---------------------------------------------------------------- what has no effect
 
 IRREDUCIBLE = (
@@ -295,7 +312,7 @@ def test_what_is_kept_or_a_users_is_not_warned_of(metadata: str, promise: str) -
 
 
 def test_a_promise_is_dangling_once_the_loop_around_it_has_another_name() -> None:
-    """A pass that adds or removes attributes gives the loop a new LoopID; groups are kept, the old form is lost."""
+    """ "Metadata on Loops": other attributes are another LoopID, and references must be updated; groups are kept."""
     metadata = '!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.parallel_accesses", !4}\n!4 = distinct !{}'
     promise = ", !llvm.access.group !4, !llvm.mem.parallel_loop_access !0"
     test = parse(counted(metadata, promise=promise))
