@@ -17,14 +17,12 @@ from z3 import z3core
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.limits import SAT
 from axmem.encoder.solver import Query, Session
+from axmem.encoder.tables import Group
 from axmem.front.clock import held
 from axmem.front.typing import override
 
 KEPT = 20_000
 """Clauses of the largest query whose solver is used again: a larger one would hold its memory."""
-
-Group = Sequence[int]
-"""Literals of which exactly one holds in every solution; `TRUE` alone for a group that is decided."""
 
 
 class Enumerator(Query):

@@ -14,21 +14,16 @@ from typing import Protocol
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
-from axmem.encoder.engines import Engine
+from axmem.encoder.engines import AnySession, Engine, KeptSession
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
-from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.search import Enumerator, Group
-from axmem.encoder.solver import Session
-from axmem.encoder.tables import COMBINATIONS, tables
+from axmem.encoder.tables import COMBINATIONS, Group, tables
 from axmem.encoder.values import Value
 from axmem.front import clock
 from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]
-Clauses = Sequence[tuple[int, ...]]
-Method = Callable[[Session, int, Clauses, Sequence[Group]], Enumerator]
 
 
 class Query(Protocol):
@@ -104,15 +99,18 @@ def solve(
     graph: EventGraph,
     model: Model,
     limits: Limits = UNLIMITED,
-    session: Session | None = None,
+    session: AnySession = None,
     engine: Engine = Engine.AUTO,
-    method: Method = Enumerator,
+    *,
+    blocking: bool = False,
 ) -> Solved:
     """Return every outcome of a test's events under a model, within limits.
 
-    Each row has a tuple of lanes for each of `graph.observed`. The oracle heeds no limit. `method` is as for `answer`.
+    Each row has a tuple of lanes for each of `graph.observed`. The oracle heeds no limit; `blocking` as for `answer`.
     """
     if engine is Engine.ORACLE:
+        from axmem.encoder.oracle import enumerate_outcomes  # noqa: PLC0415 -- seldom asked
+
         rows = enumerate_outcomes(graph, model)
         return Solved(rows.outcomes, rows.flags, rows.undefined, rows.incomplete)
     deadline = Deadline(limits.seconds)
@@ -121,7 +119,7 @@ def solve(
         return Solved(incomplete=(TIME_LIMIT,))
     return answer(
         encoding=encoding, questions=Questions(tuple(range(len(encoding.lanes)))), limits=limits, deadline=deadline,
-        session=session, engine=engine, method=method,
+        session=session, engine=engine, blocking=blocking,
     )
 
 
@@ -143,16 +141,17 @@ def answer(
     questions: Questions,
     limits: Limits,
     deadline: Deadline,
-    session: Session | None = None,
+    session: AnySession = None,
     engine: Engine = Engine.AUTO,
-    method: Method = Enumerator,
+    *,
+    blocking: bool = False,
 ) -> Solved:
     """Return what an engine says to questions about an encoding, within limits.
 
     The rows of the result have the lanes of the columns that were asked for, and no order; a `deadline` that is over,
     or a limit of outcomes, is noted in `incomplete`. With limits on outcomes the session is not used, so that what
-    is found before the limit depends on nothing earlier. `method` is how the solver is asked: `Enumerator` enumerates
-    inside one call, `BlockingEnumerator` by repeated calls.
+    is found before the limit depends on nothing earlier. The solver enumerates inside one call, or, if it is to be
+    `blocking`, by repeated calls.
     """
     lanes = tuple(encoding.lanes[k] for k in questions.columns or ())
     groups = [list(lane.values()) for column in lanes for lane in column]
@@ -168,9 +167,8 @@ def answer(
             return Solved(incomplete=(*encoding.limits, TOO_MANY))
     if query is None:
         clauses = encoding.circuit.all_clauses([x for x in asked if abs(x) != TRUE], whole=enumerated)
-        if session is None or limits.outcomes is not None:  # What is found before a limit depends on nothing earlier.
-            session = Session()
-        query = method(session, encoding.circuit.variables, clauses, groups)
+        kept = None if limits.outcomes is not None else session  # What is found then depends on nothing earlier.
+        query = _solver_query(kept, encoding.circuit.variables, clauses, groups, blocking=blocking)
     search = _Search(query, lanes, limits, deadline)
     inside = [*([] if encoding.beyond == FALSE else [-encoding.beyond]), *questions.assume]
     raised = {name for name, literal in named.items() if search.possible(inside, literal)}
@@ -193,6 +191,17 @@ def answer(
         possible=possible,
         decided=decided and not encoding.limits,
     )
+
+
+def _solver_query(
+    session: AnySession, variables: int, clauses: Sequence[tuple[int, ...]], groups: Sequence[Group], *, blocking: bool
+) -> Query:
+    """Return a query of the solver."""
+    from axmem.encoder.search import BlockingEnumerator, Enumerator  # noqa: PLC0415 -- heavy, and most tests need none
+
+    used = session if session is not None else KeptSession()
+    method = BlockingEnumerator if blocking else Enumerator
+    return method(used.get() if isinstance(used, KeptSession) else used, variables, clauses, groups)
 
 
 class _Search:

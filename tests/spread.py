@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from axmem.run.jobs import Job, answers
-from axmem.run.pool import workers
+from axmem.run.workers import workers
 
 Q = TypeVar("Q")
 A = TypeVar("A")

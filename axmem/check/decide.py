@@ -17,13 +17,11 @@ from axmem.check.results import Column, Result, Work, projected_result, unanswer
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
-from axmem.encoder.engines import Engine
+from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
-from axmem.encoder.search import BlockingEnumerator, Enumerator
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
-from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import Value
 from axmem.front.clock import OutOfTime, within
@@ -43,7 +41,7 @@ def decide(
     *,
     columns: Sequence[str] = (),
     limits: Limits = UNLIMITED,
-    session: Session | None = None,
+    session: AnySession = None,
     promises: bool = False,
     engine: Engine = Engine.AUTO,
 ) -> Result:
@@ -81,7 +79,7 @@ def _solved(
     *,
     limits: Limits,
     deadline: Deadline,
-    session: Session | None,
+    session: AnySession,
     engine: Engine,
 ) -> Solved:
     """Return the answers to whether the condition may hold and may fail, with the outcomes' columns that are wanted."""
@@ -93,10 +91,9 @@ def _solved(
     kept = asker.ask(test.filter)[0] if test.filter is not None else None
     questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
     # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
-    method = Enumerator if wanted else BlockingEnumerator
     return answer(
         encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
-        method=method,
+        blocking=not wanted,
     )  # fmt: skip
 
 

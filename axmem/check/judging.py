@@ -18,10 +18,9 @@ from axmem.check.limits import ran_out_of_memory
 from axmem.check.results import Result, outcomes, unanswered
 from axmem.check.robustness import Neighbour, neighbours
 from axmem.check.selection import parse_choice, runs
-from axmem.encoder.engines import Engine
+from axmem.encoder.engines import Engine, KeptSession
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits
-from axmem.encoder.solver import Session
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
@@ -29,7 +28,15 @@ from axmem.litmus.parser import parse, with_bound
 from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 
-_KEPT = threading.local()
+
+class _Kept(threading.local):
+    """What each thread keeps for its next question."""
+
+    def __init__(self) -> None:
+        self.session = KeptSession()
+
+
+_KEPT = _Kept()
 """What a worker keeps from question to question: its solver session."""
 
 
@@ -112,7 +119,7 @@ def report_of(question: Question) -> Report:
     except OutOfTime:
         return Report(question.name, lost=str(TIME_LIMIT))
     except Exception:
-        _forget_session()
+        _KEPT.session.forget()
         raise
 
 
@@ -165,10 +172,10 @@ def _finding(question: Question, test: ast.LitmusTest, reference: str, model: Mo
 
 def _result(question: Question, test: ast.LitmusTest, model: Model, deadline: Deadline) -> Result:
     """Return the result under one model; where memory ran out with a session in use, try again with a new one."""
-    fresh = not hasattr(_KEPT, "session")
+    fresh = _KEPT.session.made is None
     result = _within_limits(question, test, model, deadline)
     if _out_of_memory(result):
-        _forget_session()
+        _KEPT.session.forget()
         if not fresh:
             result = _within_limits(question, test, model, deadline)
     return replace(result, incomplete=(MEMORY_LIMIT,)) if _out_of_memory(result) else result
@@ -183,9 +190,8 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
     limits = replace(question.limits, seconds=deadline.left())
     try:
         find = outcomes if question.columns is None else partial(decide, columns=question.columns)
-        return find(
-            test, model, limits=limits, session=_session(), promises=question.promises, engine=Engine(question.engine)
-        )
+        engine = Engine(question.engine)
+        return find(test, model, limits=limits, session=_KEPT.session, promises=question.promises, engine=engine)
     except OutOfTime:
         reason = TIME_LIMIT
     except Exception as error:
@@ -195,7 +201,7 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
             reason = solver_stopped(error)
         else:
             raise
-        _forget_session()
+        _KEPT.session.forget()
     return unanswered(test, model, reason, time.perf_counter() - started)
 
 
@@ -211,14 +217,3 @@ def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[boo
         valuation = conditions.Valuation(values, types, result.locations)
         found.append(conditions.holds(test.condition, valuation, undef).may)
     return tuple(found)
-
-
-def _session() -> Session:
-    if not hasattr(_KEPT, "session"):
-        _KEPT.session = Session()
-    return _KEPT.session  # type: ignore[no-any-return]
-
-
-def _forget_session() -> None:
-    if hasattr(_KEPT, "session"):
-        del _KEPT.session

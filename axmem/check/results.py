@@ -13,11 +13,10 @@ from functools import cached_property
 from axmem.check import conditions
 from axmem.check.limits import hard
 from axmem.check.selection import AnyModel, loaded
-from axmem.encoder.engines import Engine
+from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.encoder.limits import TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
-from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
 from axmem.front.clock import OutOfTime, within
@@ -100,7 +99,7 @@ def outcomes(
     model: AnyModel,
     *,
     limits: Limits = UNLIMITED,
-    session: Session | None = None,
+    session: AnySession = None,
     promises: bool = False,
     engine: Engine = Engine.AUTO,
 ) -> Result:

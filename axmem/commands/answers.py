@@ -63,8 +63,8 @@ def tests(
     """Provide the tests that can be answered, in order; print what is wrong with the others and note its exit code."""
     from axmem.check.judging import Question
     from axmem.encoder.solve import Limits
-    from axmem.run.pool import workers
     from axmem.run.suite import reports
+    from axmem.run.workers import workers
 
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)

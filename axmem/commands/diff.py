@@ -131,7 +131,7 @@ def _differences(
 ) -> None:
     """Add what comes of each search to `found`, up to one that is interrupted; write it as it comes if it is text."""
     from axmem.report.distinctions import answer
-    from axmem.run.pool import workers
+    from axmem.run.workers import workers
 
     every = options.all_up_to_symmetry
     until = None if options.timeout is None else time.time() + options.timeout

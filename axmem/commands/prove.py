@@ -52,7 +52,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.refinement.proofs.tasks import all_tasks, prove, tasks
     from axmem.report.proofs import as_json, listing, proof_lines
     from axmem.run.jobs import Job, answers
-    from axmem.run.pool import workers
+    from axmem.run.workers import workers
 
     if options.list:
         check_listed(options)

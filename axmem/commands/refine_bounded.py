@@ -123,7 +123,7 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.progress import Progress
     from axmem.refinement.contexts import check, family_count
     from axmem.report.bounded import finding_lines, finding_record
-    from axmem.run.pool import workers
+    from axmem.run.workers import workers
 
     codes = ExitCodes()
     records = []

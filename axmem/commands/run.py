@@ -186,8 +186,8 @@ def _stream(
 ) -> int:
     """Write every report; return 0, or the exit code of an interrupt, before which the output was finished."""
     from axmem.front.progress import Progress
-    from axmem.run.pool import workers
     from axmem.run.suite import reports
+    from axmem.run.workers import workers
 
     started = time.perf_counter()
     done = 0

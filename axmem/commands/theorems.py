@@ -69,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.refinement.keeping import store_of
     from axmem.report.optimizations import as_page
     from axmem.report.theorems import as_csv, as_json, as_markdown, listing, write_results
-    from axmem.run.pool import workers
+    from axmem.run.workers import workers
 
     chosen = _chosen(options)
     page = as_page if options.optimizations else as_markdown

@@ -71,7 +71,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    from axmem.run.pool import workers
+    from axmem.run.workers import workers
 
     codes = ExitCodes()
     cases = list(_cases(options, codes))

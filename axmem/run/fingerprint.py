@@ -12,7 +12,6 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from axmem.encoder.solver import solver_version
 from axmem.front.source import InputError
 from axmem.front.version import __version__
 from axmem.model.library import load
@@ -36,6 +35,8 @@ def program_digest(*further: str, without: tuple[str, ...] = ()) -> str:
 
     `further` are packages that an answer depends on besides, `without` modules by their names that none depends on.
     """
+    from axmem.encoder.solver import solver_version  # noqa: PLC0415 -- heavy
+
     parts = [__version__, solver_version()]
     for room in (*ROOMS, *further):
         parts += [text for name, text in _sources(resources.files(room)) if name not in without]

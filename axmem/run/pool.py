@@ -1,6 +1,6 @@
-"""Processes that do jobs, or a cluster.
+"""Processes that do jobs.
 
-What goes in: how many, and how much memory each may take beyond what it has at the start. What comes out: `Workers`.
+What goes in: how many, and how much memory each may take beyond what it has at the start. What comes out: executors.
 Invariant: when the block is left, by whatever way, no worker remains, and when the process is killed they end. Memory
 can be limited only where the system limits resources (not on Windows, not in browsers); elsewhere such a limit is
 refused.
@@ -23,35 +23,10 @@ from typing import Any
 
 from axmem.front.source import mistake
 from axmem.front.typing import override
-from axmem.run.cluster import cluster
-from axmem.run.interrupts import interruptible
-from axmem.run.jobs import HERE, Workers
 
 MEGABYTE = 1 << 20
 ENOUGH_ROOM = 0.25
 """The share of its memory without which a worker is replaced."""
-
-
-@contextmanager
-def workers(
-    asked: int, jobs: int | None = None, *, megabytes: int | None = None, scheduler: str | None = None
-) -> Iterator[Workers]:
-    """Provide what does jobs: this process if one is enough, so many processes (0: one per core), or a cluster.
-
-    There are no more processes than `jobs`. In the block a request to end is an interrupt. Raises InputError.
-    """
-    number = asked or cores()
-    if jobs is not None:
-        number = min(number, max(1, jobs))
-    with interruptible():
-        if scheduler:
-            with cluster(scheduler) as found:
-                yield found
-        elif number == 1 and megabytes is None:
-            yield HERE
-        else:
-            with worker_pool(megabytes) as pool:
-                yield Workers(pool.executor(number), number, pool.executor)
 
 
 class _Processes(ProcessPoolExecutor):
@@ -113,11 +88,6 @@ def worker_pool(megabytes: int | None = None) -> Iterator[WorkerPool]:
         pool.end(now=True)
         raise
     pool.end(now=False)
-
-
-def cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _begin(megabytes: int | None) -> None:

@@ -274,3 +274,12 @@ def test_comments_are_seen(line: str, found: bool) -> None:
     from axmem.litmus.comments import comment_lines
 
     assert comment_lines(f"litmus L\n{line}\n") == ((2,) if found else ())
+
+
+def test_a_small_test_needs_no_solver() -> None:
+    """What is heavy is loaded where it is used: the answer comes from tables, and this process does the work."""
+    heavy = "{'z3', 'networkx', 'tabulate', 'multiprocessing', 'distributed'}"
+    code = f"import sys; from axmem.cli import main; main(['run', {str(INPUTS / 'SB.litmus')!r}, '--model', 'llvm']); "
+    code += f"print(sorted({heavy} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout.endswith("[]\n")

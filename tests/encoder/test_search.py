@@ -42,7 +42,7 @@ def test_enumerations_and_tables_agree_on_the_corpus(model: str) -> None:
     for path in CORPUS_TESTS:
         graph = corpus_graph(path, loaded)
         inside = solved_inside(path, model)
-        outside = solve(graph, loaded, session=session, engine=Engine.Z3, method=BlockingEnumerator)
+        outside = solve(graph, loaded, session=session, engine=Engine.Z3, blocking=True)
         assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
         fit = solve(graph, loaded, session=session)
         assert (fit.outcomes, fit.flags, fit.undefined) == (inside.outcomes, inside.flags, inside.undefined), path.name
@@ -86,13 +86,14 @@ def test_an_exception_while_noting_comes_out() -> None:
         query.enumerate(fail, [], 0)
 
 
-@pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
-def test_the_limit_of_outcomes_is_kept_and_named(method: type[Enumerator]) -> None:
+@pytest.mark.parametrize("blocking", [False, True])
+def test_the_limit_of_outcomes_is_kept_and_named(blocking: bool) -> None:
     model = load("llvm")
-    solved = solve(event_graph(parse(COHERENCE)), model, Limits(outcomes=5), engine=Engine.Z3, method=method)
+    solved = solve(event_graph(parse(COHERENCE)), model, Limits(outcomes=5), engine=Engine.Z3, blocking=blocking)
     assert len(solved.outcomes) == 5
     assert tuple(map(str, solved.incomplete)) == ("the limit of 5 outcomes was reached",)
-    assert len(solve(event_graph(parse(COHERENCE)), model, engine=Engine.Z3, method=method).outcomes) == 4 * 4 + 4 + 1
+    whole = solve(event_graph(parse(COHERENCE)), model, engine=Engine.Z3, blocking=blocking)
+    assert len(whole.outcomes) == 4 * 4 + 4 + 1
 
 
 def test_what_a_limit_of_outcomes_leaves_does_not_depend_on_earlier_queries() -> None:

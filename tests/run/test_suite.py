@@ -24,7 +24,8 @@ from axmem.encoder.solve import Limits
 from axmem.front.typing import override
 from axmem.run import suite
 from axmem.run.jobs import AHEAD, Job, Workers
-from axmem.run.pool import cores, worker_pool
+from axmem.run.pool import worker_pool
+from axmem.run.workers import cores
 from tests.paths import CORPUS, INPUTS, PATIENCE, ROOT
 
 MODEL = str(INPUTS / "two.cat")
