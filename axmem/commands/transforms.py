@@ -15,7 +15,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.refinement.keeping import store_of
     from axmem.refinement.transforms import SMALL, WIDE, cells, questions
     from axmem.report.transforms import as_json, as_markdown, write_results
-    from axmem.run.pool import workers
+    from axmem.run.workers import workers
 
     if options.results and (options.names or options.events):
         raise mistake(
