@@ -279,9 +279,10 @@ def test_ret_void_at_the_end_means_nothing() -> None:
 
 def test_the_examples_of_the_reference_are_tests() -> None:
     reference = ROOT / "docs" / "language.md"
-    whole, declarations, kernel, tags = reference.read_text("utf-8").split("```")[1:8:2]
+    whole, declarations, kernel, loops, tags = reference.read_text("utf-8").split("```")[1:10:2]
     assert parse(whole).expectations
     assert parse(f"litmus t\nglobal x = 0, y = 0\n{kernel}").kernels
+    assert "!llvm.loop !0" in print_test(parse(f"litmus t\nglobal x = 0\n{loops}"))
     parsed("r = load x", f"litmus t\n{declarations}")
     (first, second) = parsed(tags, "litmus t\nglobal x = 0").threads[0].body
     assert isinstance(first, Store) and first.mode.tags == {("scope", "workgroup"), ("sync-as", "1")}
