@@ -12,6 +12,7 @@ internal error, and no file that was there before is changed.
 from __future__ import annotations
 
 import argparse
+import encodings.utf_8_sig  # noqa: F401 - Python imports it when a model is read first
 import gzip  # noqa: F401 - networkx imports it late
 import hashlib
 import io
@@ -35,7 +36,20 @@ NOBODY = 65534
 LARGE = 10_000_000
 
 TEST = (CORPUS / "base" / "MP+rel+acq.litmus").read_text(encoding="utf-8")
-KERNEL = "litmus K\nkernel K(i32 %n) lanes 2 {\nentry:\n  ret\n}\n"
+KERNEL = """litmus K
+kernel K() lanes 2 {
+entry:
+  br label %h
+h:
+  %i = phi i32 [ 0, %entry ], [ %i1, %h ]
+  %i1 = add i32 %i, 1
+  %c = icmp ult i32 %i1, 2
+  br i1 %c, label %h, label %x
+x:
+  ret void
+}
+"""
+ON_KERNELS = ("conv", "uniform", "progress", "loopmd", "transform")
 GOOD = {
     ".litmus": TEST,
     ".cat": '"a model"\nacyclic po | rf | mo | fr as sc\n',
@@ -46,7 +60,7 @@ GOOD = {
 WORDS = {
     "PATH": "good.litmus", "TEST": "good.litmus", "KERNEL": "kernel.litmus", "MODEL_A": "sc", "MODEL_B": "sc",
     "A,B": "sc,sc", "GFX": "gfx942", "CYCLE": "PodWW Rfe PodRR Fre", "models NAME": "sc", "theorems NAME": "P2",
-    "PASSES": "O2", "PASS@LOOP": "unroll@h", "prove NAME": "P2", "examples NAME": "MP",
+    "PASSES": "O2", "PASS@LOOP": "unroll@h", "prove NAME": "P2", "examples NAME": "MP", "TEXT": "unroll(h,2)",
 }  # fmt: skip
 """A value for each kind of argument, by its name in the usage; where it has another meaning, with the command."""
 EXTRA = {"diff": ("--events", "1"), "theorems": ("--events", "1"), "refine": ("good.litmus",)}
@@ -188,7 +202,7 @@ def somebody() -> Iterator[None]:
 def end(case: Case) -> str:
     """Run a case in the directory that `folder` made; return what is wrong with how it ends, or nothing."""
     bad = Path(f"bad{case.suffix}")
-    text = KERNEL if case.slot == "path" and case.command in ("conv", "uniform", "loopmd") else GOOD[case.suffix]
+    text = KERNEL if case.slot == "path" and case.command in ON_KERNELS else GOOD[case.suffix]
     if case.fault == "directory":
         bad.mkdir()
     elif case.fault != "missing":
