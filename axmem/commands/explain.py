@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a name, a .cat file, or either with variants, amdgpu[vis.instance=literal]; may be repeated "
         "(default: the models that the test mentions)",
     )
-    add_shared(parser, "variants", "bound", "timeout", "output")
+    add_shared(parser, "variants", "bound", "promises", "timeout", "output")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -103,12 +103,14 @@ def _of_test(
     for model in models:
         asked: list[str | None] = [None]
         if options.each:
-            found = axmem.outcomes(test, model, limits=axmem.Limits(options.timeout))
+            found = axmem.outcomes(test, model, limits=axmem.Limits(options.timeout), promises=options.promises)
             if not found.complete:
                 codes.add(UNKNOWN)
             asked = [state.replace("  ", " /\\ ") for state in found.states() if state] or asked
         for outcome in asked:
-            explanation = axmem.explain(test, model, outcome=outcome, seconds=options.timeout)
+            explanation = axmem.explain(
+                test, model, outcome=outcome, seconds=options.timeout, promises=options.promises
+            )
             if explanation.answer is Answer.UNKNOWN:
                 codes.add(UNKNOWN)
             yield explanation

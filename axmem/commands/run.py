@@ -43,10 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, which appears when all is done")
     parser.add_argument("--outcomes", action="store_true", help="list the outcomes; * marks those the condition wants")
     parser.add_argument("--robust", action="store_true", help="tell on which variants of the model a verdict depends")
-    add_shared(parser, "bound")
-    parser.add_argument(
-        "--promises", action="store_true", help="verify that accesses of loops are parallel where metadata says so"
-    )
+    add_shared(parser, "bound", "promises")
     parser.add_argument(
         "--engine", choices=[engine.value for engine in Engine], default=Engine.AUTO.value,
         help="what answers: tables of all combinations of choices, the solver, brute force (default: what is fit)",

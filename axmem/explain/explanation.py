@@ -102,10 +102,12 @@ def explain(
     label: str = "",
     seconds: float | None = None,
     session: Session | None = None,
+    promises: bool = False,
 ) -> Explanation:
     """Return why the condition of a test, or another `outcome`, may hold under a model, or why it may not.
 
-    `label` is what the model is called, if not as it was chosen. Raises InputError for what is wrong with the test, the
+    `label` is what the model is called, if not as it was chosen; with `promises` a broken promise of parallel accesses
+    is undefined behaviour. Raises InputError for what is wrong with the test, the
     outcome or the model, and for the variant `undef.exists=freeze`, under which a condition speaks of all outcomes.
     """
     label = label or choice_of(model).label
@@ -118,7 +120,11 @@ def explain(
     deadline = Deadline(seconds)
     try:
         with within(hard(deadline)):
-            return _Explainer(test, model, label, session or Session(), deadline).explanation()
+            graph = events_under(test, model, promises=promises)
+            asked = _Explainer(
+                test, model, graph, label=label, session=session or Session(), deadline=deadline
+            )
+            return asked.explanation()
     except (Unanswered, OutOfTime) as limit:
         reason = str(limit) or str(TIME_LIMIT)
         return Explanation(test.name, label, condition_text(test.condition), Answer.UNKNOWN, reason)
@@ -145,14 +151,21 @@ def witnesses_of(
 
 class _Explainer:
     def __init__(
-        self, test: ast.LitmusTest, model: Model, label: str, session: Session, deadline: Deadline
+        self,
+        test: ast.LitmusTest,
+        model: Model,
+        graph: EventGraph,
+        *,
+        label: str,
+        session: Session,
+        deadline: Deadline,
     ) -> None:
         self.test = test
         self.model = model
         self.label = label
         self.session = session
         self.deadline = deadline
-        self.graph: EventGraph = events_under(test, model)
+        self.graph = graph
         self.names = Names(self.graph)
 
     def explanation(self) -> Explanation:

@@ -137,6 +137,10 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("--bound",),
         {"type": positive, "metavar": "N", "help": "iterations of a loop, instead of the test's (default there: 4)"},
     ),
+    "promises": (
+        ("--promises",),
+        {"action": "store_true", "help": "verify that accesses of loops are parallel where metadata says so"},
+    ),
     "memory": (
         ("--memory",),
         {"type": positive, "metavar": "MB", "help": "megabytes for each worker, beyond what it has at its start"},

@@ -56,6 +56,7 @@ MP = "@corpus/base/MP+rel+acq.litmus"
 NONE = "@corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 FEW = "--constructs rmw --orderings monotonic --locations 1"
 KERNEL = "@examples/nested-cycles.litmus"
+LOOP = "@examples/flag-then-data.litmus"
 CASES = (
     "run . Nowhere.litmus --model two.cat --robust",
     "run SB.litmus --model two.cat --project P0:r0",
@@ -88,6 +89,9 @@ CASES = (
     "loopmd @examples/unroll-enable.litmus",
     "progress @examples/publish.litmus --kernel behind --model wave",
     "progress @examples/seen-too-late.litmus --memory llvm",
+    f"transform {LOOP} --apply 'unroll(h, 2)'",
+    f"transform {LOOP} --apply 'unroll(h, 2)' --check --events 1 --model llvm --progress fair",
+    f"transform {ROOT}/docs/findings/exit-phi.litmus --apply 'unroll(h)'",
 )
 
 
@@ -235,6 +239,8 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "common.mode": dict.fromkeys(mode for family in families().values() for mode in family.modes),
         "common.profile": PROFILES,
         "common.scope": SCOPE_OF,
+        "common.ends": [verdict.value for verdict in Verdict],
+        "common.fairness": [model.value for model in Progress],
         "common.diagnostic.severity": ["error", "warning"],
         "common.explained": [answer.value for answer in Answer],
         "common.marks.stress": [stress.value for stress in Stress],
@@ -247,8 +253,6 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "loopmd.kernels.profile": [profile.value for profile in LoopProfile],
         "loopmd.kernels.target": [target.value for target in LoopTarget],
         "loopmd.kernels.nests.cases.stages.decisions.outcomes.words": OUTCOME_WORDS,
-        "progress.verdict": [verdict.value for verdict in Verdict],
-        "progress.answers.model": [model.value for model in Progress],
         "progress.answers.schedule.ending": [ending.name.lower() for ending in Ending],
         "prove.proofs.status": [PROVED, UNKNOWN],
         "repair.searches.status": [status.value for status in Status],

@@ -18,6 +18,7 @@ from axmem.check.results import Result
 from axmem.cli import main
 from axmem.encoder.engines import Engine
 from axmem.encoder.unroll import Conventions, event_graph
+from axmem.explain.explanation import Answer, explain
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 
@@ -294,3 +295,11 @@ def test_the_command_says_which(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "undefined behaviour: iterations 1 and 2 of loop 'for1' of K conflict at x" in capsys.readouterr().out
     assert main(["run", str(path), "--model", "sc"]) == 0
     assert "undefined" not in capsys.readouterr().out
+
+
+def test_an_execution_that_breaks_a_promise_is_shown() -> None:
+    found = explain(loop("store i, x P"), "sc", promises=True)
+    assert found.answer is Answer.UNDEFINED
+    assert found.reason.startswith("iterations 1 and 2 of loop 'for1' of K conflict at x")
+    assert found.exhibit is not None
+    assert explain(loop("store i, x P"), "sc").answer is Answer.FORBIDDEN, "the last of 0, 1, 2 is not 1"

@@ -247,6 +247,33 @@ def test_executions_do_not_rest_on_metadata() -> None:
     assert event_graph(dropped) == event_graph(test)
 
 
+@pytest.mark.skipif(shutil.which("opt-22") is None, reason="needs opt-22")
+@pytest.mark.parametrize(
+    ("load", "store", "alone"),
+    [
+        (", !llvm.access.group !4", ", !llvm.access.group !{!5, !4}", True),
+        (", !llvm.mem.parallel_loop_access !0", ", !llvm.mem.parallel_loop_access !{!1, !0}", True),
+        (", !llvm.access.group !4", ", !llvm.mem.parallel_loop_access !0", True),
+        (", !llvm.access.group !4", "", False),
+        (", !llvm.access.group !4", ", !llvm.access.group !5", False),
+        (", !llvm.access.group !4", ", !llvm.mem.parallel_loop_access !1", False),
+    ],
+)  # fmt: skip
+def test_llvm_understands_promises_as_they_are_written(load: str, store: str, alone: bool) -> None:
+    """A loop is vectorized without a check of its pointers if, and only if, all accesses are parallel in it."""
+    text = (
+        "litmus t\nglobal <16 x i32> a\nkernel K(i32 n = 3, ptr addrspace(1) p = &a, ptr addrspace(1) q = &a) {\n"
+        f"entry:\n  br h\nh:\n  i = phi [ 0, entry ], [ j, h ]\n  r = load i32, p[i]{load}\n  s = r * 3\n"
+        f"  store i32 s, q[i]{store}\n  j = i + 1\n  c = j < n\n  br c, h, e, !llvm.loop !0\ne:\n  ret void\n}}\n"
+        '!0 = distinct !{!0, !{!"llvm.loop.parallel_accesses", !4}, !{!"llvm.loop.vectorize.width", i32 4}, !2}\n'
+        '!1 = distinct !{!1}\n!2 = !{!"llvm.loop.vectorize.enable", i1 true}\n!4 = distinct !{}\n!5 = distinct !{}\n'
+    )
+    command = ["opt-22", "-passes=loop-vectorize", "-pass-remarks=.*", "-pass-remarks-analysis=.*", "-disable-output"]
+    found = subprocess.run(command, input=module(parse(text)).text, capture_output=True, text=True, check=True)
+    assert ("vectorized loop (vectorization width: 4" in found.stderr) == alone
+    assert ("runtime pointer checks needed" in found.stderr) != alone
+
+
 # ---------------------------------------------------------------- what has no effect
 
 IRREDUCIBLE = (
