@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch
 from axmem.litmus.syntax import Assign, Fence, Load, Make, Register, Statement, Store
-from axmem.litmus.walk import results
 from axmem.litmus.words import tags_united
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.rewrite import with_blocks
-from axmem.transform.transformation import Context, Parameter, Refusal, Step, Transformation
+from axmem.transform.transformation import Context, Parameter, Refusal, Step, Transformation, called
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ def named(flow: ControlFlow, word: str) -> Found | None:
     """Return the statement that assigns a register, or has a label."""
     for block in flow.blocks:
         for number, statement in enumerate(block.statements):
-            if word in (*results(statement), getattr(statement, "label", "")):
+            if word in called(statement):
                 return Found(block, number)
     return None
 

@@ -33,6 +33,7 @@ from axmem.transform.transformation import (
     Parameter,
     Refusal,
     Transformation,
+    hidden,
     iteration_number,
 )
 
@@ -157,10 +158,13 @@ def _composed(before: ControlFlow, first: tuple[Held, ...], second: tuple[Held, 
 
 
 def _labelled(flow: ControlFlow) -> ControlFlow:
-    """Label the statements without a result by their block and number: `@block@number`."""
+    """Label the statements without a result by their block, their number and the label that they have."""
     blocks = []
     for block in flow.blocks:
-        named = (s if defined(s) else replace(s, label=f"@{block.name}@{n}") for n, s in enumerate(block.statements))
+        named = (
+            s if defined(s) else replace(s, label=hidden(block.name, n, s.label))
+            for n, s in enumerate(block.statements)
+        )
         blocks.append(replace(block, statements=tuple(named)))
     return ControlFlow(tuple(blocks))
 
@@ -191,7 +195,7 @@ def _finished(
             by_value.setdefault(name, Instance(each.register, numbers))
     instances = {name: found for name, found in by_value.items() if name in registers}
     places = {
-        f"@{b.name}@{n}": (
+        hidden(b.name, n, s.label): (
             (b.name, n),
             tuple(iteration_number(original, loop) for loop in around(loops(original), b.name)),
         )

@@ -27,7 +27,17 @@ from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
 from axmem.transform.observed import mark_of
 from axmem.transform.rewrite import Copy, Names, copied, reading, redirected, simplified, with_blocks, with_edges
-from axmem.transform.transformation import Context, Held, Made, Parameter, Refusal, Step, Transformation, held_by
+from axmem.transform.transformation import (
+    Context,
+    Held,
+    Made,
+    Parameter,
+    Refusal,
+    Step,
+    Transformation,
+    called,
+    held_by,
+)
 
 COINCIDENT, SEQUENTIAL, FALLBACK = "coincident", "sequential", "fallback"
 CUTS = 4
@@ -132,7 +142,7 @@ def _cuts(context: Context, parts: _Parts) -> tuple[list[int], list[str]]:
         return _one_sequential(parts, legal), []
     found, wrong = [], []
     for word in asked:
-        named = [n for n, (_, s) in enumerate(parts.spots) if word in (*results(s), getattr(s, "label", ""))]
+        named = [n for n, (_, s) in enumerate(parts.spots) if word in called(s)]
         number = starts.index(named[0]) if named and named[0] in starts else int(word) if word.isdigit() else 0
         if not 0 < number < len(starts):
             wrong.append(f"no operation of the loop is behind the cut '{word}': it has {len(starts)}")
@@ -268,7 +278,13 @@ class _Built:
     def named(self, copy: Copy, part: int) -> Copy:
         """Return a copy in which what is done in a part alone has its old registers and labels."""
         own = self.owned(part)
-        fresh = {copy.registers[name].name: name for name in own}  # type: ignore[union-attr]
+        done = {
+            s.label
+            for b in self.old.values()
+            for s in b.statements
+            if s.label in copy.registers and self.belongs(s, part)
+        }
+        fresh = {copy.registers[name].name: name for name in own | done}  # type: ignore[union-attr]
 
         def known(register: Register) -> Expr:
             return replace(register, name=fresh.get(register.name, register.name))
@@ -277,11 +293,11 @@ class _Built:
         for name, old in self.old.items():
             new = reading(copy.blocks[name], known)
             phis = tuple(with_results(phi, fresh) for phi in new.phis)
-            statements = [with_results(statement, fresh) for statement in new.statements]
-            for n, (was, now) in enumerate(zip(old.statements, statements, strict=True)):
+            body = [with_results(statement, fresh) for statement in new.statements]
+            for n, (was, now) in enumerate(zip(old.statements, body, strict=True)):
                 if was.label and self.belongs(was, part):
-                    statements[n] = replace(now, label=was.label)
-            blocks[name] = replace(new, phis=phis, statements=tuple(statements))  # type: ignore[arg-type]
+                    body[n] = replace(now, label=was.label)
+            blocks[name] = replace(new, phis=phis, statements=tuple(body))  # type: ignore[arg-type]
         registers = {
             name: known(value) if isinstance(value, Register) else value for name, value in copy.registers.items()
         }

@@ -158,9 +158,9 @@ class _Lockstep:
         made = with_reads(statement, lambda register: self.value(register, turn))
         new = {name: self.names.fresh(name) for name in results(statement)}
         made = with_results(made, new)
-        if statement.label:
+        if statement.label.startswith("@"):
             self.labels[statement.label, turn] = self.names.fresh(statement.label)
-            made = replace(made, label=self.labels[statement.label, turn])
+        made = replace(made, label=self.labels.get((statement.label, turn), "")) if statement.label else made
         self.written.append(made)
         for name, type_ in assigned(statement):
             self.values[name, turn] = Register(new[name], type_)

@@ -232,14 +232,21 @@ def _copy(block: Block, before: str, label: str, names: Names) -> Block:
     phis = tuple(replace(phi, incoming=tuple(i for i in phi.incoming if i.block == before)) for phi in block.phis)
     if label == block.name:
         return replace(block, phis=phis)
-    statements = [replace(s, label=names.fresh(s.label)) if s.label else s for s in block.statements]
+    statements = [
+        replace(s, label=names.fresh(s.label) if s.label.startswith("@") else "") if s.label else s
+        for s in block.statements
+    ]
     return replace(block, name=label, phis=phis, statements=tuple(statements))
+
+
+def _own_names(statement: Statement) -> tuple[str, ...]:
+    return results(statement) or ((statement.label,) if statement.label else ())
 
 
 def _held(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
     """Return what a copy of a block holds, whose registers have names of their own."""
     pairs = [*zip(old.phis, new.phis, strict=False), *zip(old.statements, new.statements, strict=True)]
-    known = {a: Register(b) for was, now in pairs for a, b in zip(results(was), results(now), strict=True)}
+    known = {a: Register(b) for was, now in pairs for a, b in zip(_own_names(was), _own_names(now), strict=True)}
     return held_by(flow, Copy({old.name: new}, known), [old.name])
 
 

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from axmem.front.source import Span
 from axmem.litmus.blocks import ControlFlow
-from axmem.litmus.syntax import I32, Expr, Kernel, Register
+from axmem.litmus.syntax import I32, Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
 from axmem.transform.constants import folded, operation
 from axmem.transform.loops import Loop, around, divergent, induction, loops
@@ -29,6 +29,17 @@ ITERATION = "iteration of "
 def iteration(header: str) -> Register:
     """Return what stands for the number of the iteration of a loop, from 0: a register that no text has."""
     return Register(f"{ITERATION}{header}", I32)
+
+
+def hidden(block: str, number: int, label: str) -> str:
+    """Return the label by which a statement without a result is found again: its block, its number, its own label."""
+    return f"@{block}@{number}@{label}" if label else f"@{block}@{number}"
+
+
+def called(statement: Statement) -> tuple[str, ...]:
+    """Return what a text may call a statement: its results, and the label that it had."""
+    own = (*statement.label.split("@"), "", "", "")[3] if statement.label.startswith("@") else statement.label
+    return (*results(statement), own) if own else results(statement)
 
 
 @dataclass(frozen=True, slots=True)
