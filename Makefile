@@ -5,7 +5,8 @@
 #   make test-ROOM    run the tests of one room, such as test-litmus: a folder of tests/
 #   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
-#                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, and every
+#                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, 1,000 before
+#                     and after every transformation, the table of what may change places in every context, and every
 #                     command on bad inputs and outputs, and how late limits of time are on 26 adversarial inputs
 #   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
@@ -17,7 +18,7 @@
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
-#                     with opt-22, without which it fails
+#                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -53,6 +54,8 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.machine --jobs $(JOBS)
 	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
 	$(BIN)/python -m tests.progress --kernels 600 --jobs $(JOBS)
+	$(BIN)/python -m tests.long.transforms --kernels 1000 --jobs $(JOBS)
+	$(BIN)/python -m tests.long.crossing --jobs $(JOBS)
 	$(BIN)/python -m tests.long.faults
 	$(BIN)/python -m tests.long.limits
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
@@ -96,6 +99,7 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
+	$(BIN)/python -m tests.transform --jobs $(JOBS)
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs
