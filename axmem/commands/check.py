@@ -60,6 +60,7 @@ def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
     from axmem.check.selection import about_choices
     from axmem.convergence.kernels import checked
     from axmem.litmus.lint import warnings
+    from axmem.transform.lint import metadata_warnings
 
     try:
         test = axmem.parse(text.text, text.name)
@@ -72,6 +73,7 @@ def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
         except InputError as error:
             yield from error.diagnostics
     yield from warnings(test)
+    yield from metadata_warnings(test)
     yield from about_choices(test, models)
 
 
