@@ -19,6 +19,7 @@ from axmem.convergence.keys import keys
 from axmem.convergence.uniformity import uniformity
 from axmem.encoder.solver import Session
 from axmem.litmus.parser import parse
+from axmem.transform.metadata import Question, loop_metadata
 from tests.convergence.graphs import random_graph, random_path
 from tests.convergence.programs import kernel_text, random_program
 
@@ -77,6 +78,19 @@ kernel K() workgroups 3 {
 exists (x=3)
 """
 
+LOOPS = 50
+LOOP = """\
+h{k}:
+  x{k} = phi i64 [ 0, {before} ], [ y{k}, h{k} ]
+  v{k} = load a[x{k}]
+  w{k} = v{k} + 1
+  store w{k}, a[x{k}]
+  y{k} = x{k} + 1
+  c{k} = y{k} < n
+  br c{k}, h{k}, {after}, !llvm.loop !{k}
+"""
+"""A loop of several, one after the other, whose unrolling is asked for."""
+
 RUNS = (("ring, 16 lanes, 3 rounds", RING, 1, 1.5), ("flag awaited by 8 lanes", FLAG, 1, 0.3),
         ("lock of 3 workgroups", LOCK, 6, 0.5))  # fmt: skip
 """Kernels, each with how many outcomes it has and the CPU seconds that it may take under one model."""
@@ -87,6 +101,15 @@ def _timed(function: Callable[[], T]) -> tuple[float, T]:
     start = time.process_time()
     value = function()
     return time.process_time() - start, value
+
+
+def _loops() -> str:
+    """Return a test of a kernel with fifty loops."""
+    names = ["entry", *(f"h{k}" for k in range(LOOPS)), "end"]
+    loops = "".join(LOOP.format(k=k, before=names[k], after=names[k + 2]) for k in range(LOOPS))
+    ids = "".join(f'!{k} = distinct !{{!{k}, !{{!"llvm.loop.unroll.enable"}}}}\n' for k in range(LOOPS))
+    head = "litmus loops\nglobal <8 x i32> a\nkernel K(i64 n = 2) {\n  br h0\n"
+    return f"{head}{loops}end:\n  ret void\n}}\n{ids}"
 
 
 def _judged(text: str, model: str, session: Session) -> Result:
@@ -104,6 +127,8 @@ def rows(session: Session) -> Iterable[list[str]]:
     large = function_of(parse(kernel_text(random_program(Random(140), 400))).kernels[0])
     seconds, _ = _timed(lambda: uniformity(large, llvm_hierarchy(large.graph)))
     yield [f"uniformity of {len(large.blocks)} blocks", f"{seconds:.2f}", "0.2"]
+    seconds, _ = _timed(lambda: loop_metadata(parse(_loops()).kernels[0], Question()))
+    yield [f"loop metadata of {LOOPS} loops, O2", f"{seconds:.2f}", "0.5"]
     random = Random(2)
     graphs = [random_graph(random) for _ in range(1000)]
     paths = [[random_path(random, graph) for _ in range(3)] for graph in graphs]

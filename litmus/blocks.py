@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from axmem.front.source import NOWHERE, Span
+from axmem.front.typing import override
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Terminator, Unreachable, successors
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import I1, I32, Assign, Expr, For, If, Kernel, Number, Operation, Register, Statement, While
@@ -37,6 +38,20 @@ class ControlFlow:
     """The blocks of one kernel; the first is the entry. Every target is the name of a block."""
 
     blocks: tuple[Block, ...]
+
+    @override
+    def __hash__(self) -> int:
+        """Return the hash of the blocks, which is computed once: graphs are keys of caches."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.blocks)
+
+    @override
+    def __reduce__(self) -> tuple[type[ControlFlow], tuple[tuple[Block, ...]]]:
+        """Return what makes the graph again elsewhere: another process has other hashes."""
+        return ControlFlow, (self.blocks,)
 
     @property
     def entry(self) -> Block:

@@ -17,7 +17,7 @@ from itertools import product
 from math import gcd, inf
 from typing import TypeAlias
 
-from axmem.convergence.graph import Dominators, flow_graph
+from axmem.convergence.graph import Dominators
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.loop_rules import listed
 from axmem.litmus.loops import LoopID
@@ -36,7 +36,7 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import addresses
 from axmem.transform.crossing import hindrance
 from axmem.transform.linear import Iteration, Known, Linear, Start, Unknown, linear
-from axmem.transform.loops import Loop, defined_in, induction, loops, trips
+from axmem.transform.loops import Loop, defined_in, dominators, induction, loops, trips
 from axmem.transform.observed import mark_of
 
 _TRIED = 1024
@@ -262,7 +262,7 @@ class Dependences:
 
     @cached_property
     def _dominators(self) -> Dominators:
-        return Dominators(flow_graph(self.flow.successors))
+        return dominators(self.flow)
 
     def _turns(self, block: str) -> dict[str, float]:
         """Return how many iterations of each loop around a block execute it at most, where that is constant."""

@@ -215,6 +215,13 @@ def _difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | N
                 return None
 
 
+@lru_cache(maxsize=64)
+def dominators(flow: ControlFlow) -> Dominators:
+    """Return what dominates what in a graph."""
+    return Dominators(flow_graph(flow.successors))
+
+
+@lru_cache(maxsize=256)
 def trips(flow: ControlFlow, loop: Loop) -> Trips | None:
     """Return how often a loop goes back to its header; None if it has several exits, or one not met every time."""
     if len(loop.exiting) != 1 or not isinstance(branch := flow.block[loop.exiting[0]].terminator, Branch):
@@ -223,7 +230,7 @@ def trips(flow: ControlFlow, loop: Loop) -> Trips | None:
     inner = [each for each in loops(flow) if each.blocks < loop.blocks and exit_ in each.blocks]
     if branch.condition is None or inner:
         return None
-    if not Dominators(flow_graph(flow.successors)).dominates(exit_, loop.latch):
+    if not dominators(flow).dominates(exit_, loop.latch):
         return None
     taken = _formula(flow, loop, exit_)
     taken = None if taken is None else folded(taken, constants(flow).get)

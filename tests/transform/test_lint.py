@@ -1,4 +1,4 @@
-"""Warnings of loop metadata that LLVM 22 makes something else of: each consequence of CONVERGENCE f4 and its mending."""
+"""Warnings of loop metadata that LLVM 22 makes something else of: the consequences of CONVERGENCE f4, and mending."""
 
 from __future__ import annotations
 
