@@ -21,8 +21,8 @@ Group = Sequence[int]
 
 COMBINATIONS = 1 << 20
 """The most combinations of choices of which tables are made."""
-BITS = 1 << 29
-"""The most that the tables of one circuit hold together."""
+BITS = 1 << 25
+"""The most that the tables of one circuit hold together: more take longer than the solver where solutions are few."""
 
 
 class Tables:
