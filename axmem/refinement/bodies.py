@@ -28,22 +28,22 @@ class Body:
 
 
 BODIES = (
-    Body("data, then flag", "store 1, %d[@]\nstore atomic 1, %f[@] release", "acqrel none"),
-    Body("flag, then data", "store atomic 1, %f[@] release\nstore 1, %d[@]", "acqrel none"),
-    Body("data, then acquire", "%r = load i32, %d[@]\n%a = load atomic i32, %f[@] acquire", "acqrel none"),
-    Body("acquire, then data", "%a = load atomic i32, %f[@] acquire\n%r = load i32, %d[@]", "acqrel none"),
-    Body("release fence first", "fence release\nstore atomic 1, %f[@] monotonic", "monotonic fence"),
-    Body("release fence last", "store 1, %d[@]\nfence release", "plain fence"),
-    Body("acquire fence first", "fence acquire\n%r = load i32, %d[@]", "plain fence"),
-    Body("acquire fence last", "%a = load atomic i32, %f[@] monotonic\nfence acquire", "monotonic fence"),
-    Body("plain data", "store 1, %d[@]\n%r = load i32, %f[@]", "plain none"),
-    Body("relaxed data", "store atomic 1, %d[@] monotonic\n%r = load atomic i32, %f[@] monotonic", "monotonic none"),
-    Body("read-modify-write", "store 1, %d[@]\n%r = atomicrmw xchg %f[@], i32 1 acq_rel", "rmw"),
-    Body("compare-exchange", "%r, %ok = cmpxchg %f[@], i32 0, i32 1 acq_rel acquire\nstore 1, %d[@]", ""),
-    Body("barrier", "store 1, %d[@]\ns.barrier\n%r = load i32, %f[@]", "plain barrier", lanes=2),
-    Body("ballot", "store 1, %d[@]\n%b = ballot i1 true\n%r = load i32, %f[@]", "plain readfirstlane", lanes=2),
-    Body("tagged", "store 1, %d[@]  # f:a\nstore atomic 1, %f[@] release  # f:b", "acqrel none"),
-    Body("spin", "SPIN\n%r = load i32, %d[@]", ""),
+    Body("data, then flag", "store 1, D[@]\nstore atomic 1, F[@] release", "acqrel none"),
+    Body("flag, then data", "store atomic 1, F[@] release\nstore 1, D[@]", "acqrel none"),
+    Body("data, then acquire", "%r = load i32, D[@]\n%a = load atomic i32, F[@] acquire", "acqrel none"),
+    Body("acquire, then data", "%a = load atomic i32, F[@] acquire\n%r = load i32, D[@]", "acqrel none"),
+    Body("release fence first", "fence release\nstore atomic 1, F[@] monotonic", "monotonic fence"),
+    Body("release fence last", "store 1, D[@]\nfence release", "plain fence"),
+    Body("acquire fence first", "fence acquire\n%r = load i32, D[@]", "plain fence"),
+    Body("acquire fence last", "%a = load atomic i32, F[@] monotonic\nfence acquire", "monotonic fence"),
+    Body("plain data", "store 1, D[@]\n%r = load i32, F[@]", "plain none"),
+    Body("relaxed data", "store atomic 1, D[@] monotonic\n%r = load atomic i32, F[@] monotonic", "monotonic none"),
+    Body("read-modify-write", "store 1, D[@]\n%r = atomicrmw xchg F[@], i32 1 acq_rel", "rmw"),
+    Body("compare-exchange", "%r, %ok = cmpxchg F[@], i32 0, i32 1 acq_rel acquire\nstore 1, D[@]", ""),
+    Body("barrier", "store 1, D[@]\ns.barrier\n%r = load i32, F[@]", "plain barrier", lanes=2),
+    Body("ballot", "store 1, D[@]\n%b = ballot i1 true\n%r = load i32, F[@]", "plain readfirstlane", lanes=2),
+    Body("tagged", "store 1, D[@]  # f:a\nstore atomic 1, F[@] release  # f:b", "acqrel none"),
+    Body("spin", "SPIN\n%r = load i32, D[@]", ""),
 )
 
 
@@ -51,7 +51,7 @@ BODIES = (
 class Deed:
     """A transformation: what `--apply` is told; of a nest, or a loop whose accesses have one address (`fixed`).
 
-    `reorders`: it changes the order of operations, so that there is something to refuse. `passes` is LLVM's name.
+    `aliased`: its accesses go through pointers that may be equal, for all that is known. `reorders`: it changes the order of operations, so that there is something to refuse. `passes` is LLVM's name.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Deed:
     passes: str
     nest: bool = False
     fixed: bool = False
+    aliased: bool = False
     reorders: bool = True
 
 
@@ -69,7 +70,7 @@ DEEDS = (
     Deed("unroll and jam", "jam(o, 2)", "unroll_and_jam", nest=True),
     Deed("interchange", "interchange(o, h)", "interchange", nest=True),
     Deed("LICM", "licm(h)", "licm", fixed=True),
-    Deed("versioning LICM", "version(h)", "versioning_licm", fixed=True),
+    Deed("versioning LICM", "version(h)", "versioning_licm", fixed=True, aliased=True),
 )
 
 NO, YES = "refuses", "does it"
@@ -100,7 +101,11 @@ LLVM: Mapping[str, Mapping[str, str]] = {
 def kernel_text(body: Body, deed: Deed) -> str:
     """Return the test with the kernel of a body in a loop of two iterations, or in a nest of two by two."""
     at = "0" if deed.fixed else "%k" if deed.nest else "%i"
-    lines = [line.replace(AT, at) for line in body.text.splitlines()]
+    names = {"D[": "%d[", "F[": "%f["} if deed.aliased else {}
+    text = body.text
+    for old, new in names.items():
+        text = text.replace(old, new)
+    lines = [line.replace(AT, at) for line in text.splitlines()]
     loop = _loop(lines, "h", "%j" if deed.nest else "%i", "oh" if deed.nest else "entry", "ol" if deed.nest else "exit")
     if deed.nest:
         loop = [
@@ -108,12 +113,13 @@ def kernel_text(body: Body, deed: Deed) -> str:
             "br label %h", *loop, "ol:", "%in = add i32 %i, 1", "%ic = icmp ult i32 %in, 2",
             "br i1 %ic, label %o, label %exit",
         ]  # fmt: skip
+    parameters = "ptr addrspace(1) %d = &D, ptr addrspace(1) %f = &F" if deed.aliased else ""
     return "\n".join(
         [
             f"litmus {deed.name.replace(' ', '-')}",
             "global [4 x i32] D = 0",
             "global [4 x i32] F = 0",
-            f"kernel K(ptr addrspace(1) %d = &D, ptr addrspace(1) %f = &F) lanes {body.lanes} {{",
+            f"kernel K({parameters}) lanes {body.lanes} {{",
             "entry:",
             f"br label %{'o' if deed.nest else 'h'}",
             *loop,
@@ -135,10 +141,7 @@ def _loop(lines: list[str], header: str, counter: str, before: str, after: str) 
     ]
     if lines[0] != "SPIN":
         return [line.replace("LATCH", header) for line in (*head, *lines, *tail)]
-    spin = ["br label %w", "w:", f"%a = load atomic i32, %f[{_subscript(lines)}] acquire", "%g = icmp eq i32 %a, 0",
+    flag = lines[1].rsplit(" ", 1)[1].replace("%d", "%f").replace("D", "F")
+    spin = ["br label %w", "w:", f"%a = load atomic i32, {flag} acquire", "%g = icmp eq i32 %a, 0",
             "br i1 %g, label %w, label %l", "l:"]  # fmt: skip
     return [line.replace("LATCH", "l") for line in (*head, *spin, *lines[1:], *tail)]
-
-
-def _subscript(lines: list[str]) -> str:
-    return lines[1].rsplit("[", 1)[1].removesuffix("]")
