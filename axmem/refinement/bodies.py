@@ -51,7 +51,8 @@ BODIES = (
 class Deed:
     """A transformation: what `--apply` is told; of a nest, or a loop whose accesses have one address (`fixed`).
 
-    `aliased`: its accesses go through pointers that may be equal, for all that is known. `reorders`: it changes the order of operations, so that there is something to refuse. `passes` is LLVM's name.
+    `aliased`: its accesses go through pointers that may be equal, for all that is known. `reorders`: it changes the
+    order of operations, so that there is something to refuse. `passes` is LLVM's name.
     """
 
     name: str
