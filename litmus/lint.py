@@ -98,7 +98,7 @@ def _locations(test: LitmusTest) -> Iterator[Finding]:
     """Yield locations that nothing uses, and uninitialised ones that are read but never written."""
     used, read, written = _uses(test)
     observed = {o.location for o in walk.observed(test) if isinstance(o, FinalValue)}
-    indirect = any(_through_register(s) for t in test.threads for s in walk.statements(t.body))
+    indirect = any(_through_register(s) for _, s in walk.located(test))
     for location in test.locations:
         name = location.name
         if name not in used | observed:
@@ -112,6 +112,9 @@ def _uses(test: LitmusTest) -> tuple[set[str], set[str], set[str]]:
     """Return the locations that are mentioned, read and written by name."""
     used = {p.location for loc in test.locations if loc.initial is not None for p in walk.parts(loc.initial)
             if isinstance(p, AddressOf)}  # fmt: skip
+    for kernel in test.kernels:
+        given = (value for parameter in kernel.parameters for value in parameter.values)
+        used |= {p.location for value in given for p in walk.parts(value) if isinstance(p, AddressOf)}
     read: set[str] = set()
     written: set[str] = set()
     for _, statement in walk.located(test):
