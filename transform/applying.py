@@ -73,7 +73,7 @@ def apply_all(
     """
     source = Source(name, text)
     original = marked(kernel, observed)
-    flow = _labelled(original)
+    flow = begin = _labelled(original)
     held: tuple[Held, ...] = ()
     made: dict[str, Made] = {}
     passed: list[Refusal] = []
@@ -87,7 +87,7 @@ def apply_all(
         step = application.transformation.apply(context)
         headers = [loop.header for loop in loops(step.flow)]
         after, stands = tidied(step.flow, headers)
-        held = _present(_with_values(_composed(flow, held, step.held), stands), after, kernel)
+        held = _present(_with_values(_composed(begin, flow, held, step.held), stands), after, kernel)
         flow = after
         for header, new in step.loops.items():
             made[header] = replace(new, source=made[new.source].source if new.source in made else new.source)
@@ -127,24 +127,29 @@ class Refused(Exception):
         super().__init__(f"{self.words}: {'; '.join(refusal.reason for refusal in self.refusals)}")
 
 
-def _composed(before: ControlFlow, first: tuple[Held, ...], second: tuple[Held, ...]) -> tuple[Held, ...]:
-    """Return what is held after two steps; `before` is the graph between them."""
+def _composed(
+    original: ControlFlow, before: ControlFlow, first: tuple[Held, ...], second: tuple[Held, ...]
+) -> tuple[Held, ...]:
+    """Return what is held after two steps; `before` is the graph between them, `original` that before both."""
     if not second:
         return first
     found = loops(before)
+    known = {n for b in original.blocks for s in (*b.phis, *b.statements) for n in (*results(s), s.label)}
     place = {n: b.name for b in before.blocks for s in (*b.phis, *b.statements) for n in (*results(s), s.label) if n}
     chains = {name: [loop.header for loop in around(found, block)] for name, block in place.items()}
-    earlier = {h.value.name: h for h in reversed(first) if isinstance(h.value, Register)}
+    earlier: dict[str, list[Held]] = {}
+    for each in first:
+        if isinstance(each.value, Register):
+            earlier.setdefault(each.value.name, []).append(each)
     at = {(h.register, h.iterations): h.value for h in second}
     moved = {h.register for h in second}
     kept = tuple(h for h in first if not (isinstance(h.value, Register) and h.value.name in moved))
     out = list(kept)
     for each in second:
         chain = chains.get(each.register, [])
-        old = earlier.get(each.register)
-        if old is None:
-            out.append(each)
-            continue
+        if each.register not in earlier:
+            # What a step has added holds nothing of the kernel before.
+            out += [each] if each.register in known else []
 
         def now(register: Register, each: Held = each, chain: list[str] = chain) -> Expr:
             if register.name.startswith(ITERATION):
@@ -153,7 +158,8 @@ def _composed(before: ControlFlow, first: tuple[Held, ...], second: tuple[Held, 
             depth = len(chains.get(register.name, []))
             return at.get((register.name, each.iterations[:depth]), register)
 
-        out.append(Held(old.register, tuple(folded(substituted(e, now)) for e in old.iterations), each.value))
+        for old in earlier.get(each.register, ()):
+            out.append(Held(old.register, tuple(folded(substituted(e, now)) for e in old.iterations), each.value))
     return tuple(out)
 
 
@@ -187,8 +193,10 @@ def _finished(
 
     before = {n for b in original.blocks for s in (*b.phis, *b.statements) for n in results(s)}
     moved = {each.register for each in held}
+    # A register may hold what a phi held, too: what it was assigned as comes first.
+    phis = {phi.register for block in original.blocks for phi in block.phis}
     by_value: dict[str, Instance] = {}
-    for each in held:
+    for each in sorted(held, key=lambda each: each.register in phis):
         if isinstance(each.value, Register) and not (each.value.name in before and each.value.name not in moved):
             name = other.get(each.value.name, each.value.name)
             numbers = tuple(substituted(number, called) for number in each.iterations)
@@ -212,6 +220,8 @@ def _finished(
             which[len(body)] = place, old.iterations if old else numbers
             own = original.block[place[0]].statements[place[1]].label
             statement = replace(statement, label=own if label in places else "")
+        elif label.startswith("@"):
+            statement = replace(statement, label="")
         body.append(statement)
     return Transformed(replace(kernel, body=tuple(body)), instances, which, made, tuple(passed))
 
