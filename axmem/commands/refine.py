@@ -79,6 +79,11 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="BEFORE=AFTER",
         help="a register (P0:r1=P0:r2), location or thread that has another name after the change; may be repeated",
     )
+    parser.add_argument(
+        "--map-iterations",
+        metavar="MAP",
+        help="kernels: which register holds what another held in which iteration, 'r.1 = r[i + 1]; …', or a file",
+    )
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")
     add_shared(parser, "bound", "format", "jobs", "memory")
@@ -92,6 +97,8 @@ def main(options: argparse.Namespace) -> int:
         from axmem.commands import refine_bounded
 
         return refine_bounded.main(options)
+    if options.map_iterations is not None and not options.models and not options.events:
+        return _kernels(options)
     for name, text in {"context": options.context, **space_given(options)}.items():
         if text is not None:
             message = f"--{name} says which programs are searched, and this is about given ones"
@@ -124,6 +131,40 @@ def _pair(options: argparse.Namespace) -> int:
             records.append(pair_record(found))
             if options.format == "text":
                 write("\n" * bool(index) + "".join(f"{line}\n" for line in pair_lines(found)))
+        if options.format == "json":
+            write(document(refinements=records))
+    return codes.code
+
+
+def _kernels(options: argparse.Namespace) -> int:
+    """Compare two tests of kernels instance by instance, with --context N in every context of N operations."""
+    from axmem.front.output import document, output
+    from axmem.front.source import Source
+    from axmem.refinement.iterations import mapped
+    from axmem.refinement.soundness import outcomes_sound
+    from axmem.report.soundness import VERDICT_OF, outcome_lines, outcome_record
+
+    before, after = _two_tests(options.paths, options.bound)
+    if options.entries:
+        raise mistake("--map", "with --map-iterations registers are named there alone", text=options.entries[0])
+    text, name = options.map_iterations, "--map-iterations"
+    if "=" not in text and text.strip():
+        texts, errors = read_inputs([text])
+        if errors:
+            raise InputError(errors)
+        name, text = texts[0].name, texts[0].text
+    change = mapped(before, after, Source(name, text))
+    codes = ExitCodes()
+    records = []
+    with output(options.output) as write:
+        for model in _chosen(options, before, after):
+            limits = axmem.Limits(seconds=options.timeout)
+            found = outcomes_sound(change, model, options.context or 0, limits=limits)
+            codes.add(SOUNDNESS[VERDICT_OF[found.finding.status]])
+            title = f"{before.name} -> {after.name}"
+            records.append(outcome_record(title, found, model))
+            if options.format == "text":
+                write("".join(f"{line}\n" for line in outcome_lines(title, found, model)))
         if options.format == "json":
             write(document(refinements=records))
     return codes.code
