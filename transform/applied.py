@@ -66,7 +66,7 @@ class _New:
                 whole = kind == "vectorized" or "checked" not in self.outcome.words
                 constant = None if old.constant is None else old.constant or old.trips is not None
                 constant = constant if whole or not constant else None
-                new = replace(old, trips=None, constant=constant, costly=not constant)
+                new = replace(old, trips=None, constant=constant, costly=constant is False)
                 if constant and old.trips is not None and factor:
                     new = replace(new, trips=old.trips // factor if kind == "vectorized" else old.trips % factor)
                 return new if kind == "epilogue" else replace(new, dependence=Dependence.NONE, checks=False)
@@ -82,7 +82,7 @@ class _New:
         if not self.outcome.kinds:
             return inner * (facts.trips or factor or 1)
         trips = None if facts.trips is None or not factor else -(-facts.trips // factor)
-        rest = replace(facts, trips=None)
+        rest = replace(facts, trips=None, constant=None)
         bodies = inner * (factor or 1)
         found = [self.made("unrolled", replace(facts, trips=trips, size=facts.size * (factor or 1)), bodies)]
         if "remainder" in self.outcome.kinds:
@@ -102,7 +102,7 @@ class _New:
         rest = self.made("remainder inner", inner.facts, of=inner) if "remainder inner" in self.outcome.kinds else None
         left = None if facts.trips is None or not factor else facts.trips % factor
         if rest is not None and "remainder outer" in self.outcome.kinds:
-            found.append(self.made("remainder outer", replace(facts, trips=left), (rest,)))
+            found.append(self.made("remainder outer", replace(facts, trips=left, constant=None), (rest,)))
         elif rest is not None:
             found.append(rest)
         return tuple(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from axmem.litmus.loops import Attribute
 from axmem.transform.attributes import (
     DISABLE_NONFORCED,
     INTERLEAVE,
@@ -200,11 +201,15 @@ def _known(q: Question) -> Answer:
     return Answer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
 
 
-def _explicit(q: Question) -> bool:
-    """Whether a count, `enable` or `full` asks for it. LLVM takes `unroll.enable i1 false` for `enable`."""
+def is_asked(attributes: Sequence[Attribute]) -> bool:
+    """Whether a count, `enable` or `full` asks for unrolling. LLVM takes `unroll.enable i1 false` for `enable`."""
     names = ("llvm.loop.unroll.enable", "llvm.loop.unroll.full")
-    asked = any(find(q.loop.attributes, name) is not None for name in names)
-    return asked or (q.number("llvm.loop.unroll.count") or 0) > 0
+    asked = any(find(attributes, name) is not None for name in names)
+    return asked or (number(attributes, "llvm.loop.unroll.count") or 0) > 0
+
+
+def _explicit(q: Question) -> bool:
+    return is_asked(q.loop.attributes)
 
 
 def _unknown(q: Question) -> Answer:
@@ -307,7 +312,7 @@ def _lengths(q: Question) -> list[tuple[str, ...]]:
     """Return which loops there may be: one without iterations is none, one with a single one may be none."""
     trips, factor = q.loop.facts.trips, _factor(q)
     both = ("vectorized", "epilogue")
-    if trips is None and not q.loop.facts.constant:
+    if trips is None and q.loop.facts.constant is False:
         return [both]
     if factor is None or trips is None or trips < factor:
         return [both, ("vectorized",), ("epilogue",), ()]

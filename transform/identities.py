@@ -13,8 +13,10 @@ from axmem.litmus.kernels import Branch, Terminator
 from axmem.litmus.loop_printer import loop_ids, promises_made
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import AccessMode, LitmusTest
+from axmem.transform.attributes import attributes_of
+from axmem.transform.decisions import is_asked
 from axmem.transform.followups import made, written
-from axmem.transform.passes import Profile, passes
+from axmem.transform.passes import Profile, When, passes
 
 
 class Identities:
@@ -32,7 +34,8 @@ class Identities:
     def made(self, pass_: str, kind: str, old: LoopID | None, inner: LoopID | None = None) -> LoopID | None:
         """Return the LoopID of a kind of loop that a pass makes of a loop; `inner` is that of the loop in it."""
         by = self._passes[pass_]
-        found = made(by, by.makeup(kind), written(old), frozenset(), written(inner))
+        when = frozenset({When.FORCED} if is_asked(attributes_of(old)) else ())
+        found = made(by, by.makeup(kind), written(old), when, written(inner))
         if found is None or found.name:
             return next((each for each in (old, inner) if found is not None and each and each.name == found.name), None)
         name = next(n for k in range(len(self._taken) + 1) if (n := str(k)) not in self._taken)

@@ -74,9 +74,9 @@ def _words(outcome: Outcome) -> set[str]:
 def _made(said: Told, pass_: Pass, answer: Answer) -> Outcome | None:
     """Return the outcome with another factor, or with the kinds of loops, that the words ask for."""
     kinds = tuple(word for word in said.words if word in {each.kind for each in pass_.makeups})
-    rest = [word for word in said.words if word not in kinds]
-    factor = int(rest[0]) if len(rest) == 1 and rest[0].isdigit() and int(rest[0]) > 1 else None
-    if (rest and factor is None) or not answer.outcomes or not (kinds or factor):
+    numbers = [int(word) for word in said.words if word.isdigit()]
+    rest = {word for word in said.words if word not in kinds and not word.isdigit()}
+    like = [each for each in answer.outcomes if rest <= _words(each)]
+    if not like or len(numbers) > 1 or min(numbers, default=2) < 2 or not (kinds or numbers):
         return None
-    first = answer.outcomes[0]
-    return replace(first, kinds=kinds or first.kinds, factor=factor or first.factor)
+    return replace(like[0], kinds=kinds or like[0].kinds, factor=numbers[0] if numbers else like[0].factor)

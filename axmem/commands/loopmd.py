@@ -11,6 +11,7 @@ from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
+    from axmem.transform.metadata import Question
 
 FORMATS = ("text", "json", "svg")
 PROFILES = ("llvm-22", "doc")
@@ -37,6 +38,13 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_kernel_choice(parser)
+    add_question(parser)
+    add_shared(parser, "format", choices=FORMATS)
+    add_shared(parser, "output")
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """Add under whose rules which passes run, and what is done where costs decide."""
     whose = "whose rules: what LLVM 22.1.8 does, or what the document says (default: llvm-22)"
     parser.add_argument("--profile", choices=PROFILES, default=PROFILES[0], help=whose)
     passes = "O0, O1, O2, O3, lto, thinlto, legacy or legacy-lto, with passes that are off (O3+unroll-and-jam); or a "
@@ -46,8 +54,15 @@ def add_parser(subparsers: Subparsers) -> None:
     for option, what in (("--do", "transforms"), ("--dont", "leaves")):
         text = f"where costs decide, PASS {what} LOOP, which has the name of its header; may be given again"
         parser.add_argument(option, action="append", default=[], metavar="PASS@LOOP", help=text)
-    add_shared(parser, "format", choices=FORMATS)
-    add_shared(parser, "output")
+
+
+def question_of(options: argparse.Namespace) -> Question:
+    """Return what the options of `add_question` ask."""
+    from axmem.transform.metadata import Question
+    from axmem.transform.passes import Profile, Target
+
+    profile, target = Profile(options.profile), Target(options.target)
+    return Question(profile, target, options.pipeline, tuple(options.do), tuple(options.dont))
 
 
 def main(options: argparse.Namespace) -> int:
@@ -55,13 +70,10 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import document
     from axmem.report.loopmd import as_data, lines
     from axmem.report.loopmd_svg import as_svg
-    from axmem.transform.metadata import Question, loop_metadata
-    from axmem.transform.passes import Profile, Target
+    from axmem.transform.metadata import loop_metadata
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
-        profile, target = Profile(options.profile), Target(options.target)
-        question = Question(profile, target, options.pipeline, tuple(options.do), tuple(options.dont))
-        reports = [loop_metadata(kernel, question) for kernel in kernels]
+        reports = [loop_metadata(kernel, question_of(options)) for kernel in kernels]
         if options.format == "json":
             return document(test=test.name, kernels=[as_data(report) for report in reports])
         if options.format == "svg":

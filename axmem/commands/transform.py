@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.commands.kernels import add_kernel_choice, on_kernels
+from axmem.commands.loopmd import add_question, question_of
 from axmem.commands.transform_check import add_check, checked
 from axmem.front.exits import MISMATCH, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared
@@ -39,6 +40,7 @@ def add_parser(subparsers: Subparsers) -> None:
         name="transform",
         examples=(
             "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)'",
+            "axmem transform @examples/unroll-enable.litmus --metadata --pipeline O1",
             "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)' --check --events 1 --model llvm",
         ),
         summary="transform the loops of a kernel, and say whether that is sound",
@@ -47,10 +49,14 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_kernel_choice(parser)
     what = "what to do, in order: 'unroll(h, 2); licm(h)'; a loop has the name of its header"
-    parser.add_argument("--apply", required=True, metavar="TEXT", help=what)
+    way = parser.add_mutually_exclusive_group(required=True)
+    way.add_argument("--apply", metavar="TEXT", help=what)
+    asked = "do what the loop metadata asks for, as axmem loopmd says, and the options that it shares with this"
+    way.add_argument("--metadata", action="store_true", help=asked)
     parser.add_argument(
         "--force", action="store_true", help="do what would be wrong, where it can be done"
     )
+    add_question(parser)
     add_check(parser)
     add_shared(parser, "format", "output")
 
@@ -60,6 +66,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import document
     from axmem.litmus.printer import print_test
     from axmem.transform.applying import Refused, apply_all
+    from axmem.transform.executed import executed
     from axmem.transform.identities import names_in
     from axmem.transform.observed import observed_of
 
@@ -71,7 +78,12 @@ def main(options: argparse.Namespace) -> int:
             try:
                 wanted = [] if options.check else observed_of(test, kernel)
                 reserved = names_in(test)
-                made = apply_all(kernel, options.apply, force=options.force, observed=wanted, reserved=reserved)
+                known = {"force": options.force, "observed": wanted, "reserved": reserved}
+                made = (
+                    executed(kernel, question_of(options), **known)[1]
+                    if options.metadata
+                    else apply_all(kernel, options.apply, **known)
+                )
             except Refused as refused:
                 codes.add(MISMATCH)
                 records.append({"kernel": kernel.name, "refused": [r.reason for r in refused.refusals]})

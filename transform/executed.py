@@ -1,0 +1,141 @@
+"""A kernel transformed as its loop metadata asks for: `axmem transform --metadata`.
+
+What goes in: a kernel, and the question that `axmem loopmd` answers. What comes out: the kernel after, its loops with
+the LoopIDs that are decided there. Invariant: only one case is left, and every transformation of it is one that can be
+done to code; what cannot is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from axmem.front.source import mistake
+from axmem.litmus.kernels import Branch, Label
+from axmem.litmus.loops import LoopID
+from axmem.litmus.ssa import single_assignment
+from axmem.litmus.syntax import Kernel, Statement
+from axmem.transform.applying import Transformed, apply_all
+from axmem.transform.decisions import Outcome
+from axmem.transform.followed import Case, Decision
+from axmem.transform.forest import Tree
+from axmem.transform.loops import loops
+from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.passes import When
+
+NAMES = {"unroll-and-jam": "jam", "versioning-licm": "version"}
+"""What transformations are called where they are applied to code, if not as in lists of passes."""
+
+
+def executed(kernel: Kernel, question: Question, **options: object) -> tuple[str, Transformed]:
+    """Return the transformations that metadata asks for, as `apply_all` reads them, and the kernel after them.
+
+    `options` are those of `apply_all`. Raises InputError where costs leave several cases open, where a factor is not
+    known, and for what cannot be followed in code; `Refused` for what would be wrong.
+    """
+    report = loop_metadata(kernel, question)
+    for nest in report.nests:
+        if len(nest.cases) > 1:
+            message = f"costs leave {len(nest.cases)} cases of the loop '{nest.before.name}' open"
+            raise mistake("--metadata", message, "say what is done with --do and --dont; axmem loopmd shows the cases")
+    steps = _Steps(kernel, options)
+    chosen = [nest.cases[0] for nest in report.nests]
+    for number in range(len(report.pipeline.passes)):
+        for case in chosen:
+            for decision in case.stages[number].decisions:
+                if decision.outcomes:
+                    steps.take(decision)
+    after = steps.transformed()
+    return steps.text, replace(after, kernel=_with_ids(after.kernel, steps, chosen))
+
+
+class _Steps:
+    """Transformations one after the other, and which loops of the code the loops of the forest are."""
+
+    def __init__(self, kernel: Kernel, options: dict[str, object]) -> None:
+        self.kernel, self.options = kernel, options
+        self.texts: list[str] = []
+        self.headers = {loop.header: loop.header for loop in loops(single_assignment(kernel))}
+        self.inside = {loop.parent: loop.header for loop in loops(single_assignment(kernel)) if loop.parent}
+
+    @property
+    def text(self) -> str:
+        """What has been done, as `apply_all` reads it."""
+        return "; ".join(self.texts)
+
+    def transformed(self) -> Transformed:
+        """Return the kernel after what has been done."""
+        return apply_all(self.kernel, self.text, **self.options)  # type: ignore[arg-type]
+
+    def take(self, decision: Decision) -> None:
+        """Do what was decided of a loop."""
+        header = self.headers.pop(decision.loop, None)
+        if header is None:
+            message = f"the loop '{decision.loop}' is copied, and its copies are not followed in code"
+            raise mistake("--metadata", message, "transform it with --apply")
+        old = dict(self.transformed().loops) if self.texts else {}
+        self.texts.append(self.written(decision, header))
+        inner = self.inside.get(header)
+        below = next((name for name, each in self.headers.items() if each == inner), None)
+        for new, made in self.transformed().loops.items():
+            if old.get(new) != made:
+                own = below if made.kind.endswith("inner") and below else decision.loop
+                self.headers[f"{own}.{made.kind.replace(' ', '-')}"] = new
+        if decision.transformation == "unroll-and-jam" and below:
+            self.headers.pop(below)
+
+    def written(self, decision: Decision, header: str) -> str:
+        """Return one transformation as a text has it."""
+        outcome = decision.outcomes[0]
+        name = NAMES.get(decision.transformation, decision.transformation)
+        match decision.transformation:
+            case "unroll" if not outcome.kinds:
+                return f"unroll({header})"
+            case "unroll":
+                tests = ", tests" if When.TESTS_BETWEEN in outcome.when else ""
+                return f"unroll({header}, {_factor(decision, outcome)}{tests})"
+            case "vectorize":
+                how = "interleave" if "interleaved" in outcome.words else "vectorize"
+                return f"{how}({header}, {_factor(decision, outcome)})"
+            case "unroll-and-jam":
+                return f"{name}({header}, {_factor(decision, outcome)})"
+            case "interchange":
+                return f"{name}({header}, {self.inside[header]})"
+        return f"{name}({header})"
+
+
+def _factor(decision: Decision, outcome: Outcome) -> int:
+    if outcome.factor is None:
+        message = f"by which factor {decision.pass_} takes '{decision.loop}' is not known"
+        raise mistake("--metadata", message, f"--do '{decision.pass_}(4)@{decision.loop}'")
+    return outcome.factor
+
+
+# ---------------------------------------------------------------- LoopIDs
+
+
+def _with_ids(kernel: Kernel, steps: _Steps, chosen: list[Case]) -> Kernel:
+    """Return a transformed kernel, a body of labels and branches, with the LoopIDs that were decided."""
+    trees = {tree.name: tree for case in chosen for root in case.loops for tree in root.walk()}
+    by_header = {header: trees[name] for name, header in steps.headers.items() if name in trees}
+    taken = {tree.identity.name for tree in trees.values() if tree.identity is not None}
+    names = (name for k in range(len(trees) + len(taken) + 1) if (name := str(k)) not in taken)
+    flow = single_assignment(kernel)
+    ids = {loop.latch: _identity(by_header[loop.header], names) for loop in loops(flow) if loop.header in by_header}
+    return replace(kernel, body=tuple(_replaced(kernel.body, ids)))
+
+
+def _identity(tree: Tree, names: Iterator[str]) -> LoopID | None:
+    if tree.identity is None:
+        return None
+    return tree.identity.loop_id("" if tree.identity.name else next(names))
+
+
+def _replaced(body: tuple[Statement, ...], ids: dict[str, LoopID | None]) -> Iterator[Statement]:
+    block = ""
+    for statement in body:
+        if isinstance(statement, Label):
+            block = statement.name
+        if isinstance(statement, Branch) and block in ids:
+            statement = replace(statement, loop=ids[block])
+        yield statement
