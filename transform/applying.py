@@ -306,7 +306,7 @@ class _Reader:
         last = self.tokens[self.index - 1][2]
         missing = next((p for p in known.parameters if not p.optional and p.name not in arguments), None)
         if missing is not None:
-            self.fail(last, f"the {_word(missing)} is missing", usage)
+            self.fail(last, f"the {missing.name} is missing", usage)
         whole = Span(1, span.column, last.column + last.length - span.column)
         return Application(known, arguments, spans, whole)
 
