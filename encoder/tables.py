@@ -57,14 +57,16 @@ class Tables:
         stack: list[tuple[int, Clause]] = [(self._within(assumptions), ())]
         while stack:
             part, chosen = stack.pop()
+            if not part:
+                continue
             if len(chosen) == len(self._groups):
-                if part and not found(chosen):
+                if not found(chosen):
                     return SAT
                 continue
             parts = [(part & self._table(x), x) for x in reversed(self._groups[len(chosen)])]
-            if reduce(or_, [some for some, _ in parts]) != part:
+            if reduce(or_, [some for some, _ in parts], 0) != part:
                 raise RuntimeError("a solution left an outcome open")
-            stack += [(some, (*chosen, x)) for some, x in parts if some]
+            stack += [(some, (*chosen, x)) for some, x in parts]
         return UNSAT
 
     def close(self) -> None:

@@ -119,6 +119,24 @@ def test_a_definition_by_itself_has_no_tables() -> None:
     assert tables(circuit, [rule], ()) is None
 
 
+def test_without_a_solution_an_outcome_may_have_no_value() -> None:
+    circuit = Circuit()
+    switch = circuit.switch()
+    circuit.add(switch)
+    circuit.add(-switch)
+    made = tables(circuit, (), [(), (switch, -switch)])
+    assert made is not None and combinations_found(made) == []
+
+
+def test_a_solution_has_one_literal_of_each_group() -> None:
+    circuit = Circuit()
+    switch = circuit.switch()
+    made = tables(circuit, [switch], [(switch,)])
+    assert made is not None
+    with pytest.raises(RuntimeError, match="left an outcome open"):
+        combinations_found(made)
+
+
 def test_a_search_ends_when_it_is_told_to() -> None:
     circuit = Circuit()
     bits = [circuit.switch() for _ in range(5)]
