@@ -89,7 +89,7 @@ def main(options: argparse.Namespace) -> int:
                 records.append({"kernel": kernel.name, "refused": [r.reason for r in refused.refusals]})
                 texts.append(f"{kernel.name}  refused: {refused}\n")
                 continue
-            if options.check:
+            if options.check or options.weakest:
                 record, text = checked(options, test, kernel, made, codes)
             else:
                 others = (made.kernel if k.name == kernel.name else k for k in test.kernels)

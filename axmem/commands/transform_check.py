@@ -10,7 +10,7 @@ from axmem.front.options import add_shared, natural
 from axmem.progress.models import Progress
 
 if TYPE_CHECKING:
-    from axmem.litmus.syntax import Kernel, LitmusTest
+    from axmem.litmus.syntax import Kernel, LitmusTest, ModelChoice
     from axmem.transform.applying import Transformed
 
 
@@ -20,6 +20,8 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--check", action="store_true", help="say whether it is sound, instead of printing the kernel")
     events = "operations that further threads have at most (default: 2)"
     group.add_argument("--events", type=natural, default=2, metavar="N", help=events)
+    strong = "say how strong orderings, scope and tags of the kernel's operations may be while it stays sound"
+    group.add_argument("--weakest", action="store_true", help=strong)
     model = "under which model; may be repeated (default: llvm and amdgpu)"
     group.add_argument("--model", dest="choices", action="append", default=[], metavar="M", help=model)
     names = [each.value for each in Progress]
@@ -38,6 +40,8 @@ def checked(
     from axmem.refinement.soundness import change_of, endings, outcomes_sound
     from axmem.report import soundness as report
 
+    if options.weakest:
+        return _strengths(options, test, kernel)
     change = change_of(test, kernel, made)
     title = options.apply
     lines: list[str] = []
@@ -61,3 +65,27 @@ def checked(
         "endings": [report.ending_record(ending) for ending in ends],
     }
     return record, "".join(f"{line}\n" for line in lines)
+
+
+def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel) -> tuple[dict[str, Any], str]:
+    """Return for each model the maximal sound choices of strength, and the minimal unsound ones."""
+    from axmem.check.selection import selection
+    from axmem.encoder.solve import Limits
+    from axmem.refinement.soundness import change_of, outcomes_sound
+    from axmem.refinement.weakest import weakest
+    from axmem.report import soundness as report
+    from axmem.transform.applying import apply_all
+
+    lines: list[str] = []
+    records = []
+    for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
+
+        def verdict(test: LitmusTest, kernel: Kernel, model: ModelChoice = model) -> str:
+            change = change_of(test, kernel, apply_all(kernel, options.apply, force=True))
+            found = outcomes_sound(change, model, options.events, limits=Limits(seconds=options.timeout))
+            return report.VERDICT_OF[found.finding.status]
+
+        found = weakest(test, kernel, verdict)
+        lines += report.weakest_lines(options.apply, model.label, options.events, found)
+        records.append(report.weakest_record(model.label, found))
+    return {"kernel": kernel.name, "weakest": records}, "".join(f"{line}\n" for line in lines)

@@ -21,6 +21,7 @@ from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
 from axmem.refinement.pairs import refine
 from axmem.refinement.participants import Participants
 from axmem.refinement.soundness import CONTEXTS, SAME, Ending, Outcomes
+from axmem.refinement.weakest import Weakest
 from axmem.report.explanation import lines, record
 
 VERDICT_OF = {HOLDS: SOUND, REFUTED: UNSOUND, UNKNOWN: NOT_KNOWN}
@@ -108,6 +109,24 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
             "explanations": [record(e) for e in _explanations(found, shown, model)],
         },
     }
+
+
+def weakest_lines(title: str, model: str, events: int, found: Weakest) -> Iterator[str]:
+    """Yield the choices of strength at the border between sound and unsound."""
+    yield f"{title}  {model}  {counted(found.tried, 'choice')} in contexts of up to {counted(events, 'operation')}"
+    for what, choices in (("sound up to", found.sound), ("unsound from", found.unsound)):
+        for choice in choices:
+            yield f"  {what}"
+            yield from (f"    {statement}" for statement in choice.statements)
+    if found.unknown:
+        yield f"  {counted(found.unknown, 'choice')} of which nothing is known"
+
+
+def weakest_record(model: str, found: Weakest) -> dict[str, Any]:
+    """Return the same as JSON."""
+    sides = {"sound": found.sound, "unsound": found.unsound}
+    choices = {name: [list(choice.statements) for choice in side] for name, side in sides.items()}
+    return {"model": model, "tried": found.tried, "unknown": found.unknown, **choices}
 
 
 def participant_record(found: Participants) -> dict[str, Any]:
