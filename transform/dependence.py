@@ -273,6 +273,11 @@ class Dependences:
                 found[loop.header] = known.count + (not self._dominators.strictly(known.exit, block))
         return found
 
+    def once_more(self, block: str) -> bool:
+        """Whether a block of the loop may be executed once more than the latch, standing before the test."""
+        known = trips(self.flow, self.loop)
+        return known is None or (not known.rotated and not self._dominators.strictly(known.exit, block))
+
 
 def is_parallel(statement: Statement, identity: LoopID) -> bool:
     """Whether an access is promised to be parallel in the loop of a LoopID; the promise is of plain accesses alone."""

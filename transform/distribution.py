@@ -22,6 +22,7 @@ from axmem.litmus.walk import expressions, results
 from axmem.transform.aliases import apart
 from axmem.transform.body import convergent, known_types, needed, outputs, said, taking_from, turns
 from axmem.transform.chains import with_identity
+from axmem.transform.constants import operation
 from axmem.transform.dependence import LATER, Dependences, Spot
 from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
@@ -122,6 +123,8 @@ class _Parts:
         if count is None:
             return None
         types = known_types(self.flow, self.context.kernel)
+        if any(self.dependences.once_more(block) for pair in pairs for block, _ in pair):
+            count = operation("add", count, 1)
         places = [tuple(self.dependences.place(s, block) for block, s in pair) for pair in pairs]
         return apart([(a, b) for a, b in places], self.loop.header, count, types)
 

@@ -107,3 +107,12 @@ def test_a_value_that_goes_round_stays_with_what_it_is_made_of() -> None:
     body = "s = 0\nfor i in 0..m {\nr = load i32, a[i + 3]\ns = s + r\nstore i32 i, b[i]\n}\nstore i32 s, c[s]"
     found = ran(body, "distribute(for1, 1)")
     assert found.order == "a3 a4 b0= b1= c7="
+
+
+@pytest.mark.parametrize(("far", "order"), [(3, "a0 a1 a2 a3= a4="), (2, "a0 a2= a1 a3= a2")])
+def test_what_stands_before_the_test_is_executed_once_more(far: int, order: str) -> None:
+    """m = 2, and the header loads q[0..2]: where p is q, a store to p[2] meets the third load, one to p[3] none."""
+    lines = ("i = 0", "br h", "h:", "r = load i32, q[i]", "t = i < m", "br t, body, x", "body:")
+    body = "\n".join((*lines, f"store i32 5, p[i + {far}]", "i = i + 1", "br h", "x:"))
+    assert ran(body, "distribute(h, 1)").order == f"b0 b1 b2 a{far}= a{far + 1}="
+    assert ran(body, "distribute(h, 1)", aliased=True).order == order
