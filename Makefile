@@ -6,8 +6,9 @@
 #   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, 1,000 before
-#                     and after every transformation, the table of what may change places in every context, and every
-#                     command on bad inputs and outputs, and how late limits of time are on 26 adversarial inputs
+#                     and after every transformation, the table of what may change places in every context, tags dropped
+#                     from the corpus, every command on bad inputs and outputs, and how late limits of time are on 26
+#                     adversarial inputs
 #   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
@@ -56,6 +57,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.progress --kernels 600 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.transforms --kernels 1000 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.crossing --jobs $(JOBS)
+	$(BIN)/python -m tests.long.dropping --jobs $(JOBS)
 	$(BIN)/python -m tests.long.faults
 	$(BIN)/python -m tests.long.limits
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)

@@ -41,6 +41,7 @@ DONE = (
     (r"completely unrolled loop with (\d+) iterations", "unroll: full"),
     (r"unrolled loop by a factor of \d+ with run-time trip count", "unroll: runtime"),
     (r"unrolled loop by a factor of \d+", "unroll: partial"),
+    (r" ?peeled loop by \d+ iterations", "unroll: peeled"),
     (r"vectorized loop .*", "vectorize: vectorized"),
     (r"interleaved loop .*", "vectorize: interleaved"),
     (r"distributed loop", "distribute"),

@@ -1,0 +1,47 @@
+"""Metadata may be deleted: on the corpus no outcome is new without tags, and none is another without LoopIDs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import axmem
+from axmem.litmus.parser import parse_file
+from axmem.litmus.syntax import ModelChoice
+from tests.paths import CORPUS_TESTS, ROOT
+from tests.transform.dropping import loop_ids, tagged, without_loop_ids, without_tags
+
+MODELS = (ModelChoice("llvm"), ModelChoice("amdgpu"))
+TAGGED = [path for path in CORPUS_TESTS if tagged(parse_file(path))]
+LOOPS = [
+    p for p in (*CORPUS_TESTS, *sorted((ROOT / "litmus" / "examples").glob("*.litmus"))) if loop_ids(parse_file(p))
+]
+
+
+def verdicts(path: Path, *, everything: bool) -> list[str]:
+    """Return where a test without tags does what it did not."""
+    test = parse_file(path)
+    found = []
+    for what, after in without_tags(test):
+        if everything or what == "all":
+            verdict = {model.label: axmem.refine(test, after, model).verdict for model in MODELS}
+            found += [f"{path.stem}, {what}, {label}: {v}" for label, v in verdict.items() if v != "sound"]
+    return found
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_dropping_all_tags_of_a_test_adds_no_outcome(part: int) -> None:
+    """[MMRA] "Consequences"; `python -m tests.long.dropping` also takes the tags of each statement alone."""
+    assert len(TAGGED) > 100
+    assert [word for path in TAGGED[part::8] for word in verdicts(path, everything=False)] == []
+
+
+def test_dropping_loop_metadata_changes_nothing() -> None:
+    """ "If such metadata is removed, the semantics should not change": both ways, under both models."""
+    assert LOOPS
+    for path in LOOPS:
+        test = parse_file(path)
+        after = without_loop_ids(test)
+        for model in MODELS:
+            assert axmem.refine(test, after, model).verdict == axmem.refine(after, test, model).verdict == "sound"
