@@ -57,6 +57,7 @@ from axmem.transform.unrolling import from_outside
 HOIST, SINK, PROMOTE = "hoist", "sink", "promote"
 
 _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+"""The orderings of stores that are kept in registers; loads may be monotonic, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,11 @@ class _Moves:
         groups: dict[tuple[Address, object], list[Spot]] = {}
         for spot in self.spots:
             statement = spot[1]
-            if isinstance(statement, Load | Store) and (address := self.address(statement.address)) is not None:
+            if (
+                isinstance(statement, Load | Store)
+                and _may_move(statement)
+                and (address := self.address(statement.address)) is not None
+            ):
                 groups.setdefault((address, statement.type), []).append(spot)
         out: list[Move | None] = []
         for (address, _), spots in groups.items():
@@ -114,10 +119,6 @@ class _Moves:
         if kind == SINK and statement.register in self._read_inside:
             return None
         speaking, checked = self.crossings(spot, (s for s in self.spots if s != spot), moving_up=kind == HOIST)
-        if statement.mode.volatile:
-            speaking.append(f"{said(statement)} is volatile")
-        if statement.mode.ordering.acquires:
-            speaking.append(f"{said(statement)} acquires in every iteration")
         if kind == SINK and not self.always(spot[0]):
             speaking.append(f"{said(statement)} might not be executed")
         if kind == HOIST and not self.always(spot[0]) and not self.inside_its_location(address):
@@ -135,10 +136,6 @@ class _Moves:
             against, check = self.crossings(spot, others, moving_up=isinstance(statement, Load))
             speaking += against
             checked += check
-            if statement.mode.volatile:
-                speaking.append(f"{said(statement)} is volatile")
-            if statement.mode.ordering not in _WEAK:
-                speaking.append(f"{said(statement)} is atomic, and others may see each of its values")
         if not any(isinstance(s, Store) and self.always(block) for block, s in spots):
             stores = next(s for _, s in spots if isinstance(s, Store))
             speaking.append(f"{said(stores)} might not be executed, and the store behind the loop is")
@@ -182,6 +179,12 @@ class _Moves:
                 taken += [e for s in (*block.statements, block.terminator) for e in expressions(s)]
                 found |= {r.name for value in taken for r in read(value)}
         return frozenset(found)
+
+
+def _may_move(statement: Load | Store) -> bool:
+    """Whether an access is one of those that are moved: no volatile one, none that orders others, no atomic store."""
+    weak = (*_WEAK, Ordering.MONOTONIC) if isinstance(statement, Load) else _WEAK
+    return not statement.mode.volatile and statement.mode.ordering in weak
 
 
 def _moves(context: Context, *, versioned: bool = False) -> list[Move]:
@@ -276,7 +279,6 @@ def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> Contro
     if kept in liveness(new)[loop.header]:
         before = new.block[loop.preheader]
         mode = next((s.mode for _, s in move.spots if isinstance(s, Load)), store.mode)
-        mode = replace(mode, ordering=Ordering.MONOTONIC) if mode.ordering is Ordering.RELEASE else mode
         first = Load(kept, type_, move.address, mode)
         new = with_blocks(new, {before.name: replace(before, statements=(*before.statements, first))})
     return renamed_once(new, {kept}, {kept: type_})
@@ -298,10 +300,10 @@ def _version_legality(context: Context) -> list[Refusal]:
     found = _moves(context, versioned=True)
     if not found:
         return [Refusal("it accesses no place that stays the same", final=True)]
-    if not any(move.checked for move in found):
-        speaking = [Refusal(reason, final=True) for move in found for reason in move.speaking]
-        return speaking or [Refusal("there is nothing to check: all can be moved without", final=True)]
-    if _condition(context, found) is None:
+    checked = any(move.checked for move in found)
+    if not checked and not any(move.speaking for move in found):
+        return [Refusal("there is nothing to check: all can be moved without", final=True)]
+    if checked and _condition(context, found) is None:
         return [Refusal("no check before the loop tells whether the places are apart", final=True)]
     split = [Refusal(f"{words}: it would stand in two loops") for words in from_outside(context.flow, context.loop)]
     return [Refusal(reason) for move in found for reason in move.speaking] + split
@@ -312,8 +314,9 @@ def _version(context: Context) -> Step:
     flow = simplified(context.flow, header, context.kernel)
     context = context.with_flow(flow)
     loop, moves = context.loop, _moves(context, versioned=True)
-    condition = _condition(context, moves)
-    assert condition is not None and loop.preheader is not None
+    # Without a pair that may meet, which only happens regardless of a refusal, the check always succeeds.
+    condition = _condition(context, moves) or constant(1, I1)
+    assert loop.preheader is not None
     names = Names(flow, context.kernel)
     again, check = copied(flow, loop.blocks, names), names.fresh(f"{header}.check")
     held = [*held_by(flow, again, loop.blocks)]
