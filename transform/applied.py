@@ -84,7 +84,9 @@ class _New:
         trips = None if facts.trips is None or not factor else -(-facts.trips // factor)
         rest = replace(facts, trips=None, constant=None)
         bodies = inner * (factor or 1)
-        found = [self.made("unrolled", replace(facts, trips=trips, size=facts.size * (factor or 1)), bodies)]
+        constant = True if facts.trips is not None and trips is None else facts.constant
+        body = replace(facts, trips=trips, constant=constant, size=facts.size * (factor or 1))
+        found = [self.made("unrolled", body, bodies)]
         if "remainder" in self.outcome.kinds:
             found.append(self.made("remainder", rest, inner))
         elif facts.trips is None and facts.counted:

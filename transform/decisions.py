@@ -309,12 +309,15 @@ def _factor(q: Question) -> int | None:
 
 
 def _lengths(q: Question) -> list[tuple[str, ...]]:
-    """Return which loops there may be: one without iterations is none, one with a single one may be none."""
+    """Return which loops there may be: one without iterations is none, one with a single one may be none.
+
+    Of a short loop the vector body may have the rest of the iterations, with masks, and no epilogue.
+    """
     trips, factor = q.loop.facts.trips, _factor(q)
     both = ("vectorized", "epilogue")
     if trips is None and q.loop.facts.constant is False:
         return [both]
-    if factor is None or trips is None or trips < factor:
+    if factor is None or trips is None or trips < LONG:
         return [both, ("vectorized",), ("epilogue",), ()]
     rest = both[1:] if trips % factor else ()
     return [(*both[:1], *rest)] if trips // factor > 1 else [(*both[:1], *rest), rest]
