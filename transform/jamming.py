@@ -82,7 +82,8 @@ def _impossible(context: Context) -> Iterator[str]:
     if any(isinstance(s, ConvergenceToken) for name in loop.blocks for s in flow.block[name].statements):
         yield "a convergence token is defined in it"
     try:
-        _Jam(simplified(flow, loop.header, context.kernel), loop.header, 2, Names(flow)).blocks()
+        simple = simplified(simplified(flow, loop.header, context.kernel), inner.header, context.kernel)
+        _Jam(simple, loop.header, 2, Names(simple)).blocks()
     except Unready as error:
         yield str(error)
 

@@ -87,3 +87,8 @@ def test_what_cannot_be_done_at_all() -> None:
     assert "is needed before it is executed" in refused(
         nest("store i32 acc, a[i]", "store i32 i, b[j]", "acc = load x")
     )
+
+
+def test_what_the_inner_loop_leaves_is_not_there_for_the_next_iteration() -> None:
+    """A sum goes through the inner loop, and is read before it in the next iteration of the outer."""
+    assert "is needed before it is executed" in refused(nest("old = acc ^ acc", "acc = acc + j", ""))
