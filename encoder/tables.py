@@ -114,7 +114,7 @@ class _Plan:
         digit_of = {abs(x): number for number, (literals, _) in enumerate(circuit.digits) for x in literals}
         self._used: dict[int, None] = {}
         for clause in circuit.clauses:
-            if len(clause) == 2 and clause[0] < 0 and clause[1] < 0:
+            if len(clause) == 2 and clause[0] < 0 and clause[1] < 0 and clause[0] != clause[1]:
                 first, second = (digit_of.get(-x) for x in clause)
                 if first is not None and first == second:
                     continue

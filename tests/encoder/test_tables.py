@@ -137,6 +137,16 @@ def test_a_solution_has_one_literal_of_each_group() -> None:
         combinations_found(made)
 
 
+def test_a_clause_may_say_a_thing_twice() -> None:
+    """That two arms of one choice do not hold is known; that one does not, said twice, is not."""
+    circuit = Circuit()
+    arms = [circuit.variable(), circuit.variable()]
+    circuit.choose(arms, total=True)
+    circuit.add(-arms[0], -arms[0])
+    made = tables(circuit, arms, [arms])
+    assert made is not None and combinations_found(made) == [(arms[1],)]
+
+
 def test_a_search_ends_when_it_is_told_to() -> None:
     circuit = Circuit()
     bits = [circuit.switch() for _ in range(5)]
