@@ -96,7 +96,8 @@ class _New:
     def jammed(self) -> tuple[Tree, ...]:
         (inner,) = self.loop.inner
         factor, facts = self.outcome.factor, self.loop.facts
-        body = self.made("inner", replace(inner.facts, dependence=Dependence.UNKNOWN), of=inner)
+        size = inner.facts.size * (factor or 1)
+        body = self.made("inner", replace(inner.facts, dependence=Dependence.UNKNOWN, size=size), of=inner)
         if "outer" not in self.outcome.kinds:
             return (body,)
         trips = None if facts.trips is None or not factor else facts.trips // factor
