@@ -30,8 +30,8 @@ from tests.differential.shrink import shrunk
 from tests.paths import CORPUS_TESTS
 
 CHUNK = 50
-CHUNKS = 14
-VARIED_CHUNKS = 10
+CHUNKS = 9
+VARIED_CHUNKS = 6
 SESSION = Session()
 
 FEASIBLE = 3000

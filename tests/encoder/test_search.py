@@ -39,11 +39,12 @@ def solved_inside(path: Path, model: str) -> Solved:
 @pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
 def test_enumerations_and_tables_agree_on_the_corpus(model: str) -> None:
     loaded, session = load(model), Session()
-    for path in CORPUS_TESTS:
+    for number, path in enumerate(CORPUS_TESTS):
         graph = corpus_graph(path, loaded)
         inside = solved_inside(path, model)
-        outside = solve(graph, loaded, session=session, engine=Engine.Z3, blocking=True)
-        assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
+        if number % 3 == 0:
+            outside = solve(graph, loaded, session=session, engine=Engine.Z3, blocking=True)
+            assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
         fit = solve(graph, loaded, session=session)
         assert (fit.outcomes, fit.flags, fit.undefined) == (inside.outcomes, inside.flags, inside.undefined), path.name
 
@@ -118,11 +119,11 @@ def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: 
     session, chosen = Session(), f"{model}[undef.exists={undef}]"
     plain, setting = load(model), load(model, {"undef.exists": undef})
     assert (setting.terms, setting.axioms, setting.undefs) == (plain.terms, plain.axioms, plain.undefs)
-    for path in CORPUS_TESTS:
+    for number, path in enumerate(CORPUS_TESTS):
         test = corpus_test(path)
         whole = result_of(test, setting, corpus_graph(path, setting), solved_inside(path, model), 0.0)
         names = [c.name for c in whole.columns[:1]]
-        for engine in (Engine.AUTO, Engine.Z3):
+        for engine in (Engine.AUTO, Engine.Z3)[: 1 + (number % 4 == 0)]:
             asked = decide(test, chosen, columns=names, session=session, engine=engine)
             assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path
             if names:
