@@ -26,7 +26,10 @@ BESIDE = ("theorems/", "theorems.csv", "optimizations/")
 
 def test_what_was_made_is_current() -> None:
     """If this fails, make the files again: `make mutants`, `make theorems` or `make necessity`."""
-    today = {path: {"file": file_digest(path), **parts} for maker in MAKERS.values() for path, parts in maker()}
+    # What was never made has no line; what has one must be there.
+    rows = [row for maker in MAKERS.values() for row in maker()]
+    known = [row for row in rows if row[0] in committed() or (RESULTS / row[0]).exists()]
+    today = {path: {"file": file_digest(path), **parts} for path, parts in known}
     assert committed() == today
 
 
