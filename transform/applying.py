@@ -193,10 +193,15 @@ def _finished(
 
     before = {n for b in original.blocks for s in (*b.phis, *b.statements) for n in results(s)}
     moved = {each.register for each in held}
-    # A register may hold what a phi held, too: what it was assigned as comes first.
+    # A register may hold what others held, too: what it held itself comes first, then what is not a phi's.
     phis = {phi.register for block in original.blocks for phi in block.phis}
+
+    def others_and_phis(each: Held) -> tuple[bool, bool]:
+        own = isinstance(each.value, Register) and each.value.name == each.register
+        return not own, each.register in phis
+
     by_value: dict[str, Instance] = {}
-    for each in sorted(held, key=lambda each: each.register in phis):
+    for each in sorted(held, key=others_and_phis):
         if isinstance(each.value, Register) and not (each.value.name in before and each.value.name not in moved):
             name = other.get(each.value.name, each.value.name)
             numbers = tuple(substituted(number, called) for number in each.iterations)

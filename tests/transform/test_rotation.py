@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from axmem.litmus.blocks import control_flow
+from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Load
 from axmem.transform.applying import Refused, apply_all
 from axmem.transform.loops import loops, trip_count
 from tests.transform.agreement import differences
+from tests.transform.programs import program
 from tests.transform.test_unrolling import DOWN, NEST, ROTATED, TWO_EXITS, WHILE, kernel_test
 
 HEADER = """\
@@ -55,3 +57,8 @@ def test_a_rotated_loop_is_unrolled_like_any() -> None:
 def test_there_is_nothing_to_rotate() -> None:
     with pytest.raises(Refused, match="its header has no test"):
         apply_all(kernel_test(ROTATED, 3).kernels[0], "rotate(h)")
+
+
+def test_the_phis_of_an_inner_loop_are_their_own() -> None:
+    """The outer header's `acc` is what the inner one's last held; instance by instance the inner one's is itself."""
+    assert differences(parse(program(7000030), "nest"), "rotate(for1)") == []
