@@ -15,8 +15,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, InvalidStateError, ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -27,6 +27,15 @@ from axmem.front.typing import override
 MEGABYTE = 1 << 20
 ENOUGH_ROOM = 0.25
 """The share of its memory without which a worker is replaced."""
+
+
+class _Call(Future[Any]):
+    """A call that may be cancelled when its process ends: old libraries do not reckon with that."""
+
+    @override
+    def set_exception(self, exception: BaseException | None) -> None:
+        with suppress(InvalidStateError):
+            super().set_exception(exception)
 
 
 class _Processes(ProcessPoolExecutor):
@@ -44,6 +53,7 @@ class _Processes(ProcessPoolExecutor):
             future = super().submit(_with_room, self.megabytes, function, *arguments, **named)
         else:
             future = super().submit(function, *arguments, **named)
+        future.__class__ = _Call
         self.begun.add(future)
         future.add_done_callback(self.begun.discard)
         return future

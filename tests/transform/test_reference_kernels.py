@@ -94,6 +94,17 @@ def writes(flag: str, *places: str) -> str:
     return "\n".join((*(f"store atomic i32 1, {x} monotonic" for x in places), f"store atomic i32 1, {flag} release"))
 
 
+def published(flag: str, place: str) -> str:
+    """Return a writer of plain memory: the flag last, with release."""
+    return f"store i32 1, {place}\nstore atomic i32 1, {flag} release"
+
+
+def answers(flag: str, place: str, answer: str) -> str:
+    """Return an observer that reads plain memory once it has seen a flag, and answers."""
+    seen = f"p = load atomic i32, {flag} acquire\nassume p == 1\nq = load i32, {place}"
+    return f"{seen}\nstore atomic i32 1, {answer} release"
+
+
 def guarded(flag: str, *places: str) -> str:
     """Return an observer that reads plain memory only once it has seen a flag."""
     lines = "\n".join(f"q{n} = load i32, {x}" for n, x in enumerate(places))
@@ -108,6 +119,8 @@ X_RELAXED, X_RELEASED = "  store atomic i32 1, X[@] monotonic", "  store atomic 
 X_PLAIN, X_READ = "  store i32 1, X[@]", "  %b = load atomic i32, X[@] monotonic"
 I_RELEASED, I_ACQUIRED = "  store atomic i32 1, F[%i] release", "  %a = load atomic i32, F[%i] acquire"
 DONE = "  store atomic i32 1, G monotonic"
+USED = "  %b = load i32, G\n  store b, A[@]"
+
 
 CASES = (
     Case("distribute: data, flag", loop(DATA, FLAG), "distribute(h, 1)", (reads("F[0]", "D[0]", "D[1]"),), True, False),
@@ -187,6 +200,47 @@ CASES = (
         nest(X_READ, after=I_ACQUIRED),
         "jam(o, 2)",
         (writes("F[0]", "X[2]"),),
+        False,
+        True,
+    ),
+    Case("hoist: relaxed load", loop("  %b = load atomic i32, G monotonic"), "licm(h)", (DONE,), True, False),
+    Case(
+        "hoist: relaxed load over an acquire fence",
+        loop("  %a = load atomic i32, F[@] monotonic", "  fence acquire", "  %b = load atomic i32, G monotonic"),
+        "licm(h)",
+        (writes("F[0]", "G"),),
+        False,
+        True,
+    ),
+    Case(
+        "hoist: used plain load over an acquire",
+        loop(ACQUIRE, USED),
+        "licm(h)",
+        (published("F[0]", "G"),),
+        False,
+        True,
+    ),
+    Case(
+        "promotion over release and acquire",
+        loop("  store i32 1, G", "  store atomic i32 1, F[@] release", "  %a = load atomic i32, X[@] acquire"),
+        "licm(h, promote)",
+        (answers("F[0]", "G", "X[0]"),),
+        False,
+        True,
+    ),
+    Case(
+        "version: published before the loop",
+        f"  %f = load atomic i32, F[0] acquire\n  assume f == 1\n  br label %l\n{loop(USED).replace('entry', 'l')}",
+        "licm(h)",  # The places are known to be apart, so that there is nothing to check.
+        (published("F[0]", "G"),),
+        True,
+        False,
+    ),
+    Case(
+        "version: published in each iteration",
+        loop(ACQUIRE, USED),
+        "version(h)",
+        (published("F[0]", "G"),),
         False,
         True,
     ),
