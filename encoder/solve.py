@@ -18,7 +18,7 @@ from axmem.encoder.engines import AnySession, Engine, KeptSession
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
-from axmem.encoder.tables import COMBINATIONS, Group, tables
+from axmem.encoder.tables import COMBINATIONS, FEW, Group, tables
 from axmem.encoder.values import Value
 from axmem.front import clock
 from axmem.model.terms import Model
@@ -162,7 +162,8 @@ def answer(
     enumerated = questions.columns is not None
     query: Query | None = None
     if engine is not Engine.Z3:
-        query = tables(encoding.circuit, asked, groups)
+        most = COMBINATIONS if enumerated or engine is Engine.TABLE else FEW
+        query = tables(encoding.circuit, asked, groups, most)
         if query is None and engine is Engine.TABLE:
             return Solved(incomplete=(*encoding.limits, TOO_MANY))
     if query is None:

@@ -21,6 +21,8 @@ Group = Sequence[int]
 
 COMBINATIONS = 1 << 20
 """The most combinations of choices of which tables are made."""
+FEW = 1 << 14
+"""The same where nothing is enumerated: of more the solver finds one solution sooner."""
 BITS = 1 << 25
 """The most that the tables of one circuit hold together: more take longer than the solver where solutions are few."""
 
@@ -177,13 +179,15 @@ class _Plan:
             place *= options
 
 
-def tables(circuit: Circuit, asked: Iterable[int], groups: Iterable[Group]) -> Tables | None:
-    """Return the tables of what a circuit asserts and of what is asked.
+def tables(
+    circuit: Circuit, asked: Iterable[int], groups: Iterable[Group], most: int = COMBINATIONS
+) -> Tables | None:
+    """Return the tables of what a circuit asserts and of what is asked, of so many combinations at most.
 
     None if they are too large, if a definition leads back to itself, or if something is neither a choice nor made of
     choices.
     """
     plan = _Plan(circuit, asked)
-    if not 0 < plan.size <= COMBINATIONS or plan.size * len(plan.order) > BITS:
+    if not 0 < plan.size <= most or plan.size * len(plan.order) > BITS:
         return None
     return Tables(circuit, plan, groups)
