@@ -19,6 +19,9 @@ from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
 
 _BINARY, _UNARY, _DIFFERENCE, _MANY, _THROUGH, _BASE, _FIX = range(7)
+_SHAPES = {
+    Op.BASE: _BASE, Op.TAGGED: _BASE, Op.FIX: _FIX, Op.RECVAR: _FIX, Op.DIFFERENCE: _DIFFERENCE, Op.THROUGH: _THROUGH,
+}  # fmt: skip
 
 
 class _Step(NamedTuple):
@@ -200,9 +203,7 @@ def _steps(model: Model, size: int) -> tuple[_Step, ...]:
 
 
 def _step(index: int, term: Term, function: Function, arguments: tuple[int, ...]) -> _Step:
-    shapes = {Op.BASE: _BASE, Op.TAGGED: _BASE, Op.FIX: _FIX, Op.RECVAR: _FIX, Op.DIFFERENCE: _DIFFERENCE}
-    shapes |= {Op.THROUGH: _THROUGH}
-    shape = shapes.get(term.op, {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY))
+    shape = _SHAPES.get(term.op, {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY))
     first, second = (*arguments, -1, -1)[:2]
     return _Step(index, shape, function, first, second, arguments)
 
