@@ -7,6 +7,7 @@ this module.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import c_void_p
@@ -19,6 +20,8 @@ from z3 import z3core
 from axmem.encoder.limits import MEMORY_LIMIT, STEP_LIMIT, TIME_LIMIT, UNKNOWN, Reason, solver_stopped
 from axmem.front.clock import held
 
+IN_TIME = 0.9
+"""The share of a limit of time after which a check that was cancelled is taken to have met it."""
 NO_TIMEOUT = 0xFFFFFFFF
 """Z3's word for no limit, in milliseconds."""
 
@@ -206,6 +209,7 @@ class Query:
         self.checks += 1
         session = self.session
         terms = (z3.Ast * len(assumptions))(*[session.literal(a) for a in assumptions])
+        started = time.monotonic()
         try:
             answer = z3core.Z3_solver_check_assumptions(session.ref, self.solver.solver, len(assumptions), terms)
         except z3.Z3Exception as error:
@@ -213,7 +217,9 @@ class Query:
             return UNKNOWN
         if answer == UNKNOWN:
             reason = str(self.solver.reason_unknown())
-            if "interrupted" in reason:
+            # Z3 hears an interrupt from the keyboard itself, and calls it what it calls a limit.
+            limited = self.steps or (timeout_ms and (time.monotonic() - started) * 1000 > timeout_ms * IN_TIME)
+            if "interrupted" in reason or ("cancel" in reason and not limited):
                 raise KeyboardInterrupt
             self.why = MEMORY_LIMIT if "mem" in reason else STEP_LIMIT if self.steps else TIME_LIMIT
         return int(answer)
