@@ -21,12 +21,10 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import Lane
+from axmem.litmus.loops import ITERATION
 from axmem.litmus.walk import results
 
 Lanes = tuple[Expr, ...]
-
-ITERATION = "iteration of "
-"""Before a header: the register, which no text has, of the number of the iteration of its loop, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

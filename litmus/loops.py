@@ -1,6 +1,7 @@
 """Loop metadata: the leaves of the tree that LLVM's `!llvm.loop` and its promises of parallel accesses become.
 
-`axmem.transform` says what they mean to the passes of LLVM; the language carries them.
+`axmem.transform` says what they mean to the passes of LLVM; the language carries them. What both the engine and the
+transformations call the number of a loop's iteration stands here, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from enum import Enum
 
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.terms import I1, I32, Number
+
+ITERATION = "iteration of "
+"""Before a header: the register, which no text has, of the number of the iteration of its loop, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

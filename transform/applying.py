@@ -15,6 +15,7 @@ from typing import NoReturn
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import IDS
+from axmem.litmus.loops import ITERATION
 from axmem.litmus.registers import substituted
 from axmem.litmus.syntax import Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
@@ -24,7 +25,6 @@ from axmem.transform.observed import assigned_somewhere, marked, unmarked
 from axmem.transform.registry import TRANSFORMATIONS
 from axmem.transform.rewrite import defined, kernel_of, tidied
 from axmem.transform.transformation import (
-    ITERATION,
     Application,
     Context,
     Held,

@@ -17,13 +17,12 @@ from functools import cached_property
 
 from axmem.front.source import Span
 from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.loops import ITERATION
 from axmem.litmus.syntax import I32, Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
 from axmem.transform.constants import folded, operation
 from axmem.transform.loops import Loop, around, divergent, induction, loops
 from axmem.transform.rewrite import Copy, kernel_of
-
-ITERATION = "iteration of "
 
 
 def iteration(header: str) -> Register:

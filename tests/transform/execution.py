@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from axmem.litmus.arithmetic import UNDEF, apply_operation
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import IDS, Branch, Call, Phi, Return, Switch
+from axmem.litmus.loops import ITERATION
 from axmem.litmus.spelling import COMPARISONS
 from axmem.litmus.syntax import (
     I32,
@@ -33,7 +34,6 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.transform.loops import around, loops
-from axmem.transform.transformation import ITERATION
 
 MOST = 20_000
 """How many statements are executed at most."""
