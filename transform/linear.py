@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from axmem.litmus.syntax import AddressOf, Expr, Operation, Register
+from axmem.litmus.arithmetic import signed
+from axmem.litmus.syntax import I32, AddressOf, Expr, Operation, Register
 from axmem.transform.constants import number_of
 
 NARROW = 32
@@ -99,5 +100,4 @@ def _scaled(name: str, left: Expr, right: Expr, known: Known) -> Linear | None:
 
 def _signed(number: int, expr: Expr) -> int:
     """Return a number as the signed one that it stands for."""
-    bits = expr.type.bits if expr.type is not None else 32
-    return number - (1 << bits) if number >> (bits - 1) & 1 else number
+    return signed(number, (expr.type or I32).bits)
