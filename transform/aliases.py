@@ -1,8 +1,8 @@
 """Checks at run time that accesses of a loop are apart.
 
-What goes in: pairs of accesses of a loop that might meet because nothing is known of two pointers, and how often the
-loop goes round. What comes out: an expression over what stands before the loop that is true only if no two of them meet
-in any of its iterations; or nothing, if there is none. Invariant: an expression is true only then.
+What goes in: pairs of accesses of a loop that might meet because nothing is known of two pointers. What comes out: an
+expression over what stands before the loop that is true only if no two of them meet in any of its iterations; or
+nothing, if there is none. Invariant: an expression is true only then.
 """
 
 from __future__ import annotations
@@ -10,28 +10,41 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
+from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.spelling import pointer_to
-from axmem.litmus.syntax import I1, I32, AddressOf, Expr, Number, Operation, Register, Type
+from axmem.litmus.syntax import I1, I32, AddressOf, Expr, Kernel, Number, Operation, Register, Type
+from axmem.transform.body import known_types, turns
+from axmem.transform.constants import operation
 from axmem.transform.dependence import Place
 from axmem.transform.linear import Iteration, Start, Unknown
+from axmem.transform.loops import Loop
 
 
 def apart(
-    pairs: Iterable[tuple[Place | None, Place | None]], header: str, turns: Expr, types: Mapping[str, Type]
+    pairs: Iterable[tuple[Place | None, Place | None]],
+    flow: ControlFlow,
+    loop: Loop,
+    kernel: Kernel,
+    *,
+    once_more: bool = False,
 ) -> Expr | None:
     """Return the condition that the places of each pair are apart in all iterations of a loop.
 
-    There is none of two places whose distance is known.
-
-    `turns` is how often it goes round at most, at least once; `types` are those of the registers before it.
+    There is none of two places whose distance is known, or where it is not known how often the loop goes round; that is
+    `once_more` than its latch is executed for what stands before the test.
     """
+    count = turns(flow, loop)
+    if count is None:
+        return None
+    count = operation("add", count, 1) if once_more else count
+    header, types = loop.header, known_types(flow, kernel)
     conditions: dict[Expr, None] = {}
     for first, second in pairs:
         if first is None or second is None or first.space is not second.space:
             return None
         if all(isinstance(term, Iteration) for term in second.address.plus(first.address, -1).terms):
             return None
-        one, other = (_range(place, header, turns, types) for place in (first, second))
+        one, other = (_range(place, header, count, types) for place in (first, second))
         if one is None or other is None:
             return None
         before = Operation("ule", (one[1], other[0]), I1)
@@ -40,14 +53,14 @@ def apart(
     return reduce(lambda a, b: Operation("and", (a, b), I1), conditions) if conditions else None
 
 
-def _range(place: Place, header: str, turns: Expr, types: Mapping[str, Type]) -> tuple[Expr, Expr] | None:
-    """Return the first address that a place has in any iteration, and the one behind the last."""
+def _range(place: Place, header: str, count: Expr, types: Mapping[str, Type]) -> tuple[Expr, Expr] | None:
+    """Return the first address that a place has in any of so many iterations, at least one, and the one behind all."""
     moves = place.address.terms.get(Iteration(header), 0)
     first = _address(place, types, header)
     if first is None or first.type is None:
         return None
     wide = Type(first.type.bits)
-    last = Operation("sub", (_as(turns, wide), Number(1, wide)), wide)
+    last = Operation("sub", (_as(count, wide), Number(1, wide)), wide)
     way = Operation("mul", (last, Number(moves, wide)), wide)
     far = _beyond(first, way) if moves else first
     low, high = (far, first) if moves < 0 else (first, far)

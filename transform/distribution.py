@@ -20,9 +20,8 @@ from axmem.litmus.registers import read, with_results
 from axmem.litmus.syntax import I1, Assign, Expr, Register, Statement
 from axmem.litmus.walk import expressions, results
 from axmem.transform.aliases import apart
-from axmem.transform.body import convergent, known_types, needed, outputs, said, taking_from, turns
+from axmem.transform.body import convergent, needed, outputs, said, taking_from
 from axmem.transform.chains import with_identity
-from axmem.transform.constants import operation
 from axmem.transform.dependence import LATER, Dependences, Spot
 from axmem.transform.identities import Identities
 from axmem.transform.loops import defined_in, loops
@@ -119,14 +118,9 @@ class _Parts:
 
     def condition(self, pairs: Sequence[tuple[Spot, Spot]]) -> Expr | None:
         """Return the condition that the accesses of each pair are apart in all iterations."""
-        count = turns(self.flow, self.loop)
-        if count is None:
-            return None
-        types = known_types(self.flow, self.context.kernel)
-        if any(self.dependences.once_more(block) for pair in pairs for block, _ in pair):
-            count = operation("add", count, 1)
+        once_more = any(self.dependences.once_more(block) for pair in pairs for block, _ in pair)
         places = [tuple(self.dependences.place(s, block) for block, s in pair) for pair in pairs]
-        return apart([(a, b) for a, b in places], self.loop.header, count, types)
+        return apart([(a, b) for a, b in places], self.flow, self.loop, self.context.kernel, once_more=once_more)
 
     def is_sequential(self, first: int, last: int) -> bool:
         """Whether some operations have a dependence between iterations that keeps them from going in lock step."""

@@ -33,7 +33,7 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import expressions
 from axmem.transform.aliases import apart
-from axmem.transform.body import known_types, said, taking_from, turns
+from axmem.transform.body import said, taking_from
 from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of
 from axmem.transform.dependence import ANY, Dependences, Place, Spot
@@ -290,10 +290,7 @@ def _promoted(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> Contro
 def _condition(context: Context, moves: Iterable[Move]) -> Expr | None:
     """Return the condition that the places are apart which the moves want apart."""
     pairs = [pair for move in moves for pair in move.checked]
-    count = turns(context.flow, context.loop)
-    return (
-        None if count is None else apart(pairs, context.loop.header, count, known_types(context.flow, context.kernel))
-    )
+    return apart(pairs, context.flow, context.loop, context.kernel)
 
 
 def _version_legality(context: Context) -> list[Refusal]:

@@ -18,7 +18,7 @@ from axmem.litmus.registers import assigned, substituted, with_reads, with_resul
 from axmem.litmus.syntax import I1, I32, Assign, Expr, Operation, Register, Statement
 from axmem.litmus.walk import results
 from axmem.transform.aliases import apart
-from axmem.transform.body import ahead, chain, convergent, is_innermost, known_types, said, turns
+from axmem.transform.body import ahead, chain, convergent, is_innermost, said, turns
 from axmem.transform.chains import with_identity
 from axmem.transform.constants import constant, number_of, operation
 from axmem.transform.crossing import role
@@ -99,7 +99,6 @@ class _Crossings:
         steps = {loop.header: Steps(1, width - 1)}
         self.checked: list[tuple[Place | None, Place | None]] = []
         self.hindered: list[tuple[Spot, Spot, str]] = []
-        self.condition: Expr | None = None
         statements = dependences.statements
         for number, second in enumerate(statements):
             for first in statements[number + 1 :]:
@@ -107,22 +106,12 @@ class _Crossings:
                 if not why:
                     continue
                 places = (dependences.place(first[1], first[0]), dependences.place(second[1], second[0]))
-                if (
-                    dependences.hindrance(first, second, steps, apart=True)
-                    or self._condition(context, [places]) is None
-                ):
+                unchecked = dependences.hindrance(first, second, steps, apart=True)
+                if unchecked or apart([places], flow, loop, context.kernel) is None:
                     self.hindered.append((first, second, why))
                 else:
                     self.checked.append(places)
-        if self.checked:
-            self.condition = self._condition(context, self.checked)
-
-    @staticmethod
-    def _condition(context: Context, pairs: list[tuple[Place | None, Place | None]]) -> Expr | None:
-        count = turns(context.flow, context.loop)
-        if count is None:
-            return None
-        return apart(pairs, context.loop.header, count, known_types(context.flow, context.kernel))
+        self.condition = apart(self.checked, flow, loop, context.kernel)
 
 
 # ---------------------------------------------------------------- the loop in lock step
