@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from axmem.encoder.solve import Limits as Limits
     from axmem.explain.explanation import Explanation as Explanation
     from axmem.explain.explanation import explain as explain
+    from axmem.formats.reading import parse as parse
+    from axmem.formats.reading import parse_file as parse_file
     from axmem.front.shipped import shipped as shipped
     from axmem.front.source import InputError as InputError
-    from axmem.litmus.parser import parse as parse
-    from axmem.litmus.parser import parse_file as parse_file
     from axmem.litmus.syntax import LitmusTest as LitmusTest
     from axmem.mapping.verification import Verification as Verification
     from axmem.mapping.verification import verify as verify
@@ -54,7 +54,7 @@ _HOMES = {
     "axmem.explain.explanation": "Explanation explain",
     "axmem.front.shipped": "shipped",
     "axmem.front.source": "InputError",
-    "axmem.litmus.parser": "parse parse_file",
+    "axmem.formats.reading": "parse parse_file",
     "axmem.litmus.syntax": "LitmusTest",
     "axmem.mapping.verification": "Verification verify",
     "axmem.model.library": "load_model",

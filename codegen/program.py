@@ -16,8 +16,8 @@ from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.tables import common
 from axmem.codegen.targets import DEFAULT_PROFILE, Target
 from axmem.codegen.targets import target as target_named
+from axmem.formats.reading import as_test
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.parser import as_test
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.syntax import (
     Address,

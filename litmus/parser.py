@@ -8,9 +8,8 @@ proper, the name pass, the type pass and the well-formedness pass; the later pas
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, first_errors
+from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, first_errors
 from axmem.litmus.conditions import (
     VERDICTS,
     parse_condition,
@@ -30,7 +29,6 @@ from axmem.litmus.declarations import (
     parse_placement,
     parse_thread_name,
 )
-from axmem.litmus.foreign import recognised
 from axmem.litmus.kernel_parser import KernelParser, has_control_flow, parse_bound, parse_declaration
 from axmem.litmus.lexer import Token, tokens
 from axmem.litmus.metadata import definitions, parse_definition
@@ -271,13 +269,17 @@ class _TestParser:
         return cursor.peek().text in KEYWORDS
 
 
+class Headless(InputError):
+    """A text that is no test at all: it neither begins as one nor has a thread."""
+
+
 def parse(text: str, name: str = "<string>") -> LitmusTest:
     """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it."""
     source = Source(name, text)
     parser = _TestParser(source)
     tree = parser.test()
     if parser.headless and not (tree.threads or tree.kernels):
-        raise InputError([recognised(source) or parser.headless])
+        raise Headless([parser.headless])
     diagnostics = parser.cursor.diagnostics
     if not parser.cursor.broken:
         tree, more = resolve_read(tree)
@@ -285,11 +287,6 @@ def parse(text: str, name: str = "<string>") -> LitmusTest:
     if diagnostics:
         raise InputError(first_errors(diagnostics))
     return tree
-
-
-def as_test(test: str | LitmusTest) -> LitmusTest:
-    """Return a test as it is, or the one that a text describes. Raises `InputError` with all errors of the text."""
-    return parse(test) if isinstance(test, str) else test
 
 
 def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> LitmusTest:
@@ -316,16 +313,3 @@ def with_condition(test: LitmusTest, text: str, name: str = "<condition>") -> Li
 def with_bound(test: LitmusTest, bound: int | None) -> LitmusTest:
     """Return a test whose loops have this bound; with None they keep their own."""
     return replace(test, bound=bound or test.bound)
-
-
-def parse_file(path: str | Path) -> LitmusTest:
-    """Return the checked test in a file; raise `InputError` too when the file cannot be read."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8")
-    except (OSError, ValueError) as reason:
-        if isinstance(reason, UnicodeDecodeError):
-            message = f"this file is not UTF-8 (byte {reason.start})"
-        else:
-            message = f"cannot read this file: {getattr(reason, 'strerror', None) or reason}"
-        raise InputError([Diagnostic(Source(str(path), ""), Span(1, 1), message)]) from None
-    return parse(text.removeprefix("\ufeff"), str(path))

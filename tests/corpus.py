@@ -7,7 +7,7 @@ from pathlib import Path
 
 from axmem.encoder.events import EventGraph
 from axmem.encoder.unroll import Conventions, conventions, event_graph
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Model
 

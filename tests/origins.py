@@ -26,8 +26,8 @@ from functools import cache
 
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
+from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite

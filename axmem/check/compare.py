@@ -19,7 +19,7 @@ from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
-from axmem.litmus.parser import as_test
+from axmem.formats.reading import as_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Doc, Model
 

@@ -24,10 +24,10 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import Value
+from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import as_test
 from axmem.litmus.walk import lane_by_lane
 from axmem.model.terms import Model
 

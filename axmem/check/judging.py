@@ -21,10 +21,11 @@ from axmem.check.selection import parse_choice, runs
 from axmem.encoder.engines import Engine, KeptSession
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits
+from axmem.formats.reading import parse
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import parse, with_bound
+from axmem.litmus.parser import with_bound
 from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 

@@ -19,9 +19,9 @@ from axmem.encoder.limits import TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
+from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import as_test
 from axmem.model.terms import Model
 
 VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")

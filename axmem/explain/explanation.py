@@ -27,11 +27,12 @@ from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.names import Names
 from axmem.explain.story import Mark, Section, Story
+from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
-from axmem.litmus.parser import as_test, with_condition
+from axmem.litmus.parser import with_condition
 from axmem.litmus.printer import condition_text
 from axmem.model.terms import Model
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
+from axmem.formats.reading import parse
 from axmem.front.source import InputError, did_you_mean, mistake
-from axmem.litmus.parser import parse
 from axmem.mapping.compiled import differences
 from axmem.mapping.verification import Verification, verify
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.program import LoweredTest, lower
 from axmem.codegen.targets import target
+from axmem.formats.reading import parse
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.edit import mapped
-from axmem.litmus.parser import parse
 from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, LitmusTest, Load, Statement, Store
 from axmem.litmus.words import NONE_TAG
 from axmem.mapping.cases import Case

@@ -20,7 +20,7 @@ from axmem.codegen.machine.mutants import without
 from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
-from axmem.litmus.parser import parse
+from axmem.formats.reading import parse
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import VERDICTS, Hardware, choose, judge

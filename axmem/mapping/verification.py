@@ -26,9 +26,9 @@ from axmem.codegen.targets import DEFAULT_PROFILE, Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Limits, Row
+from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.source import did_you_mean, mistake
-from axmem.litmus.parser import as_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
 from axmem.model.terms import Model

@@ -16,8 +16,8 @@ from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
 from axmem.explain.explanation import Explanation, explain
+from axmem.formats.reading import as_test
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import as_test
 from axmem.litmus.printer import observable_text
 from axmem.refinement.inclusion import UNSOUND, inclusion
 from axmem.refinement.matching import matching, name_of

@@ -17,8 +17,8 @@ from axmem.codegen.program import lower
 from axmem.codegen.targets import Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.solve import Deadline
+from axmem.formats.reading import as_test, parse
 from axmem.front.source import InputError
-from axmem.litmus.parser import as_test, parse
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier

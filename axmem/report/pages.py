@@ -16,11 +16,11 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded, mentioned
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
+from axmem.formats.reading import parse
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.output import remove_generated, write_generated
 from axmem.front.progress import Show, unseen
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.report.differences import as_markdown, summary

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from axmem.check.judging import Finding, Known, Question, Report, models_of, report_of
 from axmem.encoder.limits import Limit
+from axmem.formats.reading import parse
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse
 from axmem.model.terms import Model
 from axmem.run.findings import finding_of, finding_record
 from axmem.run.fingerprint import digest_of, model_digest, neighbourhood_digest, program_digest

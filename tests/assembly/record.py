@@ -15,8 +15,8 @@ from pathlib import Path
 from axmem.codegen.ir_module import llc_options, module
 from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, target
+from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from tests.paths import ROOT
 

@@ -20,8 +20,8 @@ from axmem.codegen.machine.program import Access, MachineProgram, Wait
 from axmem.codegen.machine.program import Path as Way
 from axmem.codegen.targets import Target, target
 from axmem.encoder.values import Constant
+from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Span
-from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from tests.assembly.__main__ import main as show
 from tests.assembly.interleaving import interleavings, matched

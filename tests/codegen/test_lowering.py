@@ -14,8 +14,8 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks, lower
 from axmem.codegen.tables import TableError, TableRow, _check_emitted, _rows, common, families
 from axmem.codegen.targets import Target, all_targets, target
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, Scope, SyncScope
 from axmem.litmus.words import NONE_TAG
 from tests.lowering.cross import operations

@@ -18,8 +18,8 @@ from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.tables import families
 from axmem.codegen.targets import all_targets, target
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
 from tests.paths import CORPUS

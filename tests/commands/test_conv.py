@@ -11,7 +11,7 @@ import pytest
 from axmem.check.differing import askable, differing
 from axmem.check.uniform import uniform
 from axmem.cli import main
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from tests.paths import CORPUS, ROOT
 
 NESTED = str(ROOT / "litmus" / "examples" / "nested-cycles.litmus")

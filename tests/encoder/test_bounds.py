@@ -8,7 +8,7 @@ from axmem.encoder import termbounds
 from axmem.encoder.bounds import bounds
 from axmem.encoder.statics import statics
 from axmem.encoder.unroll import events_under
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.model.evaluation import Value, conditions
 from axmem.model.library import load
 from tests.paths import CORPUS, CORPUS_TESTS

@@ -17,8 +17,8 @@ from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Limits, Solved, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
+from axmem.formats.reading import parse, parse_file
 from axmem.litmus import syntax as ast
-from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.printer import print_test
 from axmem.model.library import load, names
 from axmem.model.terms import Model

@@ -11,8 +11,8 @@ import pytest
 
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse, parse_file
 from axmem.model.library import load
 from tests.differential.racefree import NAMES, defined, drf_sc, every_nth, is_defined, random_block
 from tests.paths import CORPUS, CORPUS_TESTS

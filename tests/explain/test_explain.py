@@ -15,8 +15,8 @@ from axmem.encoder.events import EventKind
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
 from axmem.explain.words import PLACE
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import Source
-from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.words import AMDGPU
 from axmem.model.library import load, load_text
 from axmem.model.vocabulary import FUNCTIONS, PRIMITIVES, lacks

@@ -12,7 +12,7 @@ from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.encoder.engines import Engine
 from axmem.explain.trace import Table, trace
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from tests.paths import CORPUS, GOLDENS
 

@@ -10,7 +10,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.families.units import Finding, Unit, run_unit
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from tests.paths import MODELS
 

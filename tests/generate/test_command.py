@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
-from axmem.litmus.parser import parse, parse_file
+from axmem.formats.reading import parse, parse_file
 
 MP = "Rfe PodRR Fre PodWW"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse, parse_file
 from tests.paths import MALFORMED
 
 CASES = sorted((MALFORMED / "litmus").glob("*.litmus"))

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from tests.explain.explaining import problems
 from tests.paths import CORPUS
 from tests.spread import spread

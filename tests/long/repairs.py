@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from axmem.repair.costs import Costs, parse_weights
 from axmem.repair.goals import Judge

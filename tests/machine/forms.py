@@ -23,8 +23,8 @@ from axmem.codegen.machine.smt.constraints import Unsupported, solve
 from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, all_targets
 from axmem.encoder.solver import Session
+from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
 from tests.machine.programs import random_program

@@ -12,8 +12,8 @@ from axmem.codegen.machine.mutants import elements, kind_of, without
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.encoder.unroll import event_graph
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import NOWHERE, InputError
-from axmem.litmus.parser import parse, parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (

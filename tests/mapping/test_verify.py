@@ -18,7 +18,7 @@ from axmem.codegen.machine.mutants import without
 from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.cases import Case

@@ -14,8 +14,8 @@ import pytest
 from axmem.cli import main
 from axmem.codegen.ir_module import module
 from axmem.codegen.targets import target
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
-from axmem.litmus.parser import parse, parse_file
 from axmem.mapping.compiled import assembled, differences
 from tests.assembly.record import read
 from tests.machine.forms import every_test

@@ -13,7 +13,7 @@ import pytest
 
 from axmem.check.expectations import MISMATCH, PASSED, checks
 from axmem.check.results import Result, outcomes
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load, names
 from axmem.model.terms import Model

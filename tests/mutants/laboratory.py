@@ -19,8 +19,8 @@ from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import Conventions, conventions, event_graph
+from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Source
-from axmem.litmus.parser import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.elaborate import elaborate
 from axmem.model.library import load, text

@@ -10,7 +10,7 @@ import pytest
 
 from axmem.check.selection import loaded
 from axmem.cli import main
-from axmem.litmus.parser import parse, parse_file
+from axmem.formats.reading import parse, parse_file
 from axmem.progress.answers import progress
 from axmem.progress.awaits import waiting
 from axmem.progress.models import Progress, Verdict

@@ -10,7 +10,7 @@ import pytest
 
 from axmem.check.results import outcomes
 from axmem.cli import main
-from axmem.litmus.parser import parse, parse_file
+from axmem.formats.reading import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import text
 from axmem.refinement.claims import Theorem

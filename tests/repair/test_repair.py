@@ -12,7 +12,8 @@ from axmem.codegen.targets import target
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Solved
 from axmem.encoder.unroll import event_graph
-from axmem.litmus.parser import parse, parse_file, with_condition
+from axmem.formats.reading import parse, parse_file
+from axmem.litmus.parser import with_condition
 from axmem.litmus.printer import statement_line
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load

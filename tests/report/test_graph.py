@@ -10,7 +10,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.explain.explanation import Exhibit, explain
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.report.dot import as_dot
 from axmem.report.execution_svg import as_svg
 from axmem.report.picture import Picture, picture, relation_names

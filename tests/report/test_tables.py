@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from axmem.check.results import outcomes
 from axmem.cli import main
+from axmem.formats.reading import parse, parse_file
 from axmem.front.typing import override
-from axmem.litmus.parser import parse, parse_file
 from axmem.report.markup import github_code, github_text
 from axmem.report.tables import FORMATS, Cell, Table, TableRow, render, row_of
 from tests.paths import CORPUS

@@ -10,7 +10,7 @@ import pytest
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import loaded
 from axmem.commands.answers import model_choices
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.model.library import load, names
 from axmem.model.terms import Axiom, Definition, UndefRule
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import axmem
-from axmem.litmus.parser import parse_file
+from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import ModelChoice
 from tests.paths import CORPUS_TESTS, ROOT
 from tests.transform.dropping import loop_ids, tagged, without_loop_ids, without_tags

@@ -1,7 +1,9 @@
-"""Texts that are no litmus tests of axmem but something known: recognised, and said what reads them.
+"""The forms of texts that are no litmus tests of axmem but something known, and who reads them.
 
-What goes in: a text that does not begin with `litmus`. What comes out: what it is and who reads it, or nothing. A form
-is told by the lines that only it has, so that one message stands for the many that its lines would give.
+What goes in: a text that does not begin with `litmus`. What comes out: its form, or nothing. A form is told by the
+lines that only it has, so that one message stands for the many that its lines would give. A form with a `reader`, a
+module of this package, is read by its function `read(source: Source) -> LitmusTest`, which raises `InputError` with
+everything that is wrong with the text; of the others it is said what reads them.
 """
 
 from __future__ import annotations
@@ -20,11 +22,16 @@ LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of text: what it is called, the line that tells it, and who reads it or what to do."""
+    """A form of text: what it is called, the line that tells it, and who else reads it or what to do.
+
+    `key` names it on command lines (`--from`), if it is read here, by the module `reader`.
+    """
 
     name: str
     line: str
-    reader: str
+    hint: str
+    key: str = ""
+    reader: str = ""
 
 
 FORMS = (
@@ -57,11 +64,15 @@ FORMS = (
 )
 
 
-def recognised(source: Source) -> Diagnostic | None:
-    """Return the one error about a text that is something else than a test, if it is known what; None otherwise."""
+def recognised(source: Source) -> tuple[Form, Span] | None:
+    """Return the form of a text that is no test of axmem, and the line that tells it, if it is known."""
     for number, line in enumerate(source.text.splitlines()[:LINES], 1):
         for form in FORMS:
             if re.fullmatch(form.line, line.rstrip()):
-                span = Span(number, 1, len(line))
-                return Diagnostic(source, span, f"this is {form.name}, not a litmus test of axmem", form.reader)
+                return form, Span(number, 1, len(line))
     return None
+
+
+def refused(source: Source, form: Form, span: Span) -> Diagnostic:
+    """Return the one error about a text in a form that is not read."""
+    return Diagnostic(source, span, f"this is {form.name}, not a litmus test of axmem", form.hint)

@@ -1,0 +1,65 @@
+"""Tests as they come: what every command reads, in whichever form it is.
+
+What goes in: a text, and its form if it was named. What comes out: a well-formed test; `InputError` has everything that
+is wrong with the text. The form of a text is told by its content, so that nothing else need know of forms.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+from axmem.formats.forms import FORMS, Form, recognised, refused
+from axmem.front.source import Diagnostic, InputError, Source, Span
+from axmem.litmus import parser
+from axmem.litmus.syntax import LitmusTest
+
+OURS = re.compile(r"(\s|[;#][^\n]*)*litmus\b")
+"""What a test of axmem begins with."""
+KEYS = ("axmem", *(form.key for form in FORMS if form.key))
+"""The forms that are read."""
+
+
+def parse(text: str, name: str = "<string>", form: str = "") -> LitmusTest:
+    """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it.
+
+    `form` is one of `KEYS`; without it the text itself tells.
+    """
+    source = Source(name, text)
+    if form == "axmem" or (not form and OURS.match(text)):
+        return parser.parse(text, name)
+    if form:
+        return _read(next(f for f in FORMS if f.key == form), source)
+    found = recognised(source)
+    if found and found[0].reader:
+        return _read(found[0], source)
+    try:
+        return parser.parse(text, name)
+    except parser.Headless:
+        if found:
+            raise InputError([refused(source, *found)]) from None
+        raise
+
+
+def parse_file(path: str | Path, form: str = "") -> LitmusTest:
+    """Return the checked test in a file; raise `InputError` too when the file cannot be read."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8")
+    except (OSError, ValueError) as reason:
+        if isinstance(reason, UnicodeDecodeError):
+            message = f"this file is not UTF-8 (byte {reason.start})"
+        else:
+            message = f"cannot read this file: {getattr(reason, 'strerror', None) or reason}"
+        raise InputError([Diagnostic(Source(str(path), ""), Span(1, 1), message)]) from None
+    return parse(text.removeprefix("\ufeff"), str(path), form)
+
+
+def as_test(test: str | LitmusTest) -> LitmusTest:
+    """Return a test as it is, or the one that a text describes. Raises `InputError` with all errors of the text."""
+    return parse(test) if isinstance(test, str) else test
+
+
+def _read(form: Form, source: Source) -> LitmusTest:
+    test: LitmusTest = import_module(f"axmem.formats.{form.reader}").read(source)
+    return test
