@@ -76,7 +76,7 @@ class Store:
 
     def recalled(self, key: str, read: Callable[[Any], A], bounds: Bounds | None = None) -> A | None:
         """Return the answer under a key, as `read` makes it of plain data; None if there is none that is of use."""
-        file = self._file(key, "json")
+        file = self.path / _file(key, "json")
         try:
             found, cut_by = entry_of(file.read_bytes(), key)
             answer = read(found)
@@ -92,16 +92,16 @@ class Store:
 
     def keep(self, key: str, answer: object, cut_by: Bounds | None = None) -> None:
         """Keep an answer, which is plain data; `cut_by` are the limits under which it was cut, if one cut it."""
-        with self.whole(self._file(key, "json")) as write:
+        with self.whole(_file(key, "json")) as write:
             write(entry_text(key, answer, cut_by))
 
     def stream(self, key: str) -> Stream:
         """Return the entry under a key to which answers are added."""
-        return Stream(self._file(key, "jsonl"), self._explained)
+        return Stream(self.path / _file(key, "jsonl"), self._explained)
 
     @contextmanager
     def whole(self, file: str | Path) -> Iterator[Callable[[str], object]]:
-        """Provide a function that writes to a file of the directory, which appears as a whole when the block ends."""
+        """Provide a function that writes to a file, a path in the directory; it appears whole when the block ends."""
         target = self.path / file
         part = self.path / PARTS / f"{target.name}.{os.getpid()}.{secrets.token_hex(4)}"
 
@@ -122,9 +122,6 @@ class Store:
             with contextlib.suppress(OSError):
                 os.unlink(part)
             raise
-
-    def _file(self, key: str, suffix: str) -> Path:
-        return self.path / ENTRIES / key[:2] / f"{key}.{suffix}"
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -183,6 +180,11 @@ def entry_of(content: bytes, key: str) -> tuple[Any, Bounds | None]:
 def _sum(body: object) -> str:
     """Return a digest of an entry's content, whatever its layout."""
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _file(key: str, suffix: str) -> Path:
+    """Return the path of an entry in the directory."""
+    return Path(ENTRIES) / key[:2] / f"{key}.{suffix}"
 
 
 def _checksum(text: str) -> str:

@@ -269,6 +269,24 @@ def test_a_directory_that_cannot_be_made(tmp_path: Path, capsys: pytest.CaptureF
     assert "file: error: cannot keep results here: " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "entries"),
+    [
+        (f"run {INPUTS / 'SB.litmus'} --model llvm --model sc", 2),
+        ("theorems P1-literal --events 2", 2),
+        ("diff llvm llvm[coh=langref] --brief --events 2", 1),
+    ],
+)
+def test_a_directory_is_named_from_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, entries: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert main([*arguments.split(), "--run", "some/where"]) in (0, 1)
+        assert len([path for path in (tmp_path / "some/where/answers").rglob("*") if path.is_file()]) >= entries
+    assert [path.name for path in tmp_path.iterdir()] == ["some"]
+
+
 def test_an_answer_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def sabotaged(self: Answers, job: Job[Question, Report]) -> Job[Question, Report]:
         for folder in (tmp_path / "run" / "answers").iterdir():
