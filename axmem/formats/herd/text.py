@@ -1,0 +1,123 @@
+"""A text of herd's form, with its comments blanked, and the places in it.
+
+What goes in: a source. What comes out: `Text`, in which every character that is no part of a comment stands where it
+stood, so that offsets are places of the source; and its tokens. Comments are `(* … *)`, which nest, `/* … */` and
+`// …`; between the braces of C functions `(*` begins no comment, since `(*x)` is an expression there. A comment whose
+first word is `axmem:` is a directive, and kept apart.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from axmem.front.source import Diagnostic, Source, Span
+from axmem.litmus.lexer import Token
+
+WORDS = re.compile(
+    r"""
+    (?P<string>"[^"]*") | (?P<number>0[xX][0-9A-Fa-f]+ | [0-9]+) | (?P<name>[A-Za-z_%$][\w.$]*)
+  | (?P<punctuation>/\\ | \\/ | => | == | != | <> | <= | >= | << | >> | && | \|\| | \+\+ | --
+      | [][(){}<>,;:=~+\-*/&|^?!@.\#'])
+    """,
+    re.VERBOSE | re.ASCII,
+)
+"""The words of initial values, conditions and C."""
+
+_MARKS = re.compile(r"\(\*|\*\)|/\*|//[^\n]*|[{}]|\"[^\"\n]*\"")
+_DIRECTIVE = re.compile(r"\s*axmem:")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a test without its comments; `directives` are the places (start, end) of what `axmem:` begins."""
+
+    source: Source
+    characters: str
+    directives: tuple[tuple[int, int], ...]
+    lines: tuple[int, ...] = field(repr=False)
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """Return the place of some characters, cut at the end of their first line."""
+        number = bisect_right(self.lines, start)
+        begin = self.lines[number - 1]
+        last = self.lines[number] - 1 if number < len(self.lines) else len(self.characters)
+        return Span(number, start - begin + 1, max(1, min(last, start + 1 if end is None else end) - start))
+
+    def error(self, start: int, end: int, message: str, hint: str = "") -> Diagnostic:
+        """Return a diagnostic about some characters."""
+        return Diagnostic(self.source, self.span(start, end), message, hint)
+
+
+def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnostic]]:
+    """Return a text without its comments; `code` says that the program is written in C."""
+    characters = source.text
+    starts = (0, *(match.end() for match in re.finditer("\n", characters)))
+    blanked, directives, diagnostics = list(characters), [], []
+    text = Text(source, "", (), starts)
+    index, braces, initial = 0, 0, True
+    while match := _MARKS.search(characters, index):
+        mark, start = match[0], match.start()
+        index = match.end()
+        if mark in "{}":
+            braces += 1 if mark == "{" else -1
+            initial &= mark == "{" or braces > 0
+            continue
+        inside = code and braces > 0 and not initial
+        if mark[0] == '"' or mark == "*)" or (mark == "(*" and inside):
+            continue
+        if mark in ("(*", "/*"):
+            end = _closing(characters, index, mark)
+            if end is None:
+                diagnostics.append(text.error(start, start + 2, "this comment has no end"))
+                end = len(characters)
+            index = end
+        if found := _DIRECTIVE.match(characters, start + 2):
+            directives.append((found.end(), index - (0 if mark.startswith("//") else 2)))
+        blanked[start:index] = [c if c == "\n" else " " for c in characters[start:index]]
+    return Text(source, "".join(blanked), tuple(directives), starts), diagnostics
+
+
+def _closing(characters: str, index: int, mark: str) -> int | None:
+    """Return where a comment ends whose mark has been read; comments of OCaml's kind nest."""
+    if mark == "/*":
+        end = characters.find("*/", index)
+        return None if end < 0 else end + 2
+    depth = 1
+    for match in re.compile(r"\(\*|\*\)").finditer(characters, index):
+        depth += 1 if match[0] == "(*" else -1
+        if not depth:
+            return match.end()
+    return None
+
+
+def tokens(
+    text: Text, start: int, end: int, words: re.Pattern[str] = WORDS, kinds: frozenset[str] = frozenset({"punctuation"})
+) -> tuple[list[Token], list[Diagnostic]]:
+    """Return the tokens between two offsets, an `end` token after them, and what is wrong with their characters.
+
+    `words` has a group for each kind of token; those of `kinds` are of the kind of their own text.
+    """
+    found: list[Token] = []
+    diagnostics: list[Diagnostic] = []
+    index = start
+    while True:
+        while index < end and text.characters[index].isspace():
+            index += 1
+        if index >= end:
+            break
+        match = words.match(text.characters, index, end)
+        if match is None:
+            char = text.characters[index]
+            shown = char if char.isprintable() else f"U+{ord(char):04X}"
+            diagnostics.append(text.error(index, index + 1, f"unexpected character '{shown}'"))
+            found.append(Token("bad", "", "", text.span(index)))
+            index += 1
+            continue
+        kind, word = str(match.lastgroup), match[0]
+        value = word[1:-1] if kind == "string" else word
+        found.append(Token(word if kind in kinds else kind, word, value, text.span(index, match.end())))
+        index = match.end()
+    found.append(Token("end", "", "", text.span(min(end, max(0, len(text.characters) - 1)))))
+    return found, diagnostics
