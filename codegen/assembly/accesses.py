@@ -84,6 +84,8 @@ class KernelState:
         )
 
 
+DWORD = 32
+"""Bits of a register."""
 Results = Mapping[int, Expr]
 """The bytes of the result buffer that a kernel wrote."""
 
@@ -184,15 +186,21 @@ class Accesses:
             assert old is not None and value is not None
             if transfer.update == "cmpxchg":
                 assert transfer.expected is not None
-                when = apply("eq", 1, old, self._defined(transfer.expected, state))
+                when = apply("eq", 1, old, self._defined(transfer.expected, transfer.bits, state))
             elif transfer.update != "xchg":
-                value = apply(transfer.update, transfer.bits, old, self._defined(value, state))
-        writes = [] if value is None else self.places.written(place, size, self._defined(value, state))
+                value = apply(transfer.update, transfer.bits, old, self._defined(value, transfer.bits, state))
+        writes = [] if value is None else self.places.written(place, size, self._defined(value, transfer.bits, state))
         return PlaceFootprint(place, tuple(reads), tuple(writes), (), when), old
 
-    def _defined(self, value: Expr, state: KernelState) -> Expr:
-        """Return a value, which is undef if it comes from a register that nothing was put into."""
-        return Constant(UNDEF) if state.registers.unknown_in(value) else value
+    def _defined(self, value: Expr, bits: int, state: KernelState) -> Expr:
+        """Return a value, undef in each of `bits` that comes, with its dword, from a register nothing was put into."""
+        if not state.registers.unknown_in(value):
+            return value
+        if bits <= DWORD:
+            return Constant(UNDEF)
+        parts = [sliced(value, low, DWORD, self.places.widths) for low in range(0, bits, DWORD)]
+        known = tuple(self._defined(part, DWORD, state) for part in parts)
+        return joined(known, (DWORD,) * len(parts), self.places.widths)
 
     def _step(
         self, line: AssemblyLine, transfer: Transfer, guard: Guard, made: Iterable[PlaceFootprint], *, counted: bool
@@ -243,9 +251,9 @@ class Accesses:
         memory = state.private if place.region == "private" else state.out
         if transfer.action == "store" and place.region in ("private", "out"):
             assert transfer.value is not None
-            value = self._defined(transfer.value, state)
             for byte in range(size):
-                memory[place.offset + byte] = sliced(value, 8 * byte, 8, self.places.widths)
+                part = sliced(transfer.value, 8 * byte, 8, self.places.widths)
+                memory[place.offset + byte] = self._defined(part, 8, state)
             return None
         if transfer.action == "load" and place.region == "private":
             parts = tuple(memory.get(place.offset + byte, Constant(UNDEF)) for byte in range(size))

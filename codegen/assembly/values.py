@@ -32,8 +32,12 @@ def width_of(expr: Expr, widths: dict[int, int]) -> int:
     return expr.bits if isinstance(expr, Apply) else 0
 
 
+BITWISE = frozenset({"and", "or", "xor"})
+"""Operations whose every bit depends on that bit of the arguments alone."""
+
+
 def sliced(expr: Expr, low: int, bits: int, widths: dict[int, int]) -> Expr:
-    """Return some bits of a value."""
+    """Return some bits of a value; they depend on no others where an operation has none cross."""
     if isinstance(expr, ReadOf) and low == 0 and widths.get(expr.event, 32) == bits:
         return expr
     if isinstance(expr, Apply):
@@ -47,6 +51,8 @@ def sliced(expr: Expr, low: int, bits: int, widths: dict[int, int]) -> Expr:
             return Constant(0)
         if expr.operation == "zext" and low + bits <= width_of(expr.arguments[0], widths):
             return sliced(expr.arguments[0], low, bits, widths)
+        if expr.operation in BITWISE and low + bits <= expr.bits:
+            return computed(expr.operation, bits, *(sliced(part, low, bits, widths) for part in expr.arguments))
         if expr.operation == "concat":
             start = 0
             for part, size in zip(expr.arguments, expr.parameters, strict=True):

@@ -33,6 +33,7 @@ TESTS = (
     "tests/assembly/Narrow.litmus",
     "tests/assembly/Index.litmus",
     "tests/assembly/Lds.litmus",
+    "tests/assembly/Mask.litmus",
     "tests/assembly/Pointer.litmus",
     "tests/assembly/Updates.litmus",
     "tests/assembly/Volatile.litmus",
