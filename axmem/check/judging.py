@@ -57,6 +57,10 @@ class Known:
     finding: Finding | None
 
 
+NOTHING = Known("", None)
+"""What is known where nobody kept anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One test to judge. `name` is what messages show; `models` and `variants` are as on the command line.
@@ -144,21 +148,33 @@ def _judged(question: Question) -> Report:
         except InputError as error:
             return Report(question.name, test, (), error.diagnostics)
     seconds = reading.left()
-    for (reference, model), known in zip(models, question.known or (Known("", None),) * len(models), strict=True):
+    for chosen, known in zip(models, question.known or (NOTHING,) * len(models), strict=True):
         try:
-            finding = known.finding or _finding(question, test, reference, model, Deadline(seconds))
-            answers.append(_answer(question, test, model, finding, known.key))
+            answers.append(answer_under(chosen, question, test, known, seconds=seconds))
         except InputError as error:
             diagnostics += error.diagnostics
     return Report(question.name, test, tuple(answers), tuple(dict.fromkeys(diagnostics)))
 
 
-def _answer(question: Question, test: ast.LitmusTest, model: Model, finding: Finding, key: str) -> Answer:
+def answer_under(
+    chosen: tuple[str, Model],
+    question: Question,
+    test: ast.LitmusTest,
+    known: Known = NOTHING,
+    *,
+    seconds: float | None = None,
+) -> Answer:
+    """Return the answer to a question about its test under one of `models_of`, within so many seconds.
+
+    Raises InputError for what the model cannot say of the test.
+    """
+    reference, model = chosen
+    finding = known.finding or _finding(question, test, reference, model, Deadline(seconds))
     result = finding.result
     found = checks(test, model, result, question.columns)
     return Answer(
         result=result, checks=found, status=status(result, found), satisfying=_satisfying(test, model, result),
-        neighbours=finding.neighbours, key=key,
+        neighbours=finding.neighbours, key=known.key,
     )
 
 

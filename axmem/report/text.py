@@ -48,7 +48,7 @@ class Output:
         flags = f"  {' '.join(result.flags)}" if result.flags else ""
         yield f"{result.test:<{self.width}}  {model:<8}  {result.verdict:<9}  {STATUS[answer.status]}{flags}"
         for check in answer.checks:
-            yield from _check(report.name, check)
+            yield from check_lines(report.name, check)
         yield from _circumstances(result)
         if self.outcomes:
             for state, satisfies in zip(result.states(), answer.satisfying, strict=True):
@@ -60,8 +60,8 @@ class Output:
             self.unknown.append(f"{result.test}  {model}: {why}")
 
 
-def _check(name: str, check: Check) -> Iterator[str]:
-    """Yield what is said about an expectation that does not simply hold."""
+def check_lines(name: str, check: Check) -> Iterator[str]:
+    """Yield what is said about an expectation that does not simply hold; `name` is its file."""
     if check.status == "ok":
         return
     if check.status == "unchecked":
