@@ -118,10 +118,12 @@ def test_the_readme_s_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: 
     assert printed.startswith(seconds(output)) and f"prints `{printed.splitlines()[-1]}`" in README
 
 
-def test_the_wheel_names_its_command_and_version(wheel: Path) -> None:
+def test_the_wheel_names_its_command_its_plugin_and_its_version(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     (entry,) = [n for n in archive.namelist() if n.endswith("entry_points.txt")]
-    assert "axmem = axmem.cli:process" in archive.read(entry).decode()
+    points = archive.read(entry).decode()
+    assert "[console_scripts]\naxmem = axmem.cli:process\n" in points
+    assert "[pytest11]\naxmem = axmem.pytest_plugin\n" in points
     from axmem import __version__
 
     assert f"axmem-{__version__}-" in wheel.name
