@@ -4,8 +4,20 @@ import pytest
 
 from axmem.formats.herd.front import Front, columns, read_front
 from axmem.front.source import InputError, Source
-from axmem.litmus.printer import condition_text
-from axmem.litmus.syntax import FinalValue, Quantifier, RegisterOf
+from axmem.litmus.printer import observable_text
+from axmem.litmus.syntax import (
+    AddressOf,
+    Both,
+    Comparison,
+    Condition,
+    FinalValue,
+    Not,
+    Number,
+    Operand,
+    Quantifier,
+    RegisterOf,
+    Truth,
+)
 
 WHOLE = r"""VULKAN MP
 "a message,
@@ -30,13 +42,38 @@ def front(text: str, *, code: bool = False, values: bool = False) -> Front:
     return read_front(Source("t", text), code=code, values=values)
 
 
+def operand(side: Operand) -> str:
+    """Return a side of a comparison."""
+    if isinstance(side, Number):
+        return str(side.value)
+    if isinstance(side, AddressOf):
+        return f"&{side.location}"
+    assert isinstance(side, RegisterOf | FinalValue)
+    return observable_text(side)
+
+
+def shown(condition: Condition) -> str:
+    """Return a condition in words that show how it binds."""
+    match condition:
+        case Comparison(op=op, left=left, right=right):
+            sides = [operand(side) for side in (left, right)]
+            return op.join(sides)
+        case Not(condition=inner):
+            return f"not {shown(inner)}"
+        case Truth(value=value):
+            return str(value)
+        case _:
+            word = "and" if isinstance(condition, Both) else "or"
+            return f"({shown(condition.left)} {word} {shown(condition.right)})"
+
+
 def test_header_and_initial_values() -> None:
     whole = front(WHOLE)
     assert (whole.form, whole.name, whole.description) == ("VULKAN", "MP", "a message, passed")
     assert whole.info == (("Orig", "PodWW Rfe PodRR Fre"),)
     assert whole.diagnostics == []
-    shown = [(i.thread, i.name, i.type, i.pointers, i.length) for i in whole.initials]
-    assert shown == [
+    found = [(i.thread, i.name, i.type, i.pointers, i.length) for i in whole.initials]
+    assert found == [
         ("", "x", (), 0, None),
         ("P0", "r1", (), 0, None),
         ("", "y", ("int",), 0, None),
@@ -63,8 +100,8 @@ def test_question() -> None:
     assert [type(each) for each in ending.observe] == [FinalValue, RegisterOf]
     assert ending.quantifier is Quantifier.NOT_EXISTS
     # `=>` binds more tightly than `/\`: the implication is a part of the conjunction.
-    text = r"P1:r0=1 /\ (~~P1:r1!=2 \/ x=1) \/ P0:r1=&x"
-    assert condition_text(ending.condition) == text
+    text = "((P1:r0=1 and (not not P1:r1!=2 or x=1)) or P0:r1=&x)"
+    assert shown(ending.condition) == text
     assert ending.filter is not None
     (expected,) = whole.expectations
     assert (expected.models[0].model, expected.verdict, expected.reason) == ("llvm", "never", "because of it")
@@ -72,15 +109,15 @@ def test_question() -> None:
 
 def test_a_name_on_the_right_is_an_address_or_a_value() -> None:
     text = "X86 t\n{}\nP0 ;\nexists x=y"
-    assert condition_text(front(text).ending.condition) == "x=&y"
-    assert condition_text(front(text, values=True).ending.condition) == "x=y"
+    assert shown(front(text).ending.condition) == "x=&y"
+    assert shown(front(text, values=True).ending.condition) == "x=y"
 
 
 def test_what_stands_in_braces_of_functions_is_code() -> None:
     text = "C t\n{ (* remark *) x=1; }\nP0(int *x) { if ((*x) == 1) { } } (* exists *)\nexists x=1"
     whole = front(text, code=True)
     assert "(*x) == 1" in whole.text.characters
-    assert condition_text(whole.ending.condition) == "x=1"
+    assert shown(whole.ending.condition) == "x=1"
 
 
 @pytest.mark.parametrize(
@@ -109,7 +146,7 @@ def test_what_is_wrong_has_a_place(text: str, message: str) -> None:
     try:
         found = front(text)
         columns(found)
-        shown = [str(each) for each in found.diagnostics]
+        told = [str(each) for each in found.diagnostics]
     except InputError as error:
-        shown = [str(each) for each in error.diagnostics]
-    assert any(each.startswith(message) for each in shown), shown
+        told = [str(each) for each in error.diagnostics]
+    assert any(each.startswith(message) for each in told), told
