@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 import axmem
 from axmem.front.exits import INPUT_ERROR, OK
 from axmem.front.inputs import InputText, read_inputs
-from axmem.front.options import ANNOTATIONS, Subparsers, add_command, add_shared
+from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError
 
@@ -26,7 +26,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
-    add_shared(parser, "format", choices=("text", ANNOTATIONS))
+    add_shared(parser, "format", choices=("text", SARIF, ANNOTATIONS))
     parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
 
 
@@ -37,22 +37,30 @@ def main(options: argparse.Namespace) -> int:
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
     for text in texts:
         diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models)
-    for diagnostic in dict.fromkeys(diagnostics):
-        _say(diagnostic, options.format)
-    errors = sum(d.severity == "error" for d in dict.fromkeys(diagnostics))
-    warned = len(dict.fromkeys(diagnostics)) - errors
-    print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
-    return INPUT_ERROR if errors or (warned and options.werror) else OK
+    diagnostics = list(dict.fromkeys(diagnostics))
+    errors = sum(d.severity == "error" for d in diagnostics)
+    warned = len(diagnostics) - errors
+    code = INPUT_ERROR if errors or (warned and options.werror) else OK
+    _say(diagnostics, options.format, code)
+    if options.format != SARIF:
+        print(f"{counted(len(texts), 'file')}, {counted(errors, 'error')}, {counted(warned, 'warning')}")
+    return code
 
 
-def _say(diagnostic: Diagnostic, format_: str) -> None:
+def _say(diagnostics: Sequence[Diagnostic], format_: str, code: int) -> None:
     """Print what is wrong, where it is read."""
-    if format_ != ANNOTATIONS:
-        print(diagnostic, file=sys.stderr)
-        return
-    from axmem.report.github import annotation
+    if format_ == SARIF:
+        from axmem.report.problems import problem
+        from axmem.report.sarif import sarif
 
-    print(annotation(diagnostic), end="")
+        print(sarif(map(problem, diagnostics), code), end="")
+    elif format_ == ANNOTATIONS:
+        from axmem.report.github import annotation
+
+        print(*map(annotation, diagnostics), sep="", end="")
+    else:
+        for diagnostic in diagnostics:
+            print(diagnostic, file=sys.stderr)
 
 
 def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:

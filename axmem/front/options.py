@@ -19,6 +19,8 @@ from axmem.front.terminal import AUTO, WHEN
 MARKDOWN = "markdown"
 ANNOTATIONS = "github"
 """The format in which GitHub reads what is wrong with which line; elsewhere it was the name of Markdown."""
+SARIF = "sarif"
+"""The format in which analysis tools exchange the same."""
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Command: TypeAlias = Callable[[argparse.Namespace], int]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from axmem.check.judging import Report
     from axmem.report.summary import Summary
 
-FORMATS = ("text", "herd", "json", "junit", "github")
+FORMATS = ("text", "herd", "json", "junit", "sarif", "github")
 
 
 class Format(Protocol):

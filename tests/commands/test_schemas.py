@@ -40,6 +40,7 @@ from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repair.repair import Status
+from axmem.report.problems import Kind as Problems
 from axmem.transform.decisions import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile
 from axmem.transform.passes import Target as LoopTarget
@@ -122,7 +123,7 @@ def printers_of_json() -> set[str]:
 
 
 def test_every_command_that_prints_json_has_a_schema() -> None:
-    assert printers_of_json() == names() - {"common"} == {shlex.split(case)[0] for case in CASES}
+    assert printers_of_json() == names() - {"common", "sarif"} == {shlex.split(case)[0] for case in CASES}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -245,6 +246,8 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "common.explained": [answer.value for answer in Answer],
         "common.marks.stress": [stress.value for stress in Stress],
         "run.status": statuses,
+        "sarif.level": ["error", "warning", "note"],
+        "sarif.rule": [kind.word for kind in Problems],
         "run.check.kind": ["verdict", "outcomes"],
         "diff.bound.kinds": [SHOWN.get(kind, kind.value) for kind in (*KINDS, *MAKES)],
         "diff.bound.orderings": [ordering.value for ordering in Ordering],
