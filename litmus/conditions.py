@@ -171,17 +171,17 @@ def _vector_value(cursor: Cursor) -> VectorOf:
 
 
 def parse_observable(cursor: Cursor) -> Observable:
-    """Read `P1:r0`, `P1:r0[1]`, `x` or `x[1]`."""
+    """Read `P1:r0`, `P1:r0[1]`, `x` or `x[1]`; LLVM's `@P1:%r0` is the same."""
     start = cursor.peek()
     if not cursor.at("name", "global"):
         cursor.fail_expected("a thread's register such as P0:r0, or a location")
     cursor.next()
-    if start.kind == "name" and cursor.accept(":"):
+    if cursor.accept(":"):
         if not cursor.at("name", "local"):
             number = cursor.peek().text if cursor.at("number") else ""
             cursor.fail_expected("a register", f"the register %{number} is {start.text}:%{number}" if number else "")
         register = cursor.next().value
-        return RegisterOf(start.text, register, _lane(cursor), cursor.since(start.span))
+        return RegisterOf(start.value, register, _lane(cursor), cursor.since(start.span))
     return FinalValue(start.value, _lane(cursor), cursor.since(start.span))
 
 

@@ -61,13 +61,15 @@ QUESTIONS = {
 """What is meant by words that begin no line here, but might: verdicts, and what herd writes."""
 
 
-class _TestParser:
+class TestParser:
     """The parts of a test as they are read, in any order."""
 
-    def __init__(self, source: Source) -> None:
-        words, diagnostics = tokens(source)
-        self.source = source
-        self.cursor = Cursor(source, words, diagnostics)
+    __test__ = False
+    """pytest would take the name for that of tests."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.source = cursor.source
+        self.cursor = cursor
         self.known = definitions(self.cursor)
         self.statements = StatementParser(self.cursor, self.known)
         self.headless: Diagnostic | None = None
@@ -89,6 +91,11 @@ class _TestParser:
     def test(self) -> LitmusTest:
         """Read the whole text."""
         self.header()
+        self.items()
+        return self.tree()
+
+    def items(self) -> None:
+        """Read what stands behind the header."""
         while True:
             self.cursor.skip_newlines()
             if self.cursor.at("end"):
@@ -99,6 +106,9 @@ class _TestParser:
             except Unparsable:
                 self.cursor.depth = 0
                 self.recover()
+
+    def tree(self) -> LitmusTest:
+        """Return what has been read as a test, names and types of which are not known yet."""
         quantifier, condition = self.question or (Quantifier.EXISTS, Truth(True))
         return LitmusTest(
             name=self.name, description=self.description, locations=tuple(self.locations),
@@ -276,7 +286,7 @@ class Headless(InputError):
 def parse(text: str, name: str = "<string>") -> LitmusTest:
     """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it."""
     source = Source(name, text)
-    parser = _TestParser(source)
+    parser = TestParser(Cursor(source, *tokens(source)))
     tree = parser.test()
     if parser.headless and not (tree.threads or tree.kernels):
         raise Headless([parser.headless])

@@ -141,6 +141,11 @@ def rebuilt(expr: Expr, operands: tuple[Expr, ...]) -> Expr:
     return replace(expr, value=operands[0]) if isinstance(expr, Element) else expr
 
 
+def replaced(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """Return an expression in which something else stands for each of its parts, the inner ones first."""
+    return change(rebuilt(expr, tuple(replaced(child, change) for child in children(expr))))
+
+
 def parts(expr: Expr) -> Iterator[Expr]:
     """Yield an expression and everything inside it."""
     yield expr

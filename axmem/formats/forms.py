@@ -49,6 +49,8 @@ FORMS = (
         "LLVM IR",
         r"; ModuleID.*|(source_filename|target (triple|datalayout))\s*=.*|define .*[@{].*|attributes #\d+ = .*",
         OPERATIONS,
+        key="llvm-ir",
+        reader="ir",
     ),
     Form(
         "AMDGPU assembly",

@@ -1,0 +1,42 @@
+"""LLVM IR as tests: the functions of a module are threads or kernels.
+
+What goes in: the text of a module, with comments `; axmem: …` for what IR cannot say. What comes out: a checked test;
+`InputError` has everything that is wrong with the text. Nothing is skipped in silence: an instruction has a meaning
+here, or it is refused by name at its place (docs/llvm-ir.md).
+"""
+
+from __future__ import annotations
+
+from axmem.formats.ir.assembly import Assembly
+from axmem.formats.ir.comments import Comments
+from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.parser import ModuleParser
+from axmem.front.source import Diagnostic, InputError, Source, first_errors
+from axmem.litmus.resolution import resolve_read
+from axmem.litmus.syntax import LitmusTest
+
+
+def read(source: Source) -> LitmusTest:
+    """Return the test that a module is; raise `InputError` with everything that is wrong with it."""
+    comments = Comments(source)
+    comments.items()
+    parser = ModuleParser(source)
+    parser.cursor.levels = comments.cursor.levels
+    module = parser.module()
+    return finished(Assembly(module, comments), [*comments.cursor.diagnostics, *parser.diagnostics])
+
+
+def finished(assembly: Assembly, diagnostics: list[Diagnostic]) -> LitmusTest:
+    """Return the checked test that a module and its comments are, unless something was wrong before."""
+    try:
+        if diagnostics:
+            raise InputError(first_errors(diagnostics))
+        test = assembly.test()
+    except Unspeakable as reason:
+        raise InputError([reason.about(assembly.module)]) from None
+    if not assembly.diagnostics:
+        test, more = resolve_read(test)
+        assembly.diagnostics += more
+    if assembly.diagnostics:
+        raise InputError(first_errors(assembly.diagnostics))
+    return test

@@ -1,0 +1,275 @@
+"""A module and its comments as a test.
+
+What goes in: a `Module` and `Comments`. What comes out: a `LitmusTest` whose names and types are not checked yet, and
+what is wrong. Functions that comments name are threads and kernels; without such comments those that no other function
+calls. The variables of the module that these use, or that comments name, are its locations.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+
+from axmem.formats.ir.comments import Argument, Comments, Unit
+from axmem.formats.ir.inlining import called, inlined, refuse_changing
+from axmem.formats.ir.memory import Unspeakable, location
+from axmem.formats.ir.names import Names, location_name, spelled, thread_name
+from axmem.formats.ir.syntax import Function, Module
+from axmem.formats.ir.translation import Body, Translation
+from axmem.formats.ir.values import type_of
+from axmem.front.source import Diagnostic, Span, did_you_mean
+from axmem.litmus import walk
+from axmem.litmus.kernels import Launch, Parameter
+from axmem.litmus.syntax import (
+    AddressOf,
+    AddressSpace,
+    Call,
+    Comparison,
+    Condition,
+    Expr,
+    FinalValue,
+    Kernel,
+    LitmusTest,
+    Location,
+    Observable,
+    Placement,
+    RegisterOf,
+    Statement,
+    Thread,
+)
+
+BARRIER = 'target("amdgcn.named.barrier")'
+
+
+class Assembly:
+    """A test in the making."""
+
+    def __init__(self, module: Module, comments: Comments) -> None:
+        self.module = replace(module, declared=tuple(comments.functions))
+        self.comments = comments
+        self.diagnostics: list[Diagnostic] = []
+        self.places = Names(spell=location_name)
+        self.barriers: dict[str, str] = {}
+        for name, variable in module.globals.items():
+            given = self.places[name]
+            if variable.type.name == BARRIER:
+                self.barriers[name] = given
+        self.asked = comments.tree()
+        self.bodies: dict[str, Body] = {}
+        self.functions: dict[str, list[str]] = {}
+
+    def test(self) -> LitmusTest:
+        """Return the whole test."""
+        units = self.units()
+        names = {unit.name for unit in units}
+        for unit in units:
+            self.functions.setdefault(unit.function, []).append(unit.name)
+        threads: list[Thread] = []
+        kernels: list[Kernel] = []
+        for unit in units:
+            try:
+                made = self.unit(unit, names)
+            except Unspeakable as reason:
+                self.diagnostics.append(reason.about(self.module))
+                continue
+            threads += [made] if isinstance(made, Thread) else []
+            kernels += [made] if isinstance(made, Kernel) else []
+        asked = self.renamed(self.asked)
+        locations, kernels = self.locations(threads, kernels, asked)
+        name = self.comments.name or _stem(self.module.source.name)
+        return replace(asked, name=name, threads=tuple(threads), kernels=tuple(kernels), locations=locations)
+
+    # ------------------------------------------------ threads and kernels
+
+    def units(self) -> list[Unit]:
+        """Return what is run, each with a name of its own."""
+        found = list(self.comments.units)
+        if not found:
+            inside = called(self.module)
+            found = [
+                Unit("", function.name, Placement(), None, None, function.span)
+                for function in self.module.functions.values()
+                if function.blocks and function.name not in inside
+            ]
+        if not found and not self.diagnostics:
+            raise Unspeakable(Span(1, 1), "this module defines no function that could be a thread")
+        names = Names((unit.name for unit in found if unit.name), thread_name)
+        return [unit if unit.name else replace(unit, name=names.fresh(unit.function)) for unit in found]
+
+    def unit(self, unit: Unit, names: set[str]) -> Thread | Kernel:
+        """Return a thread or a kernel."""
+        function = self.module.functions.get(unit.function)
+        if function is None or not function.blocks:
+            hint = did_you_mean(unit.function, self.module.functions)
+            raise Unspeakable(unit.span, f"this module defines no function '@{unit.function}'", hint)
+        arguments, parameters = self.parameters(unit, function)
+        translation = Translation(
+            self.module, inlined(self.module, function), self.places, arguments=arguments,
+            wanted=self.wanted(unit), barriers=self.barriers,
+        )  # fmt: skip
+        renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)
+        body = self.bodies[unit.name] = translation.body()
+        self.diagnostics += translation.diagnostics
+        if body.straight and unit.launch is None:
+            return Thread(unit.name, unit.placement, body.statements, unit.span)
+        private = tuple(each for each in body.memory if each.space is AddressSpace.PRIVATE)
+        used = {s.barrier for s in body.statements if isinstance(s, Call)}
+        return Kernel(
+            name=unit.name, parameters=renamed, launch=unit.launch or Launch(), placement=unit.placement,
+            memory=private, barriers=tuple(name for name in self.barriers.values() if name in used),
+            body=body.statements, lane_of_thread=unit.launch is None, span=unit.span,
+        )  # fmt: skip
+
+    def parameters(self, unit: Unit, function: Function) -> tuple[dict[str, Expr], tuple[Parameter, ...]]:
+        """Return the values of a function's parameters; those of a kernel are its own parameters."""
+        if unit.arguments is None:
+            for parameter in function.parameters:
+                refuse_changing(parameter)
+            return {}, ()
+        if len(unit.arguments) != len(function.parameters):
+            message = f"'@{function.name}' takes {len(function.parameters)} arguments, not {len(unit.arguments)}"
+            raise Unspeakable(unit.span, message)
+        values: dict[str, Expr] = {}
+        parameters = []
+        for parameter, argument in zip(function.parameters, unit.arguments, strict=True):
+            refuse_changing(parameter)
+            given = tuple(self.constant(argument, value) for value in argument.values)
+            if unit.launch is not None:
+                type_ = type_of(parameter.type, parameter.span)
+                parameters.append(Parameter(parameter.name, type_, given, argument.choice, argument.span))
+            elif argument.choice:
+                raise Unspeakable(argument.span, "a thread's parameter has one value", "a kernel may have several")
+            else:
+                values[parameter.name] = given[0]
+        return values, tuple(parameters)
+
+    def constant(self, argument: Argument, value: Expr) -> Expr:
+        """Return an argument as the test has it: an address of a location, or a number."""
+        for part in walk.parts(value):
+            if isinstance(part, AddressOf) and part.location not in self.module.globals:
+                hint = did_you_mean(part.location, self.module.globals)
+                raise Unspeakable(argument.span, f"no variable of the module is named '@{part.location}'", hint)
+        return walk.replaced(value, self.placed)
+
+    def placed(self, expr: Expr) -> Expr:
+        """Return an address under the name that the variable has in the test."""
+        if isinstance(expr, AddressOf) and expr.location in self.module.globals:
+            return replace(expr, location=self.places[expr.location])
+        return expr
+
+    # ------------------------------------------------ what is asked
+
+    def wanted(self, unit: Unit) -> set[str]:
+        """Return the values of a function that the comments ask about, by their names in the module."""
+        asked = {o.register for o in walk.observed(self.asked) if isinstance(o, RegisterOf) and self.means(o, unit)}
+        function = self.module.functions[unit.function]
+        named = {p.name for p in function.parameters}
+        named |= {i.result for b in inlined(self.module, function).blocks for i in b.instructions}
+        return {name for name in named if name in asked or spelled(name) in asked}
+
+    def means(self, observable: RegisterOf, unit: Unit) -> bool:
+        """Say whether an observable is of this unit, named as such or by its function."""
+        name = observable.thread
+        return name in (unit.name, unit.function) or name.startswith(f"{unit.name}.")
+
+    def renamed(self, test: LitmusTest) -> LitmusTest:
+        """Return what is asked with the names that registers, threads and locations have in the test."""
+        return replace(
+            test,
+            condition=walk.with_comparisons(test.condition, self.comparison),
+            filter=None if test.filter is None else walk.with_comparisons(test.filter, self.comparison),
+            observe=tuple(map(self.observable, test.observe)),
+            outcome_sets=tuple(
+                replace(each, rows=tuple(tuple((self.observable(o), self.side(v)) for o, v in row) for row in each.rows))
+                for each in test.outcome_sets
+            ),
+        )
+
+    def comparison(self, atom: Comparison) -> Condition:
+        """Rename what a comparison names."""
+        return replace(atom, left=self.side(atom.left), right=self.side(atom.right))
+
+    def side(self, side):  # type: ignore[no-untyped-def]
+        """Rename what one side of a comparison names."""
+        if isinstance(side, RegisterOf | FinalValue):
+            return self.observable(side)
+        return walk.replaced(side, self.placed)
+
+    def observable(self, observable: Observable) -> Observable:
+        """Rename what is observed."""
+        if isinstance(observable, FinalValue):
+            known = observable.location in self.module.globals
+            return replace(observable, location=self.places[observable.location]) if known else observable
+        owners = self.functions.get(observable.thread, [])
+        thread = owners[0] if observable.thread not in self.bodies and len(owners) == 1 else observable.thread
+        body = self.bodies.get(thread) or self.bodies.get(thread.split(".")[0])
+        known_as = {} if body is None else {spelled(name): given for name, given in body.registers.items()}
+        return replace(observable, thread=thread, register=known_as.get(observable.register, observable.register))
+
+    # ------------------------------------------------ memory
+
+    def locations(
+        self, threads: list[Thread], kernels: list[Kernel], asked: LitmusTest
+    ) -> tuple[tuple[Location, ...], list[Kernel]]:
+        """Return the locations of a test, and its kernels with the LDS that is one's alone."""
+        used = {unit.name: set(_mentioned(unit.body)) for unit in (*threads, *kernels)}
+        given = {self.places[name]: value for name, value in self.comments.initial.items() if name in self.module.globals}
+        for name, (_, span) in self.comments.initial.items():
+            if name not in self.module.globals:
+                hint = did_you_mean(name, self.module.globals)
+                problem = Unspeakable(span, f"no variable of the module is named '@{name}'", hint)
+                self.diagnostics.append(problem.about(self.module))
+        everything = set().union(*used.values(), given, _asked(asked))
+        everything |= {p for k in kernels for each in k.parameters for v in each.values for p in _places(v)}
+        found: dict[str, Location] = {}
+        ahead = [name for name, known in self.places.given.items() if known in everything]
+        while ahead:
+            variable = self.module.globals[ahead.pop(0)]
+            if variable.name in self.barriers or self.places[variable.name] in found:
+                continue
+            try:
+                made = location(variable, self.module, self.places)
+            except Unspeakable as reason:
+                self.diagnostics.append(reason.about(self.module))
+                continue
+            if made.name in given:
+                made = replace(made, initial=walk.replaced(given[made.name][0], self.placed))
+            found[made.name] = made
+            inside = set(_places(made.initial)) if made.initial is not None else set()
+            ahead += [name for name, known in self.places.given.items() if known in inside]
+        order = {known: index for index, known in enumerate(self.places.given.values())}
+        everywhere = sorted(found.values(), key=lambda each: order[each.name])
+        launched = []
+        for kernel in kernels:
+            mine = [x for x in everywhere if x.space is AddressSpace.LDS and not kernel.lane_of_thread
+                    and [name for name, names in used.items() if x.name in names] == [kernel.name]]  # fmt: skip
+            everywhere = [x for x in everywhere if x not in mine]
+            launched.append(replace(kernel, memory=(*mine, *kernel.memory)))
+        straight = {thread.name for thread in threads}
+        for name, body in self.bodies.items():
+            everywhere += [x for x in body.memory if name in straight or x.space is not AddressSpace.PRIVATE]
+        return tuple(everywhere), launched
+
+
+def _mentioned(body: tuple[Statement, ...]) -> Iterable[str]:
+    for statement in walk.statements(body):
+        for expr in walk.expressions(statement):
+            yield from _places(expr)
+
+
+def _places(expr: Expr) -> Iterable[str]:
+    return (part.location for part in walk.parts(expr) if isinstance(part, AddressOf))
+
+
+def _asked(test: LitmusTest) -> set[str]:
+    """Return the locations that the comments name."""
+    found = {o.location for o in walk.observed(test) if isinstance(o, FinalValue)}
+    conditions = [each for each in (test.condition, test.filter) if each is not None]
+    sides = [side for c in conditions for atom in walk.comparisons(c) for side in (atom.left, atom.right)]
+    sides += [value for each in test.outcome_sets for row in each.rows for _, value in row]
+    return found.union(*(_places(side) for side in sides if not isinstance(side, RegisterOf | FinalValue)))
+
+
+def _stem(name: str) -> str:
+    return spelled(os.path.splitext(os.path.basename(name))[0])

@@ -1,0 +1,159 @@
+"""Calls of intrinsics, and what they are in a test.
+
+What goes in: a call, and the values of its function. What comes out: statements, or the expression that the call
+stands for. Convergent operations and ids are those of the test language's kernels, whose tables are read here; what has
+no effect in a test is named in `NOTHING`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.syntax import Constant, Instruction, Module, Operand
+from axmem.formats.ir.types import METADATA
+from axmem.formats.ir.values import Values, type_of
+from axmem.front.source import did_you_mean
+from axmem.litmus.kernel_parser import ID_NAMES, TOKEN_NAME
+from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
+from axmem.litmus.spelling import AV_TYPES
+from axmem.litmus.syntax import (
+    AccessMode,
+    AddressOf,
+    Expr,
+    Load,
+    Number,
+    Operation,
+    Register,
+    Statement,
+    Store,
+    SyncScope,
+)
+from axmem.litmus.words import AMDGPU, syncscopes
+from axmem.litmus.metadata import Node
+
+NOTHING = (
+    *("llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.var.annotation"),
+    *("llvm.prefetch", "llvm.pseudoprobe", "llvm.sideeffect", "llvm.fake.use", "llvm.instrprof.", "llvm.invariant."),
+    *("llvm.x86.sse2.pause", "llvm.aarch64.hint", "llvm.amdgcn.s.sleep", "llvm.amdgcn.s.setprio"),
+    *("llvm.amdgcn.sched.", "llvm.amdgcn.iglp.opt", "llvm.amdgcn.s.nop"),
+)
+"""What the names of intrinsics without an effect on executions begin with: debug records, hints, pauses."""
+MINMAX = {"llvm.umin": "ult", "llvm.umax": "ugt", "llvm.smin": "slt", "llvm.smax": "sgt"}
+_AV = re.compile(r"llvm\.amdgcn\.av\.(load|store)\.b(8|16|32|64|128)\.p[0-9]+")
+_ZERO = re.compile(r"llvm\.amdgcn\.work(item|group)\.id\.[yz]")
+_SUFFIX = re.compile(r"\.(?:v[0-9]+)?[ip][0-9]+$")
+_WHOLE = -1, 0xFFFFFFFF
+
+
+def plain(name: str) -> str:
+    """Return the name of an intrinsic without the types that overload it."""
+    return _SUFFIX.sub("", name)
+
+
+def has_no_effect(name: str) -> bool:
+    """Say whether a call of this intrinsic does nothing in a test."""
+    return name.startswith(NOTHING)
+
+
+def needs_kernel(instruction: Instruction) -> bool:
+    """Say whether only a kernel of the test language has this operation: ids, what asks other lanes, tokens."""
+    name = plain(instruction.callee)
+    operation = name.removeprefix("llvm.amdgcn.")
+    if operation == "s.barrier" and not instruction.token:
+        return False
+    return operation in SIGNATURES or name in ID_NAMES or ".mbcnt." in name or bool(TOKEN_NAME.fullmatch(name))
+
+
+class IntrinsicCalls:
+    """The calls of one function; `barriers` are the named barriers of the module."""
+
+    def __init__(self, module: Module, values: Values, barriers: dict[str, str]) -> None:
+        self.module = module
+        self.values = values
+        self.barriers = barriers
+
+    def value(self, call: Instruction) -> Expr | None:
+        """Return the expression that a call stands for, if it is one."""
+        name = plain(call.callee)
+        if name in ID_NAMES:
+            return Register(ID_NAMES[name], span=call.span)
+        if _ZERO.fullmatch(name):
+            return Number(0, type_of(call.type, call.span), call.span)
+        if name in MINMAX:
+            left, right = (self.values.expr(operand) for operand in call.operands[:2])
+            return Operation("select", (Operation(MINMAX[name], (left, right)), left, right), span=call.span)
+        if name in ("llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy", "llvm.threadlocal.address"):
+            return self.values.expr(call.operands[0])
+        if ".mbcnt." in name:
+            return self.below(call, name)
+        return None
+
+    def below(self, call: Instruction, name: str) -> Expr:
+        """Return how many lanes there are below: mbcnt.hi of mbcnt.lo is the lane's number."""
+        mask, base = (self.values.expr(operand) for operand in call.operands[:2])
+        if not isinstance(mask, Number) or mask.value not in _WHOLE:
+            raise Unspeakable(call.span, "mbcnt is known with the mask -1 alone", "it counts the lanes below")
+        if name.endswith(".hi"):
+            return base
+        number = Register(IDS[3], span=call.span)
+        if isinstance(base, Number) and not base.value:
+            return number
+        return Operation("add", (base, number), span=call.span)
+
+    def statement(self, call: Instruction, register: str) -> Statement:
+        """Return the statement that a call is; its result goes to a register."""
+        name = plain(call.callee)
+        operation = name.removeprefix("llvm.amdgcn.")
+        if token := TOKEN_NAME.fullmatch(name):
+            return ConvergenceToken(register, token[1], self.token(call), span=call.span)
+        if operation in SIGNATURES:
+            return self.convergent(call, operation, register)
+        if found := _AV.fullmatch(call.callee):
+            return self.available(call, found, register)
+        known = [*(f"llvm.amdgcn.{each}" for each in SIGNATURES), *ID_NAMES, *MINMAX]
+        raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", did_you_mean(name, known))
+
+    def token(self, call: Instruction) -> str:
+        """Return the register of the convergence token of a call, if it has one."""
+        return self.values.registers[call.token] if call.token else ""
+
+    def convergent(self, call: Instruction, operation: str, register: str) -> Call:
+        """Return a convergent operation."""
+        signature, operands, barrier = SIGNATURES[operation], list(call.operands), ""
+        if "barrier" in signature.operands:
+            named = self.values.held(operands.pop(0))
+            if not isinstance(named, AddressOf) or named.location not in self.barriers.values():
+                raise Unspeakable(call.span, "a named barrier is a variable of the type target(\"amdgcn.named.barrier\")")
+            barrier = named.location
+        found = tuple(self.values.expr(operand) for operand in operands)
+        type_ = type_of(call.type, call.span) if signature.result else None
+        return Call(operation, found, register if signature.result else "", type_, barrier, self.token(call),
+                    span=call.span)  # fmt: skip
+
+    def available(self, call: Instruction, found: re.Match[str], register: str) -> Statement:
+        """Return the load or store that an av intrinsic is."""
+        type_ = AV_TYPES[int(found[2])]
+        mode = AccessMode(scope=self.scope(call.operands[-1]), av=True, tags=call.mode.tags,
+                          nontemporal=call.mode.nontemporal)  # fmt: skip
+        address = self.values.address(call.operands[0], type_)
+        if found[1] == "load":
+            return Load(register, type_, address, mode, span=call.span)
+        return Store(self.values.expr(call.operands[1]), type_, address, mode, span=call.span)
+
+    def scope(self, operand: Operand) -> SyncScope:
+        """Return the scope that metadata names: `metadata !0`, whose node holds a string."""
+        name = ""
+        if operand.type == METADATA and isinstance(operand.value, Constant):
+            shown = operand.value.operation
+            node = self.module.metadata.get(shown.removeprefix("!"), Node((), operand.span))
+            if shown.startswith('!"'):
+                name = shown[2:-1]
+            elif len(node.items) == 1 and isinstance(node.items[0], str):
+                name = node.items[0]
+            else:
+                raise Unspeakable(operand.span, "a scope is a metadata string", 'write metadata !"agent"')
+        scopes = syncscopes(AMDGPU)
+        if name not in scopes:
+            raise Unspeakable(operand.span, f"unknown scope '{name}'", did_you_mean(name, [n for n in scopes if n]))
+        return scopes[name]

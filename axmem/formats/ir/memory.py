@@ -1,0 +1,157 @@
+"""Variables of a module as locations of a test.
+
+What goes in: a `Global`, or the type of an alloca. What comes out: a `Location` of the same size: of a structure the
+location is an array of equal pieces, none of which is larger than any of its fields. What memory of a test cannot hold is
+an error at its place.
+"""
+
+from __future__ import annotations
+
+from axmem.formats.ir.names import Names
+from axmem.formats.ir.syntax import Constant, Global, Module, Operand
+from axmem.formats.ir.types import IRType, grain, offsets, scalars, size, value_type
+from axmem.front.source import Diagnostic, Span
+from axmem.litmus.spelling import NUMBERED_SPACES
+from axmem.litmus.syntax import AddressOf, AddressSpace, Expr, Location, Number, Operation, Type, UndefValue, VectorOf
+from axmem.litmus.terms import I64
+
+MOST_LANES = 64
+"""So many elements a location has at most, as the test language says."""
+EXTERNAL = frozenset({"external", "extern_weak", "available_externally"})
+
+
+class Unspeakable(Exception):
+    """Something has no meaning in a test; a diagnostic says so."""
+
+    def __init__(self, span: Span, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.span, self.message, self.hint = span, message, hint
+
+    def about(self, module: Module) -> Diagnostic:
+        """Return what is printed of it."""
+        return Diagnostic(module.source, self.span, self.message, self.hint)
+
+
+def space_of(number: int, span: Span) -> AddressSpace:
+    """Return the address space of this number."""
+    if number not in NUMBERED_SPACES:
+        hint = "0 generic, 1 global, 3 LDS (workgroup), 4 constant, 5 private"
+        raise Unspeakable(span, f"no memory of a test lives in address space {number}", hint)
+    return NUMBERED_SPACES[number]
+
+
+def memory_type(type_: IRType, span: Span) -> Type:
+    """Return the type of a location that holds such a value."""
+    if not type_.sized:
+        raise Unspeakable(span, f"memory holds no {type_}")
+    parts = scalars(type_)
+    if not parts or not size(type_):
+        raise Unspeakable(span, f"{type_} has no bytes, and memory of a test has some")
+    first = value_type(parts[0][1])
+    if len(parts) == 1 and first is not None and first.size == size(type_):
+        return Type(8) if first.bits == 1 else first
+    pointers = {value_type(each) for _, each in parts}
+    lane = first if len(pointers) == 1 and first is not None and first.bits > 1 else None
+    piece = lane.size if lane is not None else grain(type_)
+    lane = lane or Type(8 * piece)
+    count = size(type_) // piece
+    if count > MOST_LANES:
+        hint = f"a location has at most {MOST_LANES} elements"
+        raise Unspeakable(span, f"{type_} has {count} elements: that is more than memory of a test has", hint)
+    return Type(lane.bits, count, lane.pointer)
+
+
+def location(variable: Global, module: Module, names: Names) -> Location:
+    """Return the location of a variable."""
+    if "thread_local" in variable.words:
+        hint = "each thread has memory of its own with an alloca"
+        raise Unspeakable(variable.span, f"'@{variable.name}' is thread-local, which no memory of a test is", hint)
+    space = space_of(variable.space, variable.span)
+    space = AddressSpace.GLOBAL if space is AddressSpace.GENERIC else space
+    type_ = memory_type(variable.type, variable.span)
+    initial: Expr | None = None
+    if variable.initial is not None and not EXTERNAL & set(variable.words):
+        initial = _initial(variable.initial, type_, module, names)
+    if space in (AddressSpace.LDS, AddressSpace.PRIVATE) and isinstance(initial, UndefValue):
+        initial = None
+    return Location(names[variable.name], space, type_, initial, variable.span)
+
+
+def _initial(operand: Operand, type_: Type, module: Module, names: Names) -> Expr:
+    value = operand.value
+    if isinstance(value, UndefValue):
+        return UndefValue(span=value.span)
+    if isinstance(value, Number) and value.value == 0:
+        return Number(0, span=value.span)
+    pieces = [(at, each, value) for at, each, value in _pieces(operand, 0) if at is not None]
+    whole: list[Expr] = []
+    if type_.pointer is None:
+        data = bytearray(type_.size)
+        unknown = [False] * type_.size
+        for at, each, part in pieces:
+            span = slice(at, at + size(each))
+            if isinstance(part, UndefValue):
+                unknown[span] = [True] * size(each)
+            elif isinstance(part, Number):
+                data[span] = (part.value & (1 << 8 * size(each)) - 1).to_bytes(size(each), "little")
+            else:
+                message = "an initial value that has both addresses and numbers has no meaning in a test"
+                raise Unspeakable(operand.span, message, "let a thread store the address")
+        step = type_.element.size
+        for at in range(0, type_.size, step):
+            undef = all(unknown[at : at + step])
+            number = int.from_bytes(data[at : at + step], "little")
+            whole.append(UndefValue() if undef else Number(number))
+    else:
+        whole = [_address(part, module, names, operand.span) for _, _, part in pieces]
+    return VectorOf(tuple(whole), span=operand.span) if type_.lanes else whole[0]
+
+
+def _address(value: object, module: Module, names: Names, span: Span) -> Expr:
+    if isinstance(value, UndefValue | Number):
+        return value
+    if isinstance(value, AddressOf) and value.location in module.globals:
+        return AddressOf(names[value.location], span=value.span)
+    if isinstance(value, Constant) and value.operation == "addrspacecast":
+        return _address(value.operands[0].value, module, names, span)
+    if isinstance(value, Constant) and value.operation == "getelementptr" and value.type is not None:
+        base, *indices = value.operands
+        numbers = [getattr(index.value, "value", None) for index in indices]
+        if all(isinstance(number, int) for number in numbers):
+            offset = constant_offset(value.type, [int(n) for n in numbers if n is not None])
+            inner = _address(base.value, module, names, span)
+            return Operation("add", (inner, Number(offset, I64)), span=value.span) if offset else inner
+    raise Unspeakable(span, "this initial value is no address of a variable")
+
+
+def constant_offset(type_: IRType, indices: list[int]) -> int:
+    """Return how many bytes constant indices of a getelementptr count."""
+    found = indices[0] * size(type_)
+    for index in indices[1:]:
+        if type_.kind == "struct":
+            found += offsets(type_)[index]
+            type_ = type_.fields[index]
+        else:
+            type_ = type_.element or type_
+            found += index * size(type_)
+    return found
+
+
+def _pieces(operand: Operand, at: int) -> list[tuple[int, IRType, object]]:
+    """Return the numbers and addresses of an initial value, each with its offset and type."""
+    value, type_ = operand.value, operand.type
+    parts = scalars(type_)
+    if isinstance(value, Constant) and value.operation == "aggregate":
+        if type_.kind == "struct":
+            places = offsets(type_)
+        else:
+            step = size(type_.element or type_)
+            places = tuple(step * index for index in range(type_.count))
+        if len(places) != len(value.operands):
+            raise Unspeakable(operand.span, f"{type_} has {len(places)} elements, not {len(value.operands)}")
+        return [piece for place, each in zip(places, value.operands, strict=True) for piece in _pieces(each, at + place)]
+    if isinstance(value, VectorOf):
+        return [(at + i, type_.element or type_, each) for i, each in enumerate(value.elements)]
+    if len(parts) == 1 and not isinstance(value, UndefValue):
+        return [(at, parts[0][1], value)]
+    return [(at + place, each, value) for place, each in parts]

@@ -1,0 +1,223 @@
+"""A module of LLVM IR from its text.
+
+What goes in: a source. What comes out: its `Module`, and what is wrong with the text. Invariant: what a module may have
+and a test has no use for (triples, comdats, attributes, debug metadata) is known by its word and skipped; what nobody
+knows is an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from axmem.formats.ir.instructions import TERMINATORS, Instructions
+from axmem.formats.ir.lexer import tokens
+from axmem.formats.ir.operands import skip_to
+from axmem.formats.ir.syntax import Block, Function, Global, Instruction, Module, Operand, Parameter
+from axmem.front.source import Diagnostic, Source
+from axmem.litmus.cursor import Cursor, Unparsable
+from axmem.litmus.lexer import Token
+from axmem.litmus.metadata import Node, Reference, definitions
+
+SKIPPED = frozenset({"source_filename", "target", "attributes", "module", "uselistorder", "uselistorder_bb"})
+"""Words that begin a line of a module which says nothing about its executions."""
+
+
+class ModuleParser(Instructions):
+    """Reads a module."""
+
+    def __init__(self, source: Source) -> None:
+        words, diagnostics = tokens(source)
+        cursor = Cursor(source, words, diagnostics)
+        super().__init__(cursor, _without_debugging(cursor, definitions(cursor)))
+        self.globals: dict[str, Global] = {}
+        self.functions: dict[str, Function] = {}
+        self.find_types()
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with the text so far."""
+        return self.cursor.diagnostics
+
+    def module(self) -> Module:
+        """Read the whole text."""
+        cursor = self.cursor
+        while True:
+            cursor.skip_newlines()
+            if cursor.at("end"):
+                return Module(cursor.source, self.globals, self.functions, self.known)
+            try:
+                self.item(cursor.peek())
+            except Unparsable:
+                cursor.depth = 0
+                cursor.skip_line()
+
+    def item(self, token: Token) -> None:
+        """Read one line of a module, or a function."""
+        cursor = self.cursor
+        word = token.text if token.kind == "name" else ""
+        if token.kind == "global":
+            self.variable()
+        elif word in ("define", "declare"):
+            self.function(cursor.next())
+        elif word == "attributes":
+            cursor.next()
+            cursor.expect("attributes", "the number of a group of attributes")
+            cursor.expect("=", "'='")
+            cursor.expect("{", "'{'")
+            skip_to(cursor, "}")
+        elif word == "module":
+            hint = "assembly of a module has no meaning in a test"
+            raise cursor.fail(token.span, "'module asm' is not read", hint)
+        elif word in SKIPPED or token.kind in ("metadata", "comdat", "summary", "string"):
+            cursor.skip_line()
+        elif token.kind == "local" and cursor.peek(2).text == "type":
+            for _ in range(3):
+                cursor.next()
+            self.type()
+        else:
+            self.unknown(token)
+
+    def unknown(self, token: Token) -> None:
+        """Fail at a line that begins nothing."""
+        if token.kind == "label" or (token.kind == "name" and token.text in self.readers) or token.kind == "local":
+            hint = "--snippet reads instructions without a function"
+            raise self.cursor.fail(token.span, "an instruction stands in a function: define void @f() { … }", hint)
+        self.cursor.fail_expected("a function, a variable or a type")
+
+    def variable(self) -> None:
+        """Read `@x = internal addrspace(3) global i32 0, align 4`, or an alias, which is refused."""
+        cursor = self.cursor
+        name = cursor.next()
+        cursor.expect("=", "'='")
+        words, space = [], 0
+        while cursor.at("name") and not cursor.at_word("global", "constant"):
+            word = cursor.peek()
+            if word.text in ("alias", "ifunc"):
+                raise cursor.fail(word.span, f"'{word.text}' has no meaning in a test", "name the variable itself")
+            if word.text == "addrspace":
+                space = self.space()
+                continue
+            words.append(cursor.next().text)
+            if cursor.accept("("):
+                skip_to(cursor, ")")
+        if cursor.accept_word("global", "constant") is None:
+            cursor.fail_expected("'global' or 'constant'")
+        if name.value in self.globals:
+            cursor.error(name.span, f"'@{name.value}' is defined twice")
+        start = cursor.peek().span
+        type_ = self.type()
+        initial = None
+        if not cursor.at(",", "newline", "end"):
+            initial = Operand(type_, self.value(type_), cursor.since(start))
+        self.globals[name.value] = Global(name.value, type_, space, initial, tuple(words), name.span)
+        cursor.skip_line()
+
+    # ------------------------------------------------ functions
+
+    def function(self, word: Token) -> None:
+        """Read a function after `define` or `declare`."""
+        cursor = self.cursor
+        words: list[str] = []
+        while not self.at_type():
+            if cursor.at("metadata"):
+                cursor.next()
+                cursor.next()
+            elif cursor.at("name", "string", "attributes"):
+                words.append(cursor.peek().text)
+                if not self._call_word():
+                    cursor.next()
+            else:
+                cursor.fail_expected("the type of the function's result")
+        result = self.type()
+        name = cursor.expect("global", "the name of the function")
+        cursor.expect("(", "'('")
+        parameters = self.parameters()
+        if name.value in self.functions and self.functions[name.value].blocks:
+            cursor.error(name.span, f"'@{name.value}' is defined twice")
+        found = Function(name.value, result, parameters, (), tuple(words), name.span)
+        if word.text == "define":
+            while not cursor.at("{"):
+                if cursor.at("newline", "end"):
+                    cursor.fail_expected("'{'")
+                cursor.next()
+            cursor.next()
+            found = replace(found, blocks=self.body(parameters))
+        else:
+            cursor.skip_line()
+        self.functions[name.value] = found
+
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Read parameters and the parenthesis that closes them; those without a name get a number."""
+        cursor, found, count = self.cursor, [], 0
+        while not cursor.accept(")"):
+            start = cursor.peek().span
+            if not cursor.accept("..."):
+                type_ = self.type()
+                attributes = self.attributes()
+                if cursor.at("local"):
+                    name = cursor.next().value
+                    count += name.isdecimal()
+                else:
+                    name, count = str(count), count + 1
+                found.append(Parameter(name, type_, attributes, cursor.since(start)))
+            if not cursor.accept(",") and not cursor.at(")"):
+                cursor.fail_expected("',' or ')'")
+        return tuple(found)
+
+    def body(self, parameters: tuple[Parameter, ...]) -> tuple[Block, ...]:
+        """Read blocks up to the closing brace, and that; a block without a label gets the next number."""
+        cursor = self.cursor
+        found: list[Block] = []
+        unnamed = sum(parameter.name.isdecimal() for parameter in parameters)
+        name, start, inside = str(unnamed), cursor.peek().span, []
+        while True:
+            cursor.skip_newlines()
+            if cursor.at("label"):
+                if inside or found:
+                    self.close(found, Block(name, tuple(inside), start))
+                token = cursor.next()
+                name, start, inside = token.value, token.span, []
+            elif cursor.accept("}"):
+                self.close(found, Block(name, tuple(inside), start))
+                return tuple(found)
+            elif cursor.at("end"):
+                cursor.fail_expected("'}' at the end of the function")
+            else:
+                inside += self.line()
+
+    def close(self, found: list[Block], block: Block) -> None:
+        """Add a block, which ends with a terminator."""
+        last = block.instructions[-1].operation if block.instructions else ""
+        if last not in TERMINATORS and not self.cursor.broken:
+            span = block.instructions[-1].span if block.instructions else block.span
+            hint = "a block ends with br, switch, ret or unreachable"
+            self.cursor.error(span, f"the block '{block.name}' has no terminator", hint)
+        found.append(block)
+
+    def line(self) -> list[Instruction]:
+        """Read one instruction; nothing if it cannot be read."""
+        cursor = self.cursor
+        depth = cursor.depth
+        cursor.operators = 0
+        try:
+            return [self.instruction()]
+        except Unparsable:
+            cursor.depth = depth
+            cursor.skip_line()
+            return []
+
+
+def _without_debugging(cursor: Cursor, known: dict[str, Node]) -> dict[str, Node]:
+    """Return the nodes of a module without places of the source program, which loops have in debug builds."""
+    debugging = set()
+    for index, token in enumerate(cursor.tokens[:-3]):
+        if token.kind == "metadata" and cursor.tokens[index + 1].kind == "=":
+            ahead = 2 + (cursor.tokens[index + 2].text == "distinct")
+            if cursor.tokens[index + ahead].text.startswith("!DI"):
+                debugging.add(token.value)
+    if not debugging:
+        return known
+    return {
+        name: replace(node, items=tuple(i for i in node.items if not (isinstance(i, Reference) and i.name in debugging)))
+        for name, node in known.items()
+    }

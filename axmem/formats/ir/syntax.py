@@ -1,0 +1,120 @@
+"""The tree of a module of LLVM IR.
+
+What comes out of the parser: frozen dataclasses with spans in the text. Values that the test language has too are its
+expressions (numbers, undef, registers, addresses, vectors); what only IR has is a `Constant`. Nothing is resolved:
+a name stands as it was written, without its sigil.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from axmem.formats.ir.types import VOID, IRType
+from axmem.front.source import NOWHERE, Source, Span
+from axmem.litmus.kernels import Declaration
+from axmem.litmus.loops import LoopID
+from axmem.litmus.metadata import Node
+from axmem.litmus.syntax import AccessMode, Expr, Ordering
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant expression, `getelementptr (…)`: an operation that is no instruction; or a word such as `none`."""
+
+    operation: str
+    type: IRType | None = None
+    operands: tuple[Operand, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Value: TypeAlias = Expr | Constant
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A value with its type."""
+
+    type: IRType
+    value: Value
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction. `operation` is LLVM's word; `result` is empty if there is none.
+
+    `type` is what is loaded, allocated, cast to, merged, returned by a call, or what a getelementptr counts in. `words`
+    are flags, predicates and the operation of an atomicrmw. `targets` are the blocks of a terminator or of a phi, one
+    for each operand of a phi; of a switch the default and then those of the cases, whose numbers follow the operand that
+    is asked. `indices` are those of extractvalue and insertvalue. `callee` is the name of the function that a call
+    names, `token` that of its convergence token.
+    """
+
+    operation: str
+    result: str = ""
+    type: IRType = VOID
+    operands: tuple[Operand, ...] = ()
+    words: tuple[str, ...] = ()
+    mode: AccessMode = AccessMode()
+    failure: Ordering = Ordering.NOT_ATOMIC
+    targets: tuple[str, ...] = ()
+    indices: tuple[int, ...] = ()
+    callee: str = ""
+    token: str = ""
+    loop: LoopID | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A basic block: its label, and its instructions, the last of which is a terminator."""
+
+    name: str
+    instructions: tuple[Instruction, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function; `attributes` are the words that it has."""
+
+    name: str
+    type: IRType
+    attributes: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, defined if it has `blocks`; `words` are those before its name: linkage, calling convention, …"""
+
+    name: str
+    result: IRType
+    parameters: tuple[Parameter, ...]
+    blocks: tuple[Block, ...] = ()
+    words: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A variable of a module; without `initial` it is declared here and defined elsewhere."""
+
+    name: str
+    type: IRType
+    space: int = 0
+    initial: Operand | None = None
+    words: tuple[str, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module: its variables and functions by their names, in the order of the text."""
+
+    source: Source
+    globals: dict[str, Global]
+    functions: dict[str, Function]
+    metadata: dict[str, Node]
+    declared: tuple[Declaration, ...] = ()

@@ -1,0 +1,336 @@
+"""A function of LLVM IR as the body of a thread or kernel.
+
+What goes in: a function without calls of other functions (`axmem.formats.ir.inlining`), and what its parameters are.
+What comes out: statements with spans in the module. A value in SSA form is a register of its name; a pointer that only
+addresses memory, and what is but another name, has none. A result of the function goes to the register `return`.
+Invariant: each instruction becomes a statement or a value, or is an error at its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
+from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
+from axmem.formats.ir.names import Names
+from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
+from axmem.formats.ir.types import IRType, value_type
+from axmem.formats.ir.values import Pointer, Values, moved, type_of
+from axmem.front.source import Diagnostic
+from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable
+from axmem.litmus.syntax import (
+    AccessMode,
+    AddressOf,
+    AddressSpace,
+    Assign,
+    AtomicRmw,
+    Barrier,
+    Call,
+    CmpXchg,
+    Element,
+    Expr,
+    Fence,
+    Load,
+    Location,
+    Number,
+    Register,
+    Statement,
+    Store,
+    Type,
+    UndefValue,
+)
+from axmem.litmus.words import Ordering
+
+RESULT = "return"
+"""The register in which a function leaves its result."""
+_ADDRESS = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0, "getelementptr": 0, "addrspacecast": 0, "bitcast": 0}
+"""Which operand of an instruction only says where memory is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The statements of a function; `registers` are their names by those of the function, `memory` its allocas."""
+
+    statements: tuple[Statement, ...]
+    registers: Mapping[str, str]
+    memory: tuple[Location, ...] = ()
+    straight: bool = True
+
+
+def is_straight(function: Function) -> bool:
+    """Say whether a function is a sequence of statements that every thread may have."""
+    last = function.blocks[-1].instructions[-1:]
+    everything = [each for block in function.blocks for each in block.instructions]
+    returns = bool(last) and last[0].operation == "ret"
+    return len(function.blocks) == 1 and returns and not any(map(needs_kernel, everything))
+
+
+class Translation:
+    """One function on its way. `arguments` are its parameters' values, `wanted` the values that must have registers."""
+
+    def __init__(
+        self, module: Module, function: Function, places: Names, *, arguments: Mapping[str, Expr],
+        wanted: Collection[str], barriers: dict[str, str],
+    ) -> None:  # fmt: skip
+        self.function = function
+        self.module = module
+        self.places = places
+        self.wanted = set(wanted)
+        taken = {*places.given.values(), *places.taken, *IDS}
+        self.values = Values(module, Names(taken), places)
+        self.calls = IntrinsicCalls(module, self.values, barriers)
+        self.blocks = Names()
+        self.straight = is_straight(function)
+        self.memory: list[Location] = []
+        self.statements: list[Statement] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.unnamed = 0
+        self.results = {i.result: i for b in function.blocks for i in b.instructions if i.result}
+        self.values.types = {name: each.type for name, each in self.results.items()}
+        self.values.types |= {p.name: p.type for p in function.parameters if p.name not in arguments}
+        for name, value in arguments.items():
+            self.give(name, value)
+        self.escaping = self.find_escaping()
+        self.wanted |= self.find_early()
+        self.promoted = {name: self.values.registers.fresh(name) for name in self.find_promoted()}
+        self.returned = ""
+
+    def body(self) -> Body:
+        """Return the whole body."""
+        for block in self.function.blocks:
+            if not self.straight:
+                self.statements.append(Label(self.blocks[block.name], span=block.span))
+            for instruction in block.instructions:
+                try:
+                    self.instruction(instruction)
+                except Unspeakable as reason:
+                    self.diagnostics.append(reason.about(self.module))
+        registers = {**self.values.registers.given, RESULT: self.returned or RESULT}
+        return Body(tuple(self.statements), registers, tuple(self.memory), self.straight)
+
+    def find_escaping(self) -> set[str]:
+        """Return the names of pointers that are used otherwise than to address memory."""
+        found = set(self.wanted)
+        for block in self.function.blocks:
+            for instruction in block.instructions:
+                where = _ADDRESS.get(instruction.operation)
+                for index, operand in enumerate(instruction.operands):
+                    if isinstance(operand.value, Register) and index != where:
+                        found.add(operand.value.name)
+        return found
+
+    def find_early(self) -> set[str]:
+        """Return the names that are used before the text defines them, as phis of loops do."""
+        seen: set[str] = set(self.values.known)
+        found = set()
+        for block in self.function.blocks:
+            for instruction in block.instructions:
+                named = {o.value.name for o in instruction.operands if isinstance(o.value, Register)}
+                found |= {name for name in named - seen if name in self.results}
+                seen.add(instruction.result)
+        return found
+
+    def find_promoted(self) -> list[str]:
+        """Return the allocas that are variables of the thread alone: stored and loaded as a whole, never named else."""
+        types = {name: value_type(each.type) for name, each in self.results.items() if each.operation == "alloca"}
+        found = {name for name, type_ in types.items() if type_ is not None and not type_.lanes}
+        for block in self.function.blocks:
+            for each in block.instructions:
+                for index, operand in enumerate(each.operands):
+                    name = operand.value.name if isinstance(operand.value, Register) else ""
+                    if name in found and not has_no_effect(each.callee):
+                        accessed = each.type if each.operation == "load" else each.operands[0].type
+                        whole = each.operation in ("load", "store") and index == _ADDRESS[each.operation]
+                        plain = each.mode.ordering is Ordering.NOT_ATOMIC and not each.mode.volatile
+                        if not (whole and plain and value_type(accessed) == types[name]):
+                            found.discard(name)
+        return [name for name in types if name in found]
+
+    # ------------------------------------------------ values
+
+    def give(self, name: str, value: Expr | Pointer) -> None:
+        """Let a name stand for a value: in a register of its name, or, if it is only another name, as it is."""
+        pointer = isinstance(value, Pointer)
+        if isinstance(value, Pointer) and value.plain:
+            value, pointer = value.base, False
+        plain = isinstance(value, Number | UndefValue | AddressOf | Register | Element)
+        if name in self.wanted or not (plain or (pointer and name not in self.escaping)):
+            register = self.values.registers[name]
+            self.statements.append(Assign(register, moved(value) if isinstance(value, Pointer) else value))
+        else:
+            self.values.known[name] = value
+
+    def register(self, instruction: Instruction) -> str:
+        """Return the register of an instruction's result."""
+        return self.values.registers[instruction.result] if instruction.result else ""
+
+    # ------------------------------------------------ instructions
+
+    def instruction(self, instruction: Instruction) -> None:
+        """Add what an instruction is."""
+        operation = instruction.operation
+        match operation:
+            case "load" | "store" if (variable := self.variable(instruction)):
+                self.move(instruction, variable)
+            case "load" | "store" | "atomicrmw" | "cmpxchg" | "fence":
+                self.statements.append(self.access(instruction))
+            case "br" | "switch" | "ret" | "unreachable":
+                self.terminator(instruction)
+            case "phi":
+                self.statements.append(self.phi(instruction))
+            case "call":
+                self.call(instruction)
+            case "alloca":
+                self.alloca(instruction)
+            case "extractvalue":
+                self.extract(instruction)
+            case _:
+                value = self.values.computed(instruction)
+                before = len(self.statements)
+                self.give(instruction.result, value)
+                for index in range(before, len(self.statements)):
+                    self.statements[index] = replace(self.statements[index], span=instruction.span)
+
+    def variable(self, instruction: Instruction) -> str:
+        """Return the register that an access is about, if it is one of a variable of the thread alone."""
+        value = instruction.operands[_ADDRESS[instruction.operation]].value
+        return self.promoted.get(value.name, "") if isinstance(value, Register) else ""
+
+    def move(self, instruction: Instruction, variable: str) -> None:
+        """Add a load or a store of a variable of the thread alone, which is a register."""
+        if instruction.operation == "load":
+            found = Assign(self.register(instruction), Register(variable), span=instruction.span)
+        else:
+            found = Assign(variable, self.values.expr(instruction.operands[0]), span=instruction.span)
+        self.statements.append(found)
+
+    def access(self, instruction: Instruction) -> Statement:
+        """Return an access of memory, or a fence."""
+        span, register, operands = instruction.span, self.register(instruction), instruction.operands
+        expr = self.values.expr
+        match instruction.operation:
+            case "fence":
+                return Fence(instruction.mode, span=span)
+            case "load":
+                type_ = self.accessed(instruction.type, instruction)
+                mode = aligned(instruction.mode, type_)
+                return Load(register, type_, self.values.address(operands[0], type_), mode, span=span)
+            case "store":
+                type_ = self.accessed(operands[0].type, instruction)
+                mode, address = aligned(instruction.mode, type_), self.values.address(operands[1], type_)
+                return Store(expr(operands[0]), type_, address, mode, span=span)
+            case "atomicrmw":
+                type_ = self.accessed(operands[1].type, instruction)
+                mode, address = aligned(instruction.mode, type_), self.values.address(operands[0], type_)
+                return AtomicRmw(
+                    register, instruction.words[0], type_, address, expr(operands[1]), mode, span=span,
+                )  # fmt: skip
+        type_ = self.accessed(operands[1].type, instruction)
+        mode, address = aligned(instruction.mode, type_), self.values.address(operands[0], type_)
+        return CmpXchg(
+            register=register or self.values.registers.fresh("pair"), ok_register="", weak=bool(instruction.words),
+            type=type_, address=address, expected=expr(operands[1]), desired=expr(operands[2]), mode=mode,
+            failure=instruction.failure, span=span,
+        )  # fmt: skip
+
+    def accessed(self, type_: IRType, instruction: Instruction) -> Type:
+        """Return the type of an access."""
+        return type_of(type_, instruction.span)
+
+    def extract(self, instruction: Instruction) -> None:
+        """Add a part of what a cmpxchg gives."""
+        operand, = instruction.operands
+        name = operand.value.name if isinstance(operand.value, Register) else ""
+        if name not in self.results or self.results[name].operation != "cmpxchg":
+            raise Unspeakable(instruction.span, "'extractvalue' has no meaning in a test",
+                              "the only structure that is a value here is what a cmpxchg gives")  # fmt: skip
+        value = Element(self.values.expr(operand), instruction.indices[0], span=instruction.span)
+        self.give(instruction.result, value)
+
+    def alloca(self, instruction: Instruction) -> None:
+        """Add memory of the thread; of a CPU's thread it is memory as any other, whose address may be given away."""
+        if register := self.promoted.get(instruction.result):
+            undef = UndefValue(type_of(instruction.type, instruction.span))
+            self.statements.append(Assign(register, undef, span=instruction.span))
+            return
+        space = space_of(instruction.indices[0], instruction.span)
+        type_ = memory_type(instruction.type, instruction.span)
+        space = AddressSpace.PRIVATE if space is AddressSpace.PRIVATE else AddressSpace.GLOBAL
+        name = self.places.fresh(instruction.result or "alloca")
+        self.memory.append(Location(name, space, type_, None, instruction.span))
+        self.values.known[instruction.result] = AddressOf(name, span=instruction.span)
+
+    def call(self, call: Instruction) -> None:
+        """Add what a call is."""
+        if has_no_effect(call.callee):
+            return
+        if call.callee.startswith("llvm."):
+            if (value := self.calls.value(call)) is not None:
+                self.give(call.result, value)
+                return
+            statement = self.calls.statement(call, self.register(call))
+            if self.straight and isinstance(statement, Call):
+                statement = Barrier(span=call.span)
+            self.statements.append(statement)
+            return
+        declared = next((each for each in self.module.declared if each.name == call.callee), None)
+        if declared is None:
+            message = f"'@{call.callee}' is not defined in this module, and what it does is not known"
+            hint = f"; axmem: declare void @{call.callee}() says that it does nothing"
+            raise Unspeakable(call.span, message, hint if call.type.kind == "void" else "define it here")
+        operands = tuple(self.values.expr(operand) for operand in call.operands)
+        self.straight = False
+        token = self.calls.token(call)
+        self.statements.append(Call(f"@{call.callee}", operands, token=token, span=call.span))
+
+    # ------------------------------------------------ control
+
+    def phi(self, instruction: Instruction) -> Phi:
+        """Return a phi."""
+        type_ = type_of(instruction.type, instruction.span)
+        pairs = zip(instruction.operands, instruction.targets, strict=True)
+        incoming = tuple(Incoming(self.values.expr(value), self.blocks[block], value.span) for value, block in pairs)
+        return Phi(self.register(instruction), type_, incoming, span=instruction.span)
+
+    def terminator(self, instruction: Instruction) -> None:
+        """Add the end of a block; a result is left in its register."""
+        span, targets = instruction.span, tuple(self.blocks[each] for each in instruction.targets)
+        if instruction.operation == "unreachable":
+            self.statements.append(Unreachable(span=span))
+        elif instruction.operation == "ret":
+            if instruction.operands:
+                value = self.values.expr(instruction.operands[0])
+                self.statements.append(Assign(self.result(), value, span=span))
+            if not self.straight:
+                self.statements.append(Return(span=span))
+        elif instruction.operation == "br":
+            condition = self.values.expr(instruction.operands[0]) if instruction.operands else None
+            self.statements.append(Branch(targets, condition, instruction.loop, span=span))
+        else:
+            value = self.values.expr(instruction.operands[0])
+            numbers = [self.case(operand) for operand in instruction.operands[1:]]
+            cases = tuple(Case(n, t, n.span) for n, t in zip(numbers, targets[1:], strict=True))
+            self.statements.append(Switch(value, targets[0], cases, span=span))
+
+    def case(self, operand: Operand) -> Number:
+        """Return the number of a case."""
+        found = self.values.expr(operand)
+        if not isinstance(found, Number):
+            raise Unspeakable(operand.span, "a case is a number")
+        return found
+
+    def result(self) -> str:
+        """Return the register of the function's result."""
+        self.returned = self.returned or self.values.registers.fresh(RESULT)
+        return self.returned
+
+
+def aligned(mode: AccessMode, type_: Type) -> AccessMode:
+    """Return a mode that states an alignment only if it is not the one that the type has anyway."""
+    natural = min(16, 1 << (type_.size - 1).bit_length())
+    if mode.align == natural or (mode.align and mode.align > natural and mode.ordering is Ordering.NOT_ATOMIC):
+        return replace(mode, align=None)
+    return mode
+
+

@@ -1,0 +1,355 @@
+"""Values of a function of LLVM IR as expressions of the test language.
+
+What goes in: operands and instructions that compute without touching memory. What comes out: expressions; what has no
+meaning in a test raises `Unspeakable`. A getelementptr is a `Pointer`, which becomes the address of an access or an
+expression. Invariant: where LLVM gives poison because of a flag (`nsw`), the expression gives undef, and only there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from axmem.formats.ir.instructions import BINARY, CASTS
+from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.names import Names
+from axmem.formats.ir.syntax import Constant, Instruction, Module, Operand
+from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
+from axmem.front.source import Span
+from axmem.litmus.spelling import ARITHMETIC
+from axmem.litmus.spelling import CASTS as INTEGER_CASTS
+from axmem.litmus.syntax import (
+    I64,
+    Address,
+    AddressOf,
+    Element,
+    Expr,
+    Number,
+    Operation,
+    Register,
+    Type,
+    UndefValue,
+    VectorOf,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A place in memory: `base` plus `offset` bytes, plus integers times a number of bytes.
+
+    `scaled` has the integers with these numbers, and how many bits they have. `unit` is the size of what the last index
+    counts, if it is the only one.
+    """
+
+    base: Expr
+    offset: int = 0
+    scaled: tuple[tuple[Expr, int, int], ...] = ()
+    unit: int = 1
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is the base and nothing else."""
+        return not self.offset and not self.scaled
+
+
+def type_of(type_: IRType, span: Span) -> Type:
+    """Return the type of a value."""
+    found = value_type(type_)
+    if found is None:
+        hint = ""
+        if type_.kind == "int":
+            hint = "the integers of a test have 1, 8, 16, 32, 64 or 128 bits"
+        raise Unspeakable(span, f"values of type {type_} have no meaning in a test", hint)
+    return found
+
+
+class Values:
+    """The values of one function. `known` are those that have an expression of their own, by their names.
+
+    `registers` gives the names of the others, `places` those of the variables of the module.
+    """
+
+    def __init__(self, module: Module, registers: Names, places: Names) -> None:
+        self.module = module
+        self.registers = registers
+        self.places = places
+        self.known: dict[str, Expr | Pointer] = {}
+        self.types: dict[str, IRType] = {}
+
+    # ------------------------------------------------ operands
+
+    def expr(self, operand: Operand) -> Expr:
+        """Return an operand as an expression."""
+        found = self.held(operand)
+        return found if not isinstance(found, Pointer) else moved(found)
+
+    def pointer(self, operand: Operand) -> Pointer:
+        """Return an operand that is a pointer as a place."""
+        found = self.held(operand)
+        return found if isinstance(found, Pointer) else Pointer(found)
+
+    def address(self, operand: Operand, accessed: Type) -> Address:
+        """Return an operand as the address of an access of a type."""
+        place = self.pointer(operand)
+        index: Expr | None = None
+        if len(place.scaled) == 1 and place.scaled[0][1] == accessed.size:
+            index, place = place.scaled[0][0], replace(place, scaled=())
+        elif not place.scaled and place.offset and place.unit == accessed.size and place.unit > 1:
+            index, place = Number(place.offset // place.unit, span=operand.span), Pointer(place.base)
+        return Address(moved(place), index, operand.span)
+
+    def held(self, operand: Operand) -> Expr | Pointer:
+        """Return an operand as it is known here."""
+        value, span = operand.value, operand.span
+        match value:
+            case Register(name=name):
+                known = self.known.get(name)
+                if known is not None:
+                    return known
+                if name not in self.types:
+                    raise Unspeakable(value.span, f"nothing assigns '%{name}' here")
+                return Register(self.registers[name], span=value.span)
+            case AddressOf(location=name):
+                return self.variable(name, value.span)
+            case UndefValue():
+                return value
+            case Number(value=number):
+                return self.number(number, type_of(operand.type, span), value.span)
+            case VectorOf(elements=elements):
+                return VectorOf(elements, span=value.span)
+            case Constant(operation="aggregate", operands=operands) if operand.type.kind == "vector":
+                return VectorOf(tuple(self.expr(each) for each in operands), span=value.span)
+            case Constant(operation="getelementptr", type=type_, operands=operands):
+                return self.moved(type_ or VOID, operands, span)
+            case Constant(operation=operation, type=type_, operands=operands) if operands and type_ is not None:
+                return self.cast(operation, operands[0], type_, span)
+        shown = value.operation if isinstance(value, Constant) else "this"
+        raise Unspeakable(span, f"the constant '{shown}' has no meaning in a test")
+
+    def variable(self, name: str, span: Span) -> Expr:
+        """Return the address of a variable."""
+        if name in self.module.functions:
+            raise Unspeakable(span, f"the address of the function '@{name}' has no meaning in a test")
+        if name not in self.module.globals:
+            raise Unspeakable(span, f"no variable is named '@{name}'")
+        return AddressOf(self.places[name], span=span)
+
+    def number(self, number: int, type_: Type, span: Span) -> Expr:
+        """Return a number of a type, which fills every lane of a vector."""
+        if not type_.lanes:
+            return Number(number, type_, span)
+        return VectorOf((Number(number, type_.element, span),) * type_.lanes, span=span)
+
+    # ------------------------------------------------ instructions
+
+    def computed(self, instruction: Instruction) -> Expr | Pointer:
+        """Return what an instruction computes that touches no memory."""
+        operation, span = instruction.operation, instruction.span
+        operands = instruction.operands
+        if operation == "getelementptr":
+            return self.moved(instruction.type, operands, span)
+        if operation in CASTS:
+            found = self.cast(operation, operands[0], instruction.type, span)
+            return self.flagged(instruction, found)
+        if operation in BINARY:
+            return self.flagged(instruction, self.arithmetic(instruction))
+        if operation == "icmp":
+            left, right = map(self.expr, operands)
+            if operands[0].type.kind == "vector":
+                raise Unspeakable(span, "a comparison of vectors has no meaning in a test", "compare the lanes")
+            return self.flagged(instruction, Operation(instruction.words[0], (left, right), span=span))
+        if operation == "select":
+            condition, yes, no = map(self.expr, operands)
+            return Operation("select", (condition, yes, no), span=span)
+        if operation in ("extractelement", "insertelement", "shufflevector"):
+            return self.vector(instruction)
+        hint = {
+            "freeze": "undef is one value here, and no arbitrary one: read it in the condition instead",
+            "insertvalue": "structures are no values of a test",
+            "extractvalue": "the only structure that is a value here is what a cmpxchg gives",
+        }.get(operation, "memory models compare bits: only integers" if operation[0] == "f" else "")
+        raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
+
+    def arithmetic(self, instruction: Instruction) -> Expr:
+        """Return the result of an arithmetic operation, flags aside; divisions by powers of two are shifts."""
+        operation, span = instruction.operation, instruction.span
+        left, right = map(self.expr, instruction.operands)
+        if operation in ARITHMETIC:
+            return Operation(operation, (left, right), span=span)
+        by = right.value if isinstance(right, Number) else 0
+        if operation in ("udiv", "urem") and by > 0 and by & (by - 1) == 0:
+            amount = by.bit_length() - 1 if operation == "udiv" else by - 1
+            word = "lshr" if operation == "udiv" else "and"
+            return Operation(word, (left, replace(right, value=amount)), span=span)  # type: ignore[arg-type]
+        hint = "memory models compare bits: only integers" if operation[0] == "f" else "divide outside the test"
+        raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
+
+    def cast(self, operation: str, operand: Operand, type_: IRType, span: Span) -> Expr | Pointer:
+        """Return a value as one of another type."""
+        found = self.held(operand)
+        if operation == "addrspacecast":
+            return found
+        if operation in INTEGER_CASTS:
+            return Operation(operation, (self.expr(operand),), type_of(type_, span), span)
+        if operation == "bitcast":
+            return self.bits(found, type_of(operand.type, span), type_of(type_, span), span)
+        hint = "pointers stay pointers in a test" if "ptr" in operation or "addr" in operation else "only integers"
+        raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
+
+    def bits(self, value: Expr | Pointer, own: Type, wanted: Type, span: Span) -> Expr | Pointer:
+        """Return the bits of a value as one of another type."""
+        if own == wanted or isinstance(value, Pointer) or (own.pointer is not None and wanted.pointer is not None):
+            return value
+        whole = Type(own.bits * max(1, own.lanes))
+        if own.lanes:
+            parts = [
+                Operation("shl", (Operation("zext", (Element(value, i),), whole), Number(i * own.bits, whole)))
+                for i in range(own.lanes)
+            ]
+            value = parts[0].operands[0]
+            for part in parts[1:]:
+                value = Operation("or", (value, part), span=span)
+        if not wanted.lanes:
+            return value
+        lanes = [
+            Operation("trunc", (Operation("lshr", (value, Number(i * wanted.bits, whole))),), wanted.element)
+            for i in range(wanted.lanes)
+        ]
+        return VectorOf(tuple(lanes), span=span)
+
+    def vector(self, instruction: Instruction) -> Expr:
+        """Return a lane of a vector, or a vector with other lanes."""
+        span, operands = instruction.span, instruction.operands
+        first = self.expr(operands[0])
+        if instruction.operation == "shufflevector":
+            mask = self.expr(operands[2])
+            second, count = self.expr(operands[1]), operands[0].type.count
+            chosen = [lane(mask, i) for i in range(operands[2].type.count)]
+            both = [lane(first, i) for i in range(count)] + [lane(second, i) for i in range(count)]
+            numbers = [each.value if isinstance(each, Number) else None for each in chosen]
+            return VectorOf(tuple(UndefValue() if n is None else both[n] for n in numbers), span=span)
+        where = self.expr(operands[-1])
+        count = operands[0].type.count
+        if not isinstance(where, Number) or not 0 <= where.value < count:
+            raise Unspeakable(span, "the lane of a vector is a constant in a test")
+        if instruction.operation == "extractelement":
+            return lane(first, where.value)
+        lanes = [lane(first, i) for i in range(count)]
+        lanes[where.value] = self.expr(operands[1])
+        return VectorOf(tuple(lanes), span=span)
+
+    def moved(self, counted: IRType, operands: tuple[Operand, ...], span: Span) -> Pointer:
+        """Return where a getelementptr points."""
+        place = self.pointer(operands[0])
+        type_, unit = counted, 1
+        for number, index in enumerate(operands[1:]):
+            value = self.expr(index)
+            if number and type_.kind == "struct":
+                fields = len(type_.fields)
+                if not isinstance(value, Number) or not 0 <= value.value < fields:
+                    raise Unspeakable(index.span, f"{type_} has no such field")
+                place = replace(place, offset=place.offset + offsets(type_)[value.value])
+                type_ = type_.fields[value.value]
+                continue
+            if number:
+                if type_.element is None:
+                    raise Unspeakable(index.span, f"{type_} has no elements")
+                type_ = type_.element
+            unit = size(type_) if type_.sized else 1
+            if isinstance(value, Number):
+                place = replace(place, offset=place.offset + value.value * unit)
+            else:
+                place = replace(place, scaled=(*place.scaled, (value, unit, index.type.bits)))
+        alone = len(operands) == 2 and self.pointer(operands[0]).plain
+        return replace(place, unit=unit if alone else 1)
+
+    # ------------------------------------------------ flags
+
+    def flagged(self, instruction: Instruction, value: Expr | Pointer) -> Expr | Pointer:
+        """Return undef where a flag of an instruction makes its result poison, else its value."""
+        if isinstance(value, Pointer):
+            return value
+        operands = [self.expr(operand) for operand in instruction.operands]
+        types = [type_of(operand.type, operand.span) for operand in instruction.operands]
+        broken: Expr | None = None
+        for word in instruction.words:
+            rule = _BROKEN.get((instruction.operation, word)) or _BROKEN.get(("", word))
+            found = rule(value, operands, types[0]) if rule is not None else None
+            if found is not None and types[0].lanes:
+                raise Unspeakable(instruction.span, f"'{word}' makes poison, which lanes of a vector do not have here")
+            if found is not None:
+                broken = found if broken is None else Operation("or", (broken, found))
+        return value if broken is None else Operation("select", (broken, UndefValue(), value), span=instruction.span)
+
+
+Broken = Callable[[Expr, list[Expr], Type], Expr | None]
+
+
+def _negative(value: Expr, type_: Type) -> Expr:
+    return Operation("slt", (value, Number(0, type_)))
+
+
+def _differs(back: Callable[[Expr, list[Expr], Type], Expr]) -> Broken:
+    """Return the rule that an operation is undone by another."""
+    return lambda value, operands, type_: Operation("ne", (back(value, operands, type_), operands[0]))
+
+
+def _signed_overflow(value: Expr, first: Expr, second: Expr, type_: Type) -> Expr:
+    """Say whether a sum differs in sign from both of its parts."""
+    both = Operation("and", (Operation("xor", (value, first)), Operation("xor", (value, second))))
+    return _negative(both, type_)
+
+
+def _product(word: str) -> Broken:
+    def broken(value: Expr, operands: list[Expr], type_: Type) -> Expr | None:
+        if type_.bits not in (8, 16, 32, 64):
+            return None
+        wide = Type(type_.bits * 2)
+        whole = Operation("mul", tuple(Operation(word, (operand,), wide) for operand in operands))
+        return Operation("ne", (whole, Operation(word, (value,), wide)))
+
+    return broken
+
+
+_BROKEN: dict[tuple[str, str], Broken] = {
+    ("add", "nuw"): lambda v, o, t: Operation("ult", (v, o[0])),
+    ("add", "nsw"): lambda v, o, t: _signed_overflow(v, o[0], o[1], t),
+    ("sub", "nuw"): lambda v, o, t: Operation("ult", (o[0], o[1])),
+    ("sub", "nsw"): lambda v, o, t: _signed_overflow(o[0], v, o[1], t),
+    ("mul", "nuw"): _product("zext"),
+    ("mul", "nsw"): _product("sext"),
+    ("shl", "nuw"): _differs(lambda v, o, t: Operation("lshr", (v, o[1]))),
+    ("shl", "nsw"): _differs(lambda v, o, t: Operation("ashr", (v, o[1]))),
+    ("lshr", "exact"): _differs(lambda v, o, t: Operation("shl", (v, o[1]))),
+    ("ashr", "exact"): _differs(lambda v, o, t: Operation("shl", (v, o[1]))),
+    ("or", "disjoint"): lambda v, o, t: Operation("ne", (Operation("and", (o[0], o[1])), Number(0, t))),
+    ("trunc", "nuw"): _differs(lambda v, o, t: Operation("zext", (v,), t)),
+    ("trunc", "nsw"): _differs(lambda v, o, t: Operation("sext", (v,), t)),
+    ("", "nneg"): lambda v, o, t: _negative(o[0], t),
+    ("", "samesign"): lambda v, o, t: _negative(Operation("xor", (o[0], o[1])), t),
+}
+"""When a flag makes the result poison: of the wrapped result, the operands and their type."""
+
+
+def moved(place: Pointer) -> Expr:
+    """Return a place as an expression."""
+    found = place.base
+    if place.offset:
+        found = Operation("add", (found, Number(place.offset, I64)), span=found.span)
+    for index, unit, bits in place.scaled:
+        wide = index if bits == I64.bits else Operation("sext" if bits < I64.bits else "trunc", (index,), I64)
+        if unit != 1:
+            wide = Operation("mul", (wide, Number(unit, I64)), span=index.span)
+        found = Operation("add", (found, wide), span=found.span)
+    return found
+
+
+def lane(value: Expr, index: int) -> Expr:
+    """Return a lane of a vector."""
+    if isinstance(value, VectorOf):
+        return value.elements[index]
+    if isinstance(value, UndefValue):
+        return UndefValue(span=value.span)
+    return Element(value, index, span=value.span)
+
+
