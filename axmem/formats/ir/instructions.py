@@ -30,6 +30,7 @@ CASTS = INTEGER_CASTS | {
     *("bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"),
     *("fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"),
 }
+PLAIN = ("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector")
 TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})
 FLAGS = frozenset(
     {"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw"}
@@ -56,8 +57,7 @@ class Instructions(Operands):
             "icmp": self.comparison, "fcmp": self.comparison, "call": self.call, "tail": self.call,
             "musttail": self.call, "notail": self.call, "br": self.branch, "switch": self.switch, "ret": self.returns,
             "unreachable": self.plain, "extractvalue": self.indexed, "insertvalue": self.indexed,
-            **dict.fromkeys(("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector"), self.plain),
-            **dict.fromkeys(BINARY, self.binary), **dict.fromkeys(CASTS, self.cast),
+            **dict.fromkeys(PLAIN, self.plain), **dict.fromkeys(BINARY, self.binary), **dict.fromkeys(CASTS, self.cast),
         }  # fmt: skip
 
     def instruction(self) -> Instruction:

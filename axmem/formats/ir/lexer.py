@@ -37,7 +37,9 @@ _QUOTES = {"string": 1, "metastring": 2, "bytes": 2}
 
 def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     """Return the words of a module, the last of which is `end`, and what is wrong with its characters."""
-    text, found, wrong = source.text, [], []
+    text = source.text
+    found: list[Token] = []
+    wrong: list[Diagnostic] = []
     line, start, at, depth = 1, 0, 0, 0
     match = _WORDS.match
     while at < len(text) and len(wrong) <= ENOUGH:

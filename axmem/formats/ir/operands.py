@@ -348,5 +348,3 @@ def _bits(cursor: Cursor, token: Token, type_: IRType, *, negative: bool = False
         return int.from_bytes(struct.pack(f">{_FORMATS[type_.bits]}", value), "big")
     except (ValueError, OverflowError, struct.error):
         raise cursor.fail(token.span, f"the number does not fit into {type_}") from None
-
-

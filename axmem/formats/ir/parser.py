@@ -169,7 +169,8 @@ class ModuleParser(Instructions):
         cursor = self.cursor
         found: list[Block] = []
         unnamed = sum(parameter.name.isdecimal() for parameter in parameters)
-        name, start, inside = str(unnamed), cursor.peek().span, []
+        inside: list[Instruction] = []
+        name, start = str(unnamed), cursor.peek().span
         while True:
             cursor.skip_newlines()
             if cursor.at("label"):
@@ -218,6 +219,8 @@ def _without_debugging(cursor: Cursor, known: dict[str, Node]) -> dict[str, Node
     if not debugging:
         return known
     return {
-        name: replace(node, items=tuple(i for i in node.items if not (isinstance(i, Reference) and i.name in debugging)))
+        name: replace(
+            node, items=tuple(i for i in node.items if not (isinstance(i, Reference) and i.name in debugging))
+        )
         for name, node in known.items()
     }

@@ -40,15 +40,19 @@ class Operand:
     span: Span = field(default=NOWHERE, compare=False)
 
 
+PLAIN = AccessMode()
+"""How an access is done of which nothing is said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """One instruction. `operation` is LLVM's word; `result` is empty if there is none.
 
     `type` is what is loaded, allocated, cast to, merged, returned by a call, or what a getelementptr counts in. `words`
     are flags, predicates and the operation of an atomicrmw. `targets` are the blocks of a terminator or of a phi, one
-    for each operand of a phi; of a switch the default and then those of the cases, whose numbers follow the operand that
-    is asked. `indices` are those of extractvalue and insertvalue. `callee` is the name of the function that a call
-    names, `token` that of its convergence token.
+    for each operand of a phi; of a switch the default and then those of the cases, whose numbers follow the operand
+    that is asked. `indices` are those of extractvalue and insertvalue. `callee` is the name of the function that a
+    call names, `token` that of its convergence token.
     """
 
     operation: str
@@ -56,7 +60,7 @@ class Instruction:
     type: IRType = VOID
     operands: tuple[Operand, ...] = ()
     words: tuple[str, ...] = ()
-    mode: AccessMode = AccessMode()
+    mode: AccessMode = PLAIN
     failure: Ordering = Ordering.NOT_ATOMIC
     targets: tuple[str, ...] = ()
     indices: tuple[int, ...] = ()
