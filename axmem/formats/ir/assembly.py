@@ -8,6 +8,7 @@ calls. The variables of the module that these use, or that comments name, are it
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -33,6 +34,7 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Location,
     Observable,
+    Operand,
     Placement,
     RegisterOf,
     Statement,
@@ -106,7 +108,7 @@ class Assembly:
         arguments, parameters = self.parameters(unit, function)
         translation = Translation(
             self.module, inlined(self.module, function), self.places, arguments=arguments,
-            wanted=self.wanted(unit), barriers=self.barriers,
+            wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
         )  # fmt: skip
         renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)
         body = self.bodies[unit.name] = translation.body()
@@ -181,7 +183,9 @@ class Assembly:
             filter=None if test.filter is None else walk.with_comparisons(test.filter, self.comparison),
             observe=tuple(map(self.observable, test.observe)),
             outcome_sets=tuple(
-                replace(each, rows=tuple(tuple((self.observable(o), self.side(v)) for o, v in row) for row in each.rows))
+                replace(
+                    each, rows=tuple(tuple((self.observable(o), self.side(v)) for o, v in row) for row in each.rows)
+                )
                 for each in test.outcome_sets
             ),
         )
@@ -190,11 +194,12 @@ class Assembly:
         """Rename what a comparison names."""
         return replace(atom, left=self.side(atom.left), right=self.side(atom.right))
 
-    def side(self, side):  # type: ignore[no-untyped-def]
+    def side(self, side: Operand) -> Operand:
         """Rename what one side of a comparison names."""
         if isinstance(side, RegisterOf | FinalValue):
             return self.observable(side)
-        return walk.replaced(side, self.placed)
+        found: Operand = walk.replaced(side, self.placed)  # type: ignore[assignment]
+        return found
 
     def observable(self, observable: Observable) -> Observable:
         """Rename what is observed."""
@@ -213,8 +218,10 @@ class Assembly:
         self, threads: list[Thread], kernels: list[Kernel], asked: LitmusTest
     ) -> tuple[tuple[Location, ...], list[Kernel]]:
         """Return the locations of a test, and its kernels with the LDS that is one's alone."""
-        used = {unit.name: set(_mentioned(unit.body)) for unit in (*threads, *kernels)}
-        given = {self.places[name]: value for name, value in self.comments.initial.items() if name in self.module.globals}
+        used = {name: set(_mentioned(body.statements)) for name, body in self.bodies.items()}
+        given = {
+            self.places[name]: value for name, value in self.comments.initial.items() if name in self.module.globals
+        }
         for name, (_, span) in self.comments.initial.items():
             if name not in self.module.globals:
                 hint = did_you_mean(name, self.module.globals)
@@ -272,4 +279,4 @@ def _asked(test: LitmusTest) -> set[str]:
 
 
 def _stem(name: str) -> str:
-    return spelled(os.path.splitext(os.path.basename(name))[0])
+    return re.sub(r'[\s";]', "_", os.path.splitext(os.path.basename(name))[0]) or "_"

@@ -16,6 +16,7 @@ from axmem.formats.ir.values import Values, type_of
 from axmem.front.source import did_you_mean
 from axmem.litmus.kernel_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
+from axmem.litmus.metadata import Node
 from axmem.litmus.spelling import AV_TYPES
 from axmem.litmus.syntax import (
     AccessMode,
@@ -30,7 +31,6 @@ from axmem.litmus.syntax import (
     SyncScope,
 )
 from axmem.litmus.words import AMDGPU, syncscopes
-from axmem.litmus.metadata import Node
 
 NOTHING = (
     *("llvm.dbg.", "llvm.lifetime.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.var.annotation"),
@@ -124,7 +124,7 @@ class IntrinsicCalls:
         if "barrier" in signature.operands:
             named = self.values.held(operands.pop(0))
             if not isinstance(named, AddressOf) or named.location not in self.barriers.values():
-                raise Unspeakable(call.span, "a named barrier is a variable of the type target(\"amdgcn.named.barrier\")")
+                raise Unspeakable(call.span, 'a named barrier is a variable of the type target("amdgcn.named.barrier")')
             barrier = named.location
         found = tuple(self.values.expr(operand) for operand in operands)
         type_ = type_of(call.type, call.span) if signature.result else None

@@ -1,11 +1,13 @@
 """Variables of a module as locations of a test.
 
 What goes in: a `Global`, or the type of an alloca. What comes out: a `Location` of the same size: of a structure the
-location is an array of equal pieces, none of which is larger than any of its fields. What memory of a test cannot hold is
-an error at its place.
+location is an array of equal pieces, none of which is larger than any of its fields. What memory of a test cannot hold
+is an error at its place.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Constant, Global, Module, Operand
@@ -13,7 +15,7 @@ from axmem.formats.ir.types import IRType, grain, offsets, scalars, size, value_
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus.spelling import NUMBERED_SPACES
 from axmem.litmus.syntax import AddressOf, AddressSpace, Expr, Location, Number, Operation, Type, UndefValue, VectorOf
-from axmem.litmus.terms import I64
+from axmem.litmus.terms import I64, POINTER
 
 MOST_LANES = 64
 """So many elements a location has at most, as the test language says."""
@@ -71,45 +73,48 @@ def location(variable: Global, module: Module, names: Names) -> Location:
     type_ = memory_type(variable.type, variable.span)
     initial: Expr | None = None
     if variable.initial is not None and not EXTERNAL & set(variable.words):
-        initial = _initial(variable.initial, type_, module, names)
+        type_, initial = _initial(variable.initial, type_, module, names)
     if space in (AddressSpace.LDS, AddressSpace.PRIVATE) and isinstance(initial, UndefValue):
         initial = None
     return Location(names[variable.name], space, type_, initial, variable.span)
 
 
-def _initial(operand: Operand, type_: Type, module: Module, names: Names) -> Expr:
+def _initial(operand: Operand, type_: Type, module: Module, names: Names) -> tuple[Type, Expr]:
+    """Return an initial value, and the type of its location: one of addresses if there is one among the pieces."""
     value = operand.value
     if isinstance(value, UndefValue):
-        return UndefValue(span=value.span)
+        return type_, UndefValue(span=value.span)
     if isinstance(value, Number) and value.value == 0:
-        return Number(0, span=value.span)
-    pieces = [(at, each, value) for at, each, value in _pieces(operand, 0) if at is not None]
-    whole: list[Expr] = []
-    if type_.pointer is None:
-        data = bytearray(type_.size)
-        unknown = [False] * type_.size
-        for at, each, part in pieces:
-            span = slice(at, at + size(each))
-            if isinstance(part, UndefValue):
-                unknown[span] = [True] * size(each)
-            elif isinstance(part, Number):
-                data[span] = (part.value & (1 << 8 * size(each)) - 1).to_bytes(size(each), "little")
-            else:
-                message = "an initial value that has both addresses and numbers has no meaning in a test"
-                raise Unspeakable(operand.span, message, "let a thread store the address")
-        step = type_.element.size
-        for at in range(0, type_.size, step):
-            undef = all(unknown[at : at + step])
-            number = int.from_bytes(data[at : at + step], "little")
-            whole.append(UndefValue() if undef else Number(number))
-    else:
-        whole = [_address(part, module, names, operand.span) for _, _, part in pieces]
-    return VectorOf(tuple(whole), span=operand.span) if type_.lanes else whole[0]
+        return type_, Number(0, span=value.span)
+    data: list[int | None] = [0] * type_.size
+    addresses: dict[int, Expr] = {}
+    for at, each, part in _pieces(operand, 0):
+        if isinstance(part, UndefValue):
+            data[at : at + size(each)] = [None] * size(each)
+        elif isinstance(part, Number):
+            data[at : at + size(each)] = (part.value & (1 << 8 * size(each)) - 1).to_bytes(size(each), "little")
+        else:
+            addresses[at] = _address(part, module, names, operand.span)
+    if addresses and type_.pointer is None:
+        if type_.size % POINTER.size or any(at % POINTER.size for at in addresses):
+            raise Unspeakable(operand.span, "an address that is not aligned to 8 bytes is no initial value of a test")
+        type_ = Type(POINTER.bits, type_.size // POINTER.size, POINTER.pointer)
+    step = type_.element.size
+    lanes = [addresses.get(at) or _lane(data[at : at + step], type_) for at in range(0, type_.size, step)]
+    return type_, VectorOf(tuple(lanes), span=operand.span) if type_.lanes else lanes[0]
+
+
+def _lane(data: Sequence[int | None], type_: Type) -> Expr:
+    """Return what bytes are as one element; a number among addresses is so many bytes from null."""
+    if None in data:
+        return UndefValue()
+    number = int.from_bytes(bytes(each or 0 for each in data), "little")
+    if type_.pointer is None or not number:
+        return Number(number)
+    return Operation("add", (Number(0, POINTER), Number(number, I64)))
 
 
 def _address(value: object, module: Module, names: Names, span: Span) -> Expr:
-    if isinstance(value, UndefValue | Number):
-        return value
     if isinstance(value, AddressOf) and value.location in module.globals:
         return AddressOf(names[value.location], span=value.span)
     if isinstance(value, Constant) and value.operation == "addrspacecast":
@@ -149,7 +154,9 @@ def _pieces(operand: Operand, at: int) -> list[tuple[int, IRType, object]]:
             places = tuple(step * index for index in range(type_.count))
         if len(places) != len(value.operands):
             raise Unspeakable(operand.span, f"{type_} has {len(places)} elements, not {len(value.operands)}")
-        return [piece for place, each in zip(places, value.operands, strict=True) for piece in _pieces(each, at + place)]
+        return [
+            piece for place, each in zip(places, value.operands, strict=True) for piece in _pieces(each, at + place)
+        ]
     if isinstance(value, VectorOf):
         return [(at + i, type_.element or type_, each) for i, each in enumerate(value.elements)]
     if len(parts) == 1 and not isinstance(value, UndefValue):

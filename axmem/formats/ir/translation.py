@@ -67,11 +67,14 @@ def is_straight(function: Function) -> bool:
 
 
 class Translation:
-    """One function on its way. `arguments` are its parameters' values, `wanted` the values that must have registers."""
+    """One function on its way. `arguments` are its parameters' values, `wanted` the values that must have registers.
+
+    The parameters of one that is `launched` are registers.
+    """
 
     def __init__(
         self, module: Module, function: Function, places: Names, *, arguments: Mapping[str, Expr],
-        wanted: Collection[str], barriers: dict[str, str],
+        wanted: Collection[str], barriers: dict[str, str], launched: bool = False,
     ) -> None:  # fmt: skip
         self.function = function
         self.module = module
@@ -88,7 +91,13 @@ class Translation:
         self.unnamed = 0
         self.results = {i.result: i for b in function.blocks for i in b.instructions if i.result}
         self.values.types = {name: each.type for name, each in self.results.items()}
-        self.values.types |= {p.name: p.type for p in function.parameters if p.name not in arguments}
+        own = {p.name: p.type for p in function.parameters if p.name not in arguments}
+        if launched:
+            self.values.types |= own
+        else:
+            shown = ", ".join("@x" if p.type.kind == "ptr" else "1" for p in function.parameters)
+            hint = f"for example: ; axmem: thread @{function.name}({shown})"
+            self.values.unsaid = dict.fromkeys(own, hint)
         for name, value in arguments.items():
             self.give(name, value)
         self.escaping = self.find_escaping()
@@ -171,7 +180,7 @@ class Translation:
         """Add what an instruction is."""
         operation = instruction.operation
         match operation:
-            case "load" | "store" if (variable := self.variable(instruction)):
+            case "load" | "store" if variable := self.variable(instruction):
                 self.move(instruction, variable)
             case "load" | "store" | "atomicrmw" | "cmpxchg" | "fence":
                 self.statements.append(self.access(instruction))
@@ -240,7 +249,7 @@ class Translation:
 
     def extract(self, instruction: Instruction) -> None:
         """Add a part of what a cmpxchg gives."""
-        operand, = instruction.operands
+        (operand,) = instruction.operands
         name = operand.value.name if isinstance(operand.value, Register) else ""
         if name not in self.results or self.results[name].operation != "cmpxchg":
             raise Unspeakable(instruction.span, "'extractvalue' has no meaning in a test",
@@ -332,5 +341,3 @@ def aligned(mode: AccessMode, type_: Type) -> AccessMode:
     if mode.align == natural or (mode.align and mode.align > natural and mode.ordering is Ordering.NOT_ATOMIC):
         return replace(mode, align=None)
     return mode
-
-

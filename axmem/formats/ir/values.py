@@ -66,7 +66,8 @@ def type_of(type_: IRType, span: Span) -> Type:
 class Values:
     """The values of one function. `known` are those that have an expression of their own, by their names.
 
-    `registers` gives the names of the others, `places` those of the variables of the module.
+    `registers` gives the names of the others, `places` those of the variables of the module. `unsaid` are the parameters
+    of which nothing is known, with what to write.
     """
 
     def __init__(self, module: Module, registers: Names, places: Names) -> None:
@@ -75,6 +76,7 @@ class Values:
         self.places = places
         self.known: dict[str, Expr | Pointer] = {}
         self.types: dict[str, IRType] = {}
+        self.unsaid: dict[str, str] = {}
 
     # ------------------------------------------------ operands
 
@@ -106,6 +108,9 @@ class Values:
                 known = self.known.get(name)
                 if known is not None:
                     return known
+                if name in self.unsaid:
+                    message = f"nothing says what the parameter '%{name}' is"
+                    raise Unspeakable(value.span, message, self.unsaid[name])
                 if name not in self.types:
                     raise Unspeakable(value.span, f"nothing assigns '%{name}' here")
                 return Register(self.registers[name], span=value.span)
@@ -351,5 +356,3 @@ def lane(value: Expr, index: int) -> Expr:
     if isinstance(value, UndefValue):
         return UndefValue(span=value.span)
     return Element(value, index, span=value.span)
-
-

@@ -1,0 +1,61 @@
+"""LLVM IR as tests: the modules of `tests/ir`, whose outcomes were derived by hand, and single constructs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from axmem.check.judging import Question, report_of
+from axmem.formats.reading import parse
+from axmem.front.source import InputError
+from axmem.litmus.printer import print_test
+from tests.paths import MALFORMED, ROOT
+
+MODULES = sorted((ROOT / "tests" / "ir").glob("*.ll"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("engine", ["auto", "oracle"])
+def test_the_outcomes_of_a_module_are_those_that_it_expects(path: Path, engine: str) -> None:
+    report = report_of(Question(str(path), path.read_text("utf-8"), engine=engine))
+    assert not report.diagnostics
+    assert report.answers
+    assert [answer.status for answer in report.answers] == ["ok"] * len(report.answers)
+
+
+def read(text: str) -> str:
+    """Return what is read of a module, as the test language writes it, without its header."""
+    return print_test(parse(text, "m.ll", "llvm-ir")).partition("\n\n")[2]
+
+
+def test_functions_that_are_not_called_are_threads() -> None:
+    text = """
+@x = global i32 0
+define internal void @set(i32 %v) {
+  store i32 %v, ptr @x
+  ret void
+}
+define void @a() {
+  call void @set(i32 1)
+  ret void
+}
+define i32 @b() {
+  %1 = load i32, ptr @x, align 4
+  ret i32 %1
+}
+"""
+    assert read(text) == (
+        "global x = 0\n\nthread a {\n  store 1, x\n}\n\nthread b {\n  %1 = load x\n  return = %1\n}\n\nexists (true)\n"
+    )
+
+
+@pytest.mark.parametrize("path", sorted((MALFORMED / "llvm-ir").glob("*.ll")), ids=lambda path: path.stem)
+def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(path.read_text("utf-8"), path.name, "llvm-ir")
+    expected = path.with_suffix(".expected")
+    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
+        expected.write_text(f"{raised.value}\n", "utf-8")
+    assert f"{raised.value}\n" == expected.read_text("utf-8")
