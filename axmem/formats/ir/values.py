@@ -66,8 +66,8 @@ def type_of(type_: IRType, span: Span) -> Type:
 class Values:
     """The values of one function. `known` are those that have an expression of their own, by their names.
 
-    `registers` gives the names of the others, `places` those of the variables of the module. `unsaid` are the parameters
-    of which nothing is known, with what to write.
+    `registers` gives the names of the others, `places` those of the variables of the module. `unsaid` are the
+    parameters of which nothing is known, with what to write.
     """
 
     def __init__(self, module: Module, registers: Names, places: Names) -> None:
