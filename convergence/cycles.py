@@ -8,7 +8,7 @@ Invariant: equal hierarchies are equal values, whatever search they come from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import factorial, prod
@@ -111,46 +111,76 @@ class _Search:
         self._place = {block: index for index, block in enumerate(graph.successors)}
 
     def of_order(self, order: Sequence[str]) -> Hierarchy:
-        """Return the hierarchy of the search that visits blocks in this order."""
+        """Return the hierarchy of the depth-first search that visits blocks in this order.
+
+        A block is a header if one that was found below it leads back to it; its cycle is what comes back to it by
+        blocks below it. A last header has no other inside, so that later cycles take those before them in whole.
+        """
         place = {block: index for index, block in enumerate(order)}
+        before = [[place[b] for b in self._before[block]] for block in order]
+        first = [self._place[block] for block in order]
+        outermost = list(range(len(order)))
+        cycles: dict[int, Cycle] = {}
+        for header, end in reversed(list(enumerate(self._ends(order)))):
+            work = [b for b in before[header] if header <= b < end]
+            if not work:
+                continue
+            inside, entries = {header: None}, set[str]()
+            while work:
+                part = outermost[work.pop()]
+                if part in inside:
+                    continue
+                inside[part] = None
+                for block in cycles[part].entries if part in cycles else (order[part],):
+                    above = before[place[block]]
+                    work += [b for b in above if header <= b < end]
+                    if any(not header <= b < end for b in above):
+                        entries.add(block)
+            first[header] = min(first[part] for part in inside)
+            children = tuple(cycles.pop(p) for p in sorted(inside, key=first.__getitem__) if p in cycles)
+            blocks = frozenset(order[part] for part in inside).union(*(child.blocks for child in children))
+            ordered = (order[header], *sorted(entries, key=self._place.__getitem__))
+            cycles[header] = Cycle(order[header], ordered, blocks, children)
+            for block in blocks:
+                outermost[place[block]] = header
+        return self._hierarchy(tuple(cycles[header] for header in sorted(cycles, key=first.__getitem__)))
 
-        def header(region: frozenset[str], _outer: frozenset[str]) -> tuple[str]:
-            return (min(region, key=place.__getitem__),)
-
-        return next(self._forests(header))
+    def _ends(self, order: Sequence[str]) -> list[int]:
+        """Return for each place of the order that after the last block which the search found below the block there."""
+        ends = [len(order)] * len(order)
+        path: list[int] = []
+        for index, block in enumerate(order):
+            # A block was found from the last one on the path that leads to it; the search had done with those after it.
+            while path and block not in self._graph.successors[order[path[-1]]]:
+                ends[path.pop()] = index
+            path.append(index)
+        return ends
 
     def of_entries(self) -> Iterator[Hierarchy]:
         """Return a hierarchy for each choice of headers among entries."""
-
-        def headers(region: frozenset[str], outer: frozenset[str]) -> tuple[str, ...]:
-            return tuple(e for e in self._entries(region) if any(b in outer - region for b in self._before[e]))
-
-        return self._forests(headers)
-
-    def _forests(self, headers: Callable[[frozenset[str], frozenset[str]], tuple[str, ...]]) -> Iterator[Hierarchy]:
         blocks = frozenset(self._graph.successors)
-        for cycles in self._cycles(blocks, blocks, headers):
-            around: dict[str, tuple[Cycle, ...]] = dict.fromkeys(self._graph.successors, ())
-            for cycle in (inner for outer in cycles for inner in outer.within()):
-                for block in cycle.blocks:
-                    around[block] = (*around[block], cycle)
-            yield Hierarchy(cycles, around)
+        return map(self._hierarchy, self._cycles(blocks, blocks))
 
-    def _cycles(
-        self,
-        region: frozenset[str],
-        outer: frozenset[str],
-        headers: Callable[[frozenset[str], frozenset[str]], tuple[str, ...]],
-    ) -> Iterator[tuple[Cycle, ...]]:
+    def _hierarchy(self, cycles: tuple[Cycle, ...]) -> Hierarchy:
+        around: dict[str, list[Cycle]] = {block: [] for block in self._graph.successors}
+        for cycle in (inner for outer in cycles for inner in outer.within()):
+            for block in cycle.blocks:
+                around[block].append(cycle)
+        return Hierarchy(cycles, {block: tuple(found) for block, found in around.items()})
+
+    def _cycles(self, region: frozenset[str], outer: frozenset[str]) -> Iterator[tuple[Cycle, ...]]:
         """Return the cycles of `region` for each choice of headers; `outer` is the cycle that it is a part of."""
-        options = [
-            [
-                Cycle(header, (header, *(e for e in self._entries(blocks) if e != header)), blocks, children)
-                for header in headers(blocks, outer)
-                for children in self._cycles(blocks - {header}, blocks, headers)
-            ]
-            for blocks in self._parts(region)
-        ]
+        options = []
+        for blocks in self._parts(region):
+            entries = self._entries(blocks)
+            options.append(
+                [
+                    Cycle(header, (header, *(e for e in entries if e != header)), blocks, children)
+                    for header in entries
+                    if any(b in outer - blocks for b in self._before[header])
+                    for children in self._cycles(blocks - {header}, blocks)
+                ]
+            )
         return product(*options)
 
     def _parts(self, region: frozenset[str]) -> list[frozenset[str]]:

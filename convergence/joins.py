@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from heapq import heappop, heappush
 
 from axmem.convergence.cycles import Cycle, Hierarchy
 from axmem.convergence.graph import FlowGraph
@@ -38,6 +37,8 @@ class Joins:
         exits = {cycle.header: exit_blocks(graph, cycle) for cycle in hierarchy.within()}
         self._order = _modified_post_order(graph, hierarchy, exits)
         self._place = {block: index for index, block in enumerate(self._order)}
+        self._bits = [1 << index for index in range(len(self._order))]
+        self._inside = {c.header: sum(self._bits[self._place[b]] for b in c.blocks) for c in hierarchy.within()}
         self._exits = {header: [self._place[e] for e in after] for header, after in exits.items()}
         # A label at the header of a reducible cycle is pushed to the exits of the cycle.
         self._heads = [self._headed(block) for block in self._order]
@@ -66,12 +67,13 @@ class Joins:
     def _labels(self, branch: str, exits: dict[int, None]) -> tuple[list[int], dict[int, None]]:
         """Push the labels of a branch; return those of all places (-1: none) and the joins, and add to its exits.
 
-        The highest place comes first; two labels that meet at a block make it a join, with a label of its own.
+        The highest place comes first; two labels that meet at a block make it a join, with a label of its own. The
+        queue is a number whose bits are places.
         """
-        place, order, heads, targets = self._place, self._order, self._heads, self._targets
-        own, stay = place[branch], _irreducible_ancestor(self._around[branch])
-        labels, queued, joins = [-1] * len(order), bytearray(len(order)), dict[int, None]()
-        queue: list[int] = []
+        place, bits, heads, targets = self._place, self._bits, self._heads, self._targets
+        own, ancestor = place[branch], _irreducible_ancestor(self._around[branch])
+        stay = self._inside[ancestor.header] if ancestor else 0
+        labels, joins, queue = [-1] * len(bits), dict[int, None](), 0
         pushed, label, leaves = [place[s] for s in self._graph.successors[branch]], -1, False
         while True:
             for target in pushed:
@@ -79,18 +81,17 @@ class Joins:
                 old = labels[target]
                 if old == new:
                     continue
-                if old != target and not queued[target]:
-                    queued[target] = 1
-                    heappush(queue, -target)
+                if old != target:
+                    queue |= bits[target]
                 labels[target] = new if old < 0 else target
                 if old >= 0 and leaves:
                     exits[target] = None
                 if old >= 0 and (not leaves or self._exits_join):
                     joins[target] = None
-            if not queue or (len(queue) == 1 and not (stay and order[-queue[0]] in stay.blocks)):
+            block = queue.bit_length() - 1
+            if not queue or (queue == bits[block] and not queue & stay):
                 return labels, joins
-            block = -heappop(queue)
-            queued[block] = 0
+            queue ^= bits[block]
             cycle, label = heads[block], labels[block]
             pushed, leaves = targets[block] if block != own else [], cycle is not None and branch in cycle.blocks
 

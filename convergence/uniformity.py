@@ -98,6 +98,8 @@ class _Analysis:
         self._branches: dict[str, Reason] = {}
         self._work: list[Place | str] = []
         self._assumed: list[Cycle] = []
+        # The blocks of those among these around which no other is irreducible: what joins there marks nothing more.
+        self._settled: set[str] = set()
         self._exits: dict[str, Cycle] = {}
         self._grow: dict[str, list[Cycle | None]] = {}
         for place, instruction in function.instructions():
@@ -157,6 +159,8 @@ class _Analysis:
         cycles: dict[str, Cycle] = {}
         common: dict[str, int] = {}
         for join in found.joins:
+            if join in self._settled:
+                continue
             cycle = self._made_divergent(branch, join, common)
             if cycle is not None:
                 cycles[cycle.header] = cycle
@@ -165,8 +169,9 @@ class _Analysis:
         # Inner cycles first, as LLVM has it; those within one that is known are not listed.
         for cycle in sorted(cycles.values(), key=lambda c: -len(self._hierarchy.around[c.header])):
             self._assume(cycle, branch)
-        for block in found.exits:
-            self._leave(block, branch)
+        if any(cycle.header not in self._exits for cycle in self._hierarchy.around[branch]):
+            for block in found.exits:
+                self._leave(block, branch)
 
     def _mark_phis(self, join: str, branch: str) -> None:
         """Mark the phis of a join, those aside that have the same value whichever way a lane came."""
@@ -207,6 +212,8 @@ class _Analysis:
         if any(cycle.blocks <= known.blocks for known in self._assumed):
             return
         self._assumed.append(cycle)
+        if all(c.reducible for c in self._hierarchy.around[cycle.header] if c.blocks > cycle.blocks):
+            self._settled |= cycle.blocks
         for block in self._function.graph.successors:
             if block in cycle.blocks:
                 for number, instruction in enumerate(self._function.blocks[block].instructions):

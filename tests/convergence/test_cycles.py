@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from axmem.convergence.cycles import Hierarchy, hierarchies, llvm_hierarchy
-from axmem.convergence.graph import Dominators, flow_graph, predecessors
+from axmem.convergence.graph import Dominators, FlowGraph, components, flow_graph, predecessors, preorder
 from tests.convergence.graphs import VECTORS, random_graph, written_graph
 
 GRAPHS = sorted(VECTORS["graphs"])
@@ -51,6 +51,27 @@ def test_all_hierarchies_are_within_the_superset() -> None:
         assert exact.found[0] == more.found[0] == llvm_hierarchy(graph)
         several += len(exact.found) > 1
     assert several > 20
+
+
+def by_components(graph: FlowGraph, region: frozenset[str], depth: int = 1) -> list[str]:
+    """Return the cycles of LLVM's search by the definition: components, and those of what is left without the header."""
+    found = []
+    order = preorder(graph.successors, graph.entry)
+    before = predecessors(graph)
+    places = list(graph.successors)
+    for blocks in sorted(components(graph.successors, region), key=lambda c: min(map(places.index, c))):
+        header = min(blocks, key=order.index)
+        others = [b for b in places if b in blocks - {header} and not blocks.issuperset(before[b])]
+        found.append(f"{depth} {' '.join([header, *others])} : {' '.join(sorted(blocks))}")
+        found += by_components(graph, blocks - {header}, depth + 1)
+    return found
+
+
+def test_the_cycles_of_a_search_are_components() -> None:
+    random = Random(3)
+    graphs = [random_graph(random, most=most) for most in [9] * 100 + [40] * 10]
+    for graph in graphs:
+        assert written(llvm_hierarchy(graph)) == by_components(graph, frozenset(graph.successors))
 
 
 def test_headers_stand_outermost_first() -> None:
