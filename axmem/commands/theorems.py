@@ -50,7 +50,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--results",
         metavar="DIR",
-        help="write theorems.md, .csv and .json (optimizations.md), and the programs that refute, there",
+        help="write theorems.md, .csv and .json (optimizations.md), and the programs that refute, there; "
+        "with NAME the rows of other theorems stay as they are there",
     )
     parser.add_argument("--force", action="store_true", help="let --results replace files that were not generated")
     parser.add_argument("--run", metavar="DIR", help="keep findings in a directory, and check what is not in it yet")
@@ -68,12 +69,12 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
     from axmem.report.optimizations import as_page
-    from axmem.report.theorems import as_csv, as_json, as_markdown, listing, write_results
+    from axmem.report.theorems import as_csv, as_json, as_markdown, beside_others, listing, write_results
     from axmem.run.workers import workers
 
     chosen = _chosen(options)
     page = as_page if options.optimizations else as_markdown
-    if options.results and (options.names or options.events):
+    if options.results and (options.events or (options.names and options.optimizations)):
         message = "these tables are of all theorems to their bounds"
         raise mistake("--results", message, "leave out NAME and --events", text=options.results)
     if options.list:
@@ -98,6 +99,7 @@ def main(options: argparse.Namespace) -> int:
     if options.results and options.optimizations:
         write_results(options.results, rows, {"md": as_page(rows)}, "optimizations", force=options.force)
     elif options.results:
+        rows = beside_others(rows, options.results) if options.names else rows
         pages = {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)}
         write_results(options.results, rows, pages, force=options.force)
     return codes.code

@@ -254,11 +254,20 @@ def antitone_undef(model: Model) -> bool:
 
     Then an execution that follows another exists: the undef rules have a solution (Knaster and Tarski).
     """
+    grows = directions(model, frozenset({"rf"}))
+    return all(grows[t] & AROUND for t in _together(model))
+
+
+def directions(model: Model, shrinking: Set[str]) -> dict[int, int]:
+    """Return of the terms that rules need how they can change as some primitives lose facts.
+
+    `WITHIN`: they can only lose facts; `AROUND`: only gain; `BOTH`: they stay, 0: any.
+    """
     grows: dict[int, int] = {}
     supposed: dict[int, int] = {}
     for _ in range(2 * len(model.terms)):
         for index in sorted(model.reached):
-            grows[index] = _direction(model, index, grows, supposed)
+            grows[index] = _direction(model, index, grows, supposed, shrinking)
         new = {
             v: grows.get(b, 0) & supposed.get(v, BOTH)
             for f in model.fixpoints
@@ -267,14 +276,16 @@ def antitone_undef(model: Model) -> bool:
         if new == supposed:
             break
         supposed = new
-    return all(grows[t] & AROUND for t in _together(model))
+    return grows
 
 
-def _direction(model: Model, index: int, grows: dict[int, int], supposed: dict[int, int]) -> int:
-    """Return whether a term can only shrink (`WITHIN`) or only grow (`AROUND`) as rf shrinks; both: it stays."""
+def _direction(
+    model: Model, index: int, grows: dict[int, int], supposed: dict[int, int], shrinking: Set[str]
+) -> int:
+    """Return how one term changes, as `directions` does."""
     term = model.terms[index]
     if term.op is Op.BASE:
-        return WITHIN if term.name == "rf" else BOTH
+        return WITHIN if term.name in shrinking else BOTH
     if term.op is Op.RECVAR:
         return supposed.get(index, BOTH)
     if term.op is Op.FIX:

@@ -26,7 +26,7 @@ AMDGPU, LLVM = ModelChoice("amdgpu"), ModelChoice("llvm")
 @dataclass(frozen=True, slots=True)
 class Theorem:
     """A statement with its source, the claim, what is expected, and to how many operations it is checked: those of the
-    program, or of a rule those of its context.
+    program, or of a rule those of its context; 0 where executions are of any size.
 
     `narrow` is a smaller space, in which it is checked to one more operation. `corpus` names a test of the corpus that
     refutes it.
@@ -84,6 +84,12 @@ def property_claim(deny: str, model: ModelChoice = AMDGPU, space: Bound = ALL, *
 def of_rule(name: str, model: ModelChoice = AMDGPU, space: Bound | None = None) -> Claim:
     """Return the claim that a rule is sound, by its name."""
     return rule_claim(BY_NAME[name], model, space)
+
+
+def unordered_by(lost: str, model: str, weaker: str = "") -> Claim:
+    """Return the claim that no rule of a model changes as primitives lose facts, but that axioms hold more often."""
+    choice = ModelChoice(model)
+    return Claim(Bound(), choice, choice, lost=frozenset(lost.split()), weaker=tuple(weaker.split()))
 
 
 def within(first: ModelChoice, second: ModelChoice, space: Bound, alike: tuple[tuple[str, str], ...]) -> Claim:

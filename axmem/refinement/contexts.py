@@ -33,6 +33,7 @@ from axmem.litmus.syntax import ModelChoice, Scope
 from axmem.model.library import load_text, source
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import UNSOUND, inclusion
+from axmem.refinement.markings import changing
 from axmem.refinement.matching import matching, name_of
 from axmem.refinement.patterns import Pattern, change_of
 from axmem.refinement.rules import BY_NAME, FULL, Rule
@@ -50,7 +51,8 @@ class Claim:
     executions; then there is one model, and no rule. `alike` pairs definitions of the models that correspond. `patched`
     replaces pieces of the text of the model on one `side`, for a wording that no variant has. `threads`: programs of so
     many threads at most (None: of any number). `whole`: the space is the widest there is, so that nobody chose what it
-    leaves out.
+    leaves out. A claim with `lost` is of executions of any size instead, without a space: no rule changes as these
+    primitives lose facts, but that the axioms `weaker` hold more often.
     """
 
     space: Bound
@@ -65,6 +67,8 @@ class Claim:
     threads: int | None = None
     pattern: Pattern | None = None
     whole: bool = False
+    lost: frozenset[str] = frozenset()
+    weaker: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -107,6 +111,8 @@ def _initialised(space: Bound, *choices: ModelChoice) -> Bound:
 
 def space_text(claim: Claim) -> str:
     """Return which programs a claim is about."""
+    if claim.lost:
+        return "executions of any size, of kernels too, under every variant"
     threads = f"; {counted(claim.threads, 'thread')}" if claim.threads else ""
     return claim.space.words() + threads + "; a workgroup is one wavefront" * claim.one_wave
 
@@ -125,8 +131,8 @@ class Finding:
     """What is known: `holds` up to `events` operations, `refuted` with so many, or `unknown` from so many on.
 
     The operations are those of the context if the claim is of a rule, of the program otherwise. `reasons` say what is
-    not known, of smaller programs too if it is refuted. `families` counts the families of programs that were decided,
-    `seconds` is the time that it took.
+    not known, of smaller programs too if it is refuted; of a claim without a space, what refutes it. `families` counts
+    the families of programs that were decided, `seconds` is the time that it took.
     """
 
     status: str
@@ -210,6 +216,9 @@ def check(
     begun = time.perf_counter()
     decided = 0
     reasons: dict[str, None] = {}
+    if claim.lost:
+        reasons.update(dict.fromkeys(changing(claim.after, claim.lost, claim.weaker)))
+        return Finding(REFUTED if reasons else HOLDS, 0, None, tuple(reasons), 0, time.perf_counter() - begun)
     unknown, ended = events, False
     for operations in sizes(claim, events):
         jobs = (Job(family.name, family, decide_family) for family in families(claim, operations, seconds))

@@ -26,6 +26,7 @@ from axmem.refinement.claims import (
     Theorem,
     of_rule,
     property_claim,
+    unordered_by,
     variant,
     within,
 )
@@ -301,6 +302,21 @@ def _vulkan() -> tuple[Theorem, ...]:
     )
 
 
+def _convergence() -> tuple[Theorem, ...]:
+    values = {"sc": "sequential-consistency"}
+    return tuple(
+        Theorem(
+            f"CONV {model}",
+            "that lanes are converged orders nothing: without converged instances and values from other lanes no rule "
+            f"is another, but {values.get(model, 'no-thin-air')}, which forbids no more",
+            '[ConvergenceAndUniformity] "Memory Model Non-Interaction"',
+            unordered_by("conv xlane", model, values.get(model, "no-thin-air")),
+            bound=0,
+        )
+        for model in ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan", "sc")
+    )
+
+
 SLOW: dict[str, Bound] = {
     "P3": MAKING,
     "P5": MAKING,
@@ -323,5 +339,5 @@ def _bounded(theorem: Theorem) -> Theorem:
     return replace(theorem, bound=theorem.bound - 1, narrow=SLOW[theorem.key]) if theorem.key in SLOW else theorem
 
 
-_STATEMENTS = (*_properties(), *_order(), *mmra.order(), *mmra.statements(), *_models(), *_vulkan())
+_STATEMENTS = (*_properties(), *_order(), *mmra.order(), *mmra.statements(), *_models(), *_vulkan(), *_convergence())
 THEOREMS = tuple(map(_bounded, _STATEMENTS))

@@ -36,6 +36,8 @@ def finding_lines(title: str, claim: Claim, found: Finding, verdict: str, second
 
 def extent(claim: Claim, found: Finding) -> str:
     """Return how far a finding goes: how many operations programs have, or the contexts of a rule."""
+    if claim.lost:
+        return " of executions of any size" * (found.status == HOLDS)
     number = counted(found.events, "operation")
     if claim.rule and not found.events:
         return "" if found.status == UNKNOWN else " in an empty context"

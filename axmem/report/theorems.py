@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import glob
 import io
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.check.selection import label
 from axmem.front.output import MARK, counted, document, remove_generated, write_generated
+from axmem.front.source import mistake
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Counterexample, Finding, space_text
 from axmem.refinement.proofs.tasks import listed as listed_proofs
@@ -44,7 +46,8 @@ def row_text(theorem: Theorem, claim: Claim, found: Finding, *, expected: bool) 
     """Return a theorem with its answer as a line, with the time it took, and whether it was `expected`."""
     mark = "" if expected else f"  ({theorem.expected} was expected)"
     narrow = "" if claim == theorem.claim else " in a narrow space"
-    lines = [f"{theorem.key}  {verdict(claim, found)}{narrow}{mark}  {found.families} families  {found.seconds:.2f} s"]
+    searched = "" if claim.lost else f"  {found.families} families"
+    lines = [f"{theorem.key}  {verdict(claim, found)}{narrow}{mark}{searched}  {found.seconds:.2f} s"]
     lines += [f"    {reason}" for reason in found.reasons]
     return "\n".join(lines)
 
@@ -64,7 +67,8 @@ def listing(theorem: Theorem) -> Iterator[str]:
     yield f"    {theorem.source}"
     yield f"    {models_of(theorem.claim)}; expected: {theorem.expected}"
     for claim, bound in theorem.claims():
-        yield f"    {'contexts of ' * bool(claim.rule)}up to {counted(bound, 'operation')}: {space_text(claim)}"
+        upto = "" if claim.lost else f"{'contexts of ' * bool(claim.rule)}up to {counted(bound, 'operation')}: "
+        yield f"    {upto}{space_text(claim)}"
 
 
 def cells(theorem: Theorem, claim: Claim, found: Finding) -> tuple[str, ...]:
@@ -167,6 +171,51 @@ def as_json(rows: Rows) -> str:
         for t, c, f in rows
     ]
     return document(theorems=records)
+
+
+def beside_others(rows: Rows, folder: str) -> list[tuple[Theorem, Claim, Finding]]:
+    """Return the rows of all theorems: these, and of the others what the tables of a directory say.
+
+    Raises InputError if they do not have a row that is wanted.
+    """
+    from axmem.refinement.theorems import THEOREMS  # noqa: PLC0415 -- what is proved is read with them
+
+    own = {(theorem.key, claim): found for theorem, claim, found in rows}
+    kept = _tables(folder)
+    found = []
+    for theorem in THEOREMS:
+        for claim, _ in theorem.claims():
+            finding = own.get((theorem.key, claim)) or kept.get((theorem.key, space_text(claim)))
+            if finding is None:
+                message = f"the tables there have no row of {theorem.key}"
+                raise mistake("--results", message, "leave out NAME, so that all are made", text=folder)
+            found.append((theorem, claim, finding))
+    return found
+
+
+def _tables(folder: str) -> dict[tuple[str, str], Finding]:
+    """Return the findings in the tables of a directory, by the theorem and the space; the page has their times."""
+    texts = []
+    for ending in ("json", "md"):
+        path = os.path.join(folder, f"theorems.{ending}")
+        try:
+            with open(path, encoding="utf-8") as stream:
+                texts.append(stream.read())
+        except OSError as error:
+            raise mistake("--results", f"cannot read '{path}': {error.strerror}", text=folder) from None
+    records = json.loads(texts[0])["theorems"]
+    lines = [line for line in texts[1].splitlines() if line.startswith("| ")]
+    seconds = [float(line.split("|")[-2]) for line in lines[1:]]
+    return {
+        (record["theorem"], record["space"]): Finding(
+            record["status"],
+            record["bound"],
+            Counterexample(**record["counterexample"]) if record["counterexample"] else None,
+            tuple(record["reasons"]),
+            seconds=spent,
+        )
+        for record, spent in zip(records, seconds, strict=True)
+    }
 
 
 def write_results(

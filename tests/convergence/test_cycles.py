@@ -54,7 +54,7 @@ def test_all_hierarchies_are_within_the_superset() -> None:
 
 
 def by_components(graph: FlowGraph, region: frozenset[str], depth: int = 1) -> list[str]:
-    """Return the cycles of LLVM's search by the definition: components, and those of what is left without the header."""
+    """Return the cycles of LLVM's search by the definition: components, and those of one without its header."""
     found = []
     order = preorder(graph.successors, graph.entry)
     before = predecessors(graph)

@@ -50,10 +50,10 @@ def test_every_theorem_came_out_as_expected() -> None:
 
 
 def test_what_holds_holds_to_five_operations() -> None:
-    """In the whole space, or in a smaller one that the table names; those of a rule are counted."""
+    """In the whole space, or in a smaller one that the table names; those of a rule are counted; or to any number."""
     fewer = {"T-VULKAN": 4, "M-REORD drop-idle-load forbidden": 3}
     for theorem in THEOREMS:
-        if theorem.expected == HOLDS:
+        if theorem.expected == HOLDS and not theorem.claim.lost:
             wanted = next((number for key, number in fewer.items() if theorem.key.startswith(key)), 5)
             assert max(claim.size + bound for claim, bound in theorem.claims()) >= wanted, theorem.key
 
@@ -83,10 +83,25 @@ def test_the_test_of_the_corpus_refutes_it_too(theorem: Theorem) -> None:
         assert not set(new.outcomes) <= set(old.outcomes)
 
 
+def test_rows_are_made_again_beside_others(tmp_path: Path) -> None:
+    """The tables of the other theorems stay, but there must be some."""
+    for ending in ("json", "md"):
+        whole = (RESULTS / f"theorems.{ending}").read_text(encoding="utf-8")
+        (tmp_path / f"theorems.{ending}").write_text(whole, encoding="utf-8")
+    asked = ["theorems", "CONV sc", "--results"]
+    assert main([*asked, str(tmp_path)]) == 0
+    for path in ("theorems.json", "theorems.csv", "theorems.md", "theorems/P2-reason.litmus"):
+        assert (tmp_path / path).read_text(encoding="utf-8") == (RESULTS / path).read_text(encoding="utf-8")
+    page = tmp_path / "theorems.json"
+    page.write_text(page.read_text(encoding="utf-8").replace('"P1"', '"P0"'), encoding="utf-8")
+    assert main([*asked, str(tmp_path)]) == 2
+    assert main([*asked, str(tmp_path / "nowhere")]) == 2
+
+
 # ---------------------------------------------------------------- small bounds, searched again
 
 
-@pytest.mark.parametrize("theorem", THEOREMS, ids=named)
+@pytest.mark.parametrize("theorem", [t for t in THEOREMS if not t.claim.lost], ids=named)
 def test_small_programs(theorem: Theorem) -> None:
     """Nothing refutes what holds; what is refuted is refuted where the table says, if that is this small."""
     quick = max(0, QUICK - theorem.claim.size)
