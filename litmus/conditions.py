@@ -37,6 +37,9 @@ from axmem.litmus.syntax import (
 )
 
 VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")
+POSSIBLE = "possible"
+"""What an expectation may ask instead of a verdict: sometimes or always."""
+EXPECTED = (*VERDICTS, POSSIBLE)
 RELATIONS = {"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
@@ -231,14 +234,24 @@ def parse_model(cursor: Cursor) -> ModelChoice:
     return ModelChoice(name, tuple(variants), cursor.since(start))
 
 
+def parse_models(cursor: Cursor) -> list[ModelChoice]:
+    """Read `model MODELS`, those that the test is run under where nobody names others."""
+    cursor.next()
+    models = [parse_model(cursor)]
+    while not cursor.at("newline", "end"):
+        cursor.accept(",")
+        models.append(parse_model(cursor))
+    return models
+
+
 def parse_expectation(cursor: Cursor) -> Expectation:
     """Read `expect MODELS VERDICT ["reason"]`; strings on the following lines continue the reason."""
     start = cursor.next().span
     models: list[ModelChoice] = []
-    while not cursor.at_word(*VERDICTS):
+    while not cursor.at_word(*EXPECTED):
         if models and cursor.at("newline", "end", "string"):
             last = models.pop()
-            hint = did_you_mean(last.model, VERDICTS) or f"the verdicts are {', '.join(VERDICTS)}"
+            hint = did_you_mean(last.model, EXPECTED) or f"the verdicts are {', '.join(EXPECTED)}"
             raise cursor.fail(last.span, f"unknown verdict '{last.model}'", hint)
         models.append(parse_model(cursor))
         cursor.accept(",")

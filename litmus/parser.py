@@ -14,6 +14,7 @@ from axmem.litmus.conditions import (
     VERDICTS,
     parse_condition,
     parse_expectation,
+    parse_models,
     parse_observable,
     parse_outcomes,
     parse_strings,
@@ -43,6 +44,7 @@ from axmem.litmus.syntax import (
     Kernel,
     LitmusTest,
     Location,
+    ModelChoice,
     Observable,
     OutcomeSet,
     Quantifier,
@@ -86,6 +88,7 @@ class TestParser:
         self.question: tuple[Quantifier, Condition] | None = None
         self.expectations: list[Expectation] = []
         self.outcome_sets: list[OutcomeSet] = []
+        self.models: list[ModelChoice] = []
         self.dma = DMA_SCOPES[-1]
 
     def test(self) -> LitmusTest:
@@ -115,7 +118,8 @@ class TestParser:
             threads=tuple(self.threads), barriers=tuple(self.barriers), observe=tuple(self.observe),
             filter=self.filter, quantifier=quantifier, condition=condition, expectations=tuple(self.expectations),
             outcome_sets=tuple(self.outcome_sets), levels=self.cursor.levels, kernels=tuple(self.kernels),
-            functions=tuple(self.functions), bound=self.bound, dma=self.dma, source=self.source,
+            functions=tuple(self.functions), bound=self.bound, dma=self.dma, models=tuple(self.models),
+            source=self.source,
         )  # fmt: skip
 
     def header(self) -> None:
@@ -193,6 +197,8 @@ class TestParser:
             self.expectations.append(parse_expectation(cursor))
         elif word == "outcomes":
             self.outcome_sets.append(parse_outcomes(cursor))
+        elif word == "model":
+            self.models += parse_models(cursor)
         elif word == "bound":
             cursor.next()
             if self.bound is not None:

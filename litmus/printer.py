@@ -290,7 +290,7 @@ class _Printer:
         return [*lines, f"{self.tree.quantifier.value} ({condition_text(self.tree.condition)})"]
 
     def expectations(self) -> list[str]:
-        lines = []
+        lines = [f"model {_models(self.tree.models)}"] if self.tree.models else []
         for expectation in self.tree.expectations:
             reason = f" {encoded(expectation.reason)}" if expectation.reason else ""
             lines.append(f"expect {_models(expectation.models)} {expectation.verdict}{reason}")

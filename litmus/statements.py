@@ -42,7 +42,7 @@ from axmem.litmus.words import OperationKind
 
 KEYWORDS = (
     *("litmus", "global", "lds", "private", "barrier", "thread", "Thread", "kernel", "declare", "exists", "not"),
-    *("forall", "filter", "observe", "expect", "outcomes", "bound", "dma"),
+    *("forall", "filter", "observe", "expect", "outcomes", "bound", "dma", "model"),
 )
 """The words that begin what stands outside the threads."""
 OPERATIONS = frozenset({"load", "store", "atomicrmw", "cmpxchg", "fence", "call", "barrier", "if", "assume"})

@@ -458,7 +458,10 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """`expect MODELS VERDICT ["reason"]`; the verdict is never, sometimes, always, undefined or unknown."""
+    """`expect MODELS VERDICT ["reason"]`; the verdict is never, sometimes, always, undefined or unknown.
+
+    `possible` is either of sometimes and always.
+    """
 
     models: tuple[ModelChoice, ...]
     verdict: str
@@ -481,6 +484,7 @@ class LitmusTest:
 
     `functions` are declared for the calls in kernels, `bound` is the number of iterations that executions have at most.
     `dma` is the level whose instance a DMA operation belongs to: it is in none of a smaller one.
+    `models` are those that the test is run under where neither the user nor an expectation names any.
     """
 
     name: str
@@ -499,4 +503,5 @@ class LitmusTest:
     functions: tuple[Declaration, ...] = ()
     bound: int | None = None
     dma: Scope = DMA_SCOPES[-1]
+    models: tuple[ModelChoice, ...] = ()
     source: Source = field(default=Source("", ""), compare=False)

@@ -18,6 +18,7 @@ from axmem.encoder.events import address_of
 from axmem.encoder.values import UNDEF, Value
 from axmem.front.output import counted
 from axmem.litmus import syntax as ast
+from axmem.litmus.conditions import POSSIBLE
 from axmem.model.terms import Model
 
 PASSED, MISMATCH, UNKNOWN, UNCHECKED = "ok", "mismatch", "unknown", "unchecked"
@@ -80,7 +81,8 @@ def status(result: Result, found: Iterable[Check]) -> str:
 
 def _verdict(expectation: ast.Expectation, result: Result) -> Check:
     expected, found = expectation.verdict, result.verdict
-    state = PASSED if found == expected else UNKNOWN if found == "unknown" else MISMATCH
+    met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
+    state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
     return Check(
         kind="verdict", line=expectation.span.line, expected=expected, found=found, status=state,
         reason=expectation.reason,

@@ -120,15 +120,16 @@ def mentioned(test: LitmusTest) -> tuple[ModelChoice, ...]:
 def runs(
     test: LitmusTest, given: tuple[ModelChoice, ...], variants: Mapping[str, str]
 ) -> tuple[tuple[str, Model], ...]:
-    """Return the models to run a test under, in order: those given, else those the test mentions, else the default.
+    """Return the models to run a test under, in order: those given, else those the test expects something of.
 
+    Where there are none either, it is those the test names for that case, and at last the default.
     Each comes with the name or the path from which it was loaded. A given model that has its defaults is also run
     under the variants for which the test expects something. Raises InputError, at the place in the test where the
     choice stands there.
     """
     wanted: dict[tuple[str, tuple[tuple[str, str], ...]], Model] = {}
     expected = mentioned(test)
-    for choice in given or expected or (ModelChoice(DEFAULT_MODEL),):
+    for choice in given or expected or test.models or (ModelChoice(DEFAULT_MODEL),):
         model = loaded(choice, variants) if given else _from_test(test, choice, variants)
         wanted.setdefault((choice.model, model.chosen), model)
         if given and is_default(model):
@@ -144,7 +145,7 @@ def about_choices(test: LitmusTest, files: Mapping[str, str]) -> Iterator[Diagno
 
     `files` gives the paths of the models that are not built in, by their names.
     """
-    for choice in mentioned(test):
+    for choice in (*mentioned(test), *test.models):
         if choice.model not in (*names(), *files):
             hint = did_you_mean(choice.model, (*names(), *files)) or "give its file too"
             message = f"no built-in model has the name '{choice.model}'"

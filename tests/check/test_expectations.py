@@ -8,10 +8,11 @@ import pytest
 
 from axmem.check.expectations import Check, checks, status
 from axmem.check.results import Result, outcomes
-from axmem.check.selection import about_choices, concerns, mentioned, parse_choice, runs
+from axmem.check.selection import about_choices, concerns, label, mentioned, parse_choice, runs
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
 from axmem.model.library import load
 
 SB = """\
@@ -223,3 +224,17 @@ def test_check_names_models_that_nobody_knows() -> None:
 def test_a_choice_that_cannot_be_read(text: str) -> None:
     with pytest.raises(InputError):
         parse_choice(text)
+
+
+def test_possible_is_sometimes_or_always() -> None:
+    assert [states(f"{SB}\nexpect {model} possible\n", model) for model in ("sc", "llvm")] == [["mismatch"], ["ok"]]
+    always = SB.replace("exists (P0:r0=0 /\\ P1:r0=0)", "exists (P0:r0 < 2)")
+    assert states(f"{always}\nexpect sc possible\n") == ["ok"]
+
+
+def test_a_test_names_the_models_it_is_run_under() -> None:
+    text = f"{SB}\nmodel sc, llvm[coh=langref]\n"
+    test = parse(text)
+    assert [label(model) for _, model in runs(test, (), {})] == ["sc", "llvm[coh=langref]"]
+    assert [model.name for _, model in runs(parse(f"{text}expect llvm sometimes\n"), (), {})] == ["llvm"]
+    assert parse(print_test(test)) == test
