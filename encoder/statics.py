@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, reads_of
+from axmem.litmus import vulkan
 from axmem.litmus.words import (
     AS_PREFIX,
     AV_PREFIX,
@@ -344,6 +345,18 @@ def _followed(*kinds: EventKind) -> Callable[[Statics], Relation]:
     return compute
 
 
+def _ssw(s: Statics) -> Relation:
+    after: dict[str, int] = {}
+    for e in s.events:
+        for pair in vulkan.synchronizations(e.tags, before=False):
+            after[pair] = after.get(pair, 0) | 1 << e.index
+    rows = [0] * s.size
+    for e in s.events:
+        for pair in vulkan.synchronizations(e.tags, before=True):
+            rows[e.index] |= after.get(pair, 0)
+    return rel.relation(rows)
+
+
 def _cell(e: Event) -> int | None:
     return e.cell if e.cell >= 0 else None
 
@@ -351,6 +364,8 @@ def _cell(e: Event) -> int | None:
 _RELATIONS: dict[str, Callable[[Statics], Relation]] = {
     "po": _po,
     "loc": lambda s: s.grouped(_cell),
+    "vloc": lambda s: s.grouped(lambda e: (e.cell, vulkan.references(e.tags)) if e.cell >= 0 else None),
+    "ssw": _ssw,
     "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
     "int": lambda s: s.grouped(lambda e: e.thread if e.thread >= 0 else None),
     "ext": _ext,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.front.source import Diagnostic, Span, did_you_mean
-from axmem.litmus import walk
+from axmem.litmus import vulkan, walk
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.layout import location_of
 from axmem.litmus.lexer import tokens
@@ -66,7 +66,7 @@ def _unknown_tags(test: LitmusTest) -> Iterator[tuple[str, Finding]]:
         tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
         for prefix, suffix in sorted(tags):
             known = sorted(tag_text(tag) for tag in KNOWN_TAGS if tag[0] == prefix)
-            if (prefix, suffix) in KNOWN_TAGS:
+            if (prefix, suffix) in KNOWN_TAGS or vulkan.is_known((prefix, suffix)):
                 continue
             effect = "it opts out of nothing" if prefix == AV_PREFIX else "it is only compared with other tags"
             hint = f"known: {', '.join(known)}" if known else did_you_mean(prefix, sorted(KNOWN_PREFIXES))

@@ -111,6 +111,8 @@ _RELATIONS = {
     "rf": "reads-from: a write and a read that takes its value from it",
     "co": "coherence order, also known as modification order: total over the writes of a cell",
     "loc": "accesses of the same cell",
+    "vloc": "accesses of the same cell under the same name: in Vulkan, of the same reference",
+    "ssw": "events of two threads of which the first system-synchronizes-with the second",
     "int": "events of the same thread",
     "ext": "events of different threads",
     "rmw": "the read half and the write half of a read-modify-write",
@@ -135,15 +137,15 @@ _RELATIONS = {
     "completes": "the release at the end of a DMA operation and the wait or barrier at which it is completed",
 }
 
-_EDGES = frozenset({"xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes"})
+_EDGES = frozenset({"xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes", "ssw"})
 _FILTERS = frozenset(
-    {"conv", "loc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits", "excludes"}
+    {"conv", "loc", "vloc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits", "excludes"}
 )
 
 BARRIERS, DEPENDENCIES, FAILURES = "barriers", "dependencies", "failed compare-exchanges"
 PRIVATE_MEMORY, LDS_MEMORY, MAKE_OPERATIONS = "private memory", "LDS", "make operations"
 ONE_AS, NONTEMPORAL, VULKAN_TAGS = "one-as scopes", "nontemporal accesses", "tags of Vulkan"
-DMA_OPERATIONS = "DMA operations"
+DMA_OPERATIONS, SYSTEM_SYNCHRONIZATION = "DMA operations", "synchronization by the system"
 
 _NEEDS = {
     **dict.fromkeys(("BAR", "bar"), BARRIERS),
@@ -151,6 +153,7 @@ _NEEDS = {
     **dict.fromkeys(("CasFail", "CasFailRel", "CasFailAcq"), FAILURES),
     **dict.fromkeys(("MKA", "MKV"), MAKE_OPERATIONS),
     **dict.fromkeys(("INITIATE", "WAIT", "DMA", "initiates", "completes"), DMA_OPERATIONS),
+    "ssw": SYSTEM_SYNCHRONIZATION,
     "PRIVATE": PRIVATE_MEMORY, "LDS": LDS_MEMORY, "OneAs": ONE_AS, "NT": NONTEMPORAL,
 }  # fmt: skip
 """What programs must have for a primitive to hold of anything. A space of programs may leave these out, and says so."""

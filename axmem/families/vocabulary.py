@@ -305,6 +305,8 @@ RELATIONS: dict[str, PairTest] = {
     "ext": _truth(lambda a, b: a.thread != b.thread and Role.FINAL not in (a.role, b.role)),
     "rmw": _truth(lambda a, b: a.slot == b.slot >= 0 and (a.role, b.role) == (Role.FIRST, Role.SECOND)),
     "loc": SymbolicProgram.same_location,
+    # No location has a second name.
+    "vloc": SymbolicProgram.same_location,
     "perf": SymbolicProgram.same_location,
     **{f"same-{word}": _level(scope) for word, scope in SCOPE_OF.items()},
     "tag-compat": lambda p, a, b: p.compatible(a, b, p.explicit(a), p.explicit(b)),

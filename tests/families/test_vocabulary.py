@@ -38,7 +38,7 @@ global y = 0
 lds l = 0, m
 private p = 0
 thread P0 @ workgroup 0 {
-  store nontemporal 1, x
+  store nontemporal 1, x  # ssw-before.P0.P1:vulkan
   store atomic 2, x syncscope("agent-one-as") release  # f:a
   store atomic 1, y release
   store 1, p
@@ -54,7 +54,7 @@ thread P0 @ workgroup 0 {
 thread P1 @ workgroup 0 {
   barrier b
   r0 = load atomic x syncscope("singlethread") acquire
-  r5 = load atomic y unordered
+  r5 = load atomic y unordered  # ssw-after.P0.P1:vulkan
   r6 = load atomic y seq_cst
   r1 = cmpxchg x, 7, 8 acq_rel acquire
   store atomic r0, y monotonic
