@@ -137,7 +137,9 @@ _RELATIONS = {
     "completes": "the release at the end of a DMA operation and the wait or barrier at which it is completed",
 }
 
-_EDGES = frozenset({"xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes", "ssw"})
+_EDGES = frozenset({
+    "xlane", "po", "rf", "co", "rmw", "addr", "data", "ctrl", "guard", "bar", "initiates", "completes", "ssw",
+})  # fmt: skip
 _FILTERS = frozenset(
     {"conv", "loc", "vloc", "int", "ext", "si", "sa", "perf", "id", "covers", "as-compat", "admits", "excludes"}
 )
