@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 import axmem
@@ -13,7 +14,7 @@ from axmem.front.source import mistake
 
 if TYPE_CHECKING:
     from axmem.check.compare import Comparison
-    from axmem.litmus.syntax import ModelChoice
+    from axmem.litmus.syntax import LitmusTest, ModelChoice
 
 FORMATS = ("text", "markdown", "json")
 EXPECTATIONS = ("same", "weaker", "stronger", "incomparable")
@@ -55,6 +56,7 @@ def main(options: argparse.Namespace) -> int:
         for answered in answers:
             results = answered.results[0], answered.results[1]
             comparison = axmem.compare(answered.test, first, second, results=results, session=session)
+            _warn(answered.test, first, second)
             found.append(comparison)
             if comparison.relation == "unknown":
                 codes.add(UNKNOWN)
@@ -64,6 +66,15 @@ def main(options: argparse.Namespace) -> int:
                 write(_text(comparison))
         write(_whole(options.format, found, f"{second.label} against {first.label}"))
     return codes.code
+
+
+def _warn(test: LitmusTest, *choices: ModelChoice) -> None:
+    """Say what a test of Vulkan's says to only one of two models, if one of them is Vulkan's."""
+    from axmem.formats.vulkan.losses import losses
+
+    if [choice.model == "vulkan" for choice in choices].count(True) == 1:
+        for warning in losses(test):
+            print(warning, file=sys.stderr)
 
 
 def _two(choices: tuple[ModelChoice, ...], text: str) -> tuple[ModelChoice, ModelChoice]:

@@ -29,7 +29,7 @@ class Form:
 
     name: str
     line: str
-    hint: str
+    hint: str = ""
     key: str = ""
     reader: str = ""
 
@@ -38,7 +38,13 @@ FORMS = (
     Form("a test in the form of Dartagnan for Vulkan", r"VULKAN\b.*", "dartagnan reads it"),
     Form("a test for PTX", r"PTX\b.*", "dartagnan reads it"),
     Form("a SPIR-V program", r"; SPIR-V|; @\w+:.*|\s*OpCapability .*", "dartagnan and spirv-as read it"),
-    Form("a test of the Khronos Vulkan memory model", r"NEW(WG|SG|THREAD)", "the Alloy model of Khronos reads it"),
+    Form(
+        "a test of the Khronos Vulkan memory model",
+        r"NEW(DEV|QF|WG|SG|THREAD)( +\d+)?|(SATISFIABLE|NOSOLUTION)\b.*",
+        "docs/vulkan.md",
+        "khronos",
+        "vulkan.khronos",
+    ),
     Form("a C litmus test of herd", r"(C(11)?|OpenCL)\s+[^\s\"{]+", "docs/herd.md", "herd-c", "herd.c"),
     Form(
         "an assembly litmus test of herd",

@@ -1,0 +1,220 @@
+"""The operations of Vulkan's tests as statements: what the words of an instruction mean, and which do not go together.
+
+What goes in: an instruction as `Words`, in the spelling that Khronos' and Dartagnan's forms share once their own is
+taken off. What comes out: statements in LLVM's terms, whose tags say what LLVM has no words for
+(`axmem.litmus.vulkan`).
+Invariant: every rule of the formal model on which words an instruction has is checked here, and nowhere else.
+
+The translation is the mapping of [Vulkan] to AMDGPU: semantics without av and vis are `amdgcn-av:none`, the classes
+that semantics concern `amdgpu-synchronize-as`, accesses that are not nonprivate `vulkan:private`, accesses with av and
+vis the av intrinsics, a control barrier a barrier between fences. `axmem.formats.vulkan.losses` says what it loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from axmem.front.source import Span
+from axmem.litmus import vulkan
+from axmem.litmus.syntax import AccessMode, Address, AddressOf, AtomicRmw, Expr, Fence, Load, Make, Store
+from axmem.litmus.words import (
+    NONE_TAG,
+    NONPRIVATE_TAG,
+    PRIVATE_TAG,
+    SPACE_TAGS,
+    AddressSpace,
+    Ordering,
+    Scope,
+    SyncScope,
+    Tag,
+)
+
+SCOPES = {"sg": Scope.WAVEFRONT, "wg": Scope.WORKGROUP, "qf": Scope.CLUSTER, "dev": Scope.AGENT}
+"""Vulkan's scopes, from the narrowest, and the levels that they are here."""
+SPACES = {"sc0": AddressSpace.GLOBAL, "sc1": AddressSpace.LDS}
+"""The address space whose tag stands for a storage class."""
+KINDS = ("st", "ld", "rmw", "membar", "cbar", vulkan.AVDEVICE, vulkan.VISDEVICE)
+ORDERS = ("acq", "rel")
+SEMANTICS = (*vulkan.SEMANTICS.values(), vulkan.SEMAV, vulkan.SEMVIS)
+PLAIN = ("av", "vis", "nonpriv")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one instruction, each with its place: one of `KINDS`, and what else is said of it."""
+
+    kind: str
+    found: Mapping[str, Span]
+    span: Span
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.found
+
+    def some(self, *words: str) -> tuple[str, ...]:
+        """Return those of these words that it has."""
+        return tuple(word for word in words if word in self.found)
+
+    @property
+    def accesses(self) -> bool:
+        """Whether it accesses memory."""
+        return self.kind in ("st", "ld", "rmw")
+
+    @property
+    def atomic(self) -> bool:
+        """Whether it is an atomic access."""
+        return self.kind == "rmw" or (self.accesses and "atom" in self)
+
+    @property
+    def scoped(self) -> bool:
+        """Whether it has a scope: atomics, barriers, and accesses with av or vis."""
+        return self.kind in ("membar", "cbar") or self.atomic or bool(self.some("av", "vis"))
+
+
+def faults(words: Words) -> Iterator[tuple[Span, str, str]]:
+    """Yield what is wrong with an instruction: the place, the message, a hint."""
+    yield from _kind_faults(words)
+    scopes = words.some(*SCOPES)
+    if words.scoped and not scopes:
+        yield words.span, f"{_what(words)} needs a scope", "that of a subgroup, workgroup, queue family or device"
+    for word in scopes[0 if not words.scoped else 1 :]:
+        message = f"{_what(words)} has no scope" if not words.scoped else "this is a second scope"
+        yield words.found[word], message, "atomics, barriers, and accesses with av or vis have one"
+    classes = words.some(*vulkan.CLASSES)
+    if words.accesses and not classes:
+        yield words.span, f"{_what(words)} needs a storage class", "sc0 or sc1"
+    for word in classes[0 if not words.accesses else 1 :]:
+        message = "an access is in one storage class" if words.accesses else f"{_what(words)} is in no storage class"
+        yield words.found[word], message, "what semantics concern is written semsc0, semsc1" * (not words.accesses)
+    yield from _semantics_faults(words)
+
+
+def _kind_faults(words: Words) -> Iterator[tuple[Span, str, str]]:
+    """Yield the words that an instruction of this kind cannot have."""
+    for word in words.some("atom"):
+        if not words.accesses:
+            yield words.found[word], f"{_what(words)} is not atomic", ""
+    for word, kinds in (("av", ("st", "rmw")), ("vis", ("ld", "rmw")), ("nonpriv", ("st", "ld", "rmw"))):
+        if word in words and words.kind not in kinds:
+            yield words.found[word], f"{_what(words)} cannot be '{word}'", ""
+    if words.kind in (vulkan.AVDEVICE, vulkan.VISDEVICE):
+        for word in words.some(*ORDERS, *SEMANTICS):
+            yield words.found[word], f"{words.kind} stands alone: it is no instruction of a shader", ""
+
+
+def _semantics_faults(words: Words) -> Iterator[tuple[Span, str, str]]:
+    """Yield what is wrong with acquire, release and their semantics."""
+    if words.kind in (vulkan.AVDEVICE, vulkan.VISDEVICE):
+        return
+    orders = words.some(*ORDERS)
+    for word in orders:
+        if words.accesses and not words.atomic:
+            yield words.found[word], "a plain access neither acquires nor releases", "add atom"
+        elif (words.kind, word) in (("st", "acq"), ("ld", "rel")):
+            does = "store does not acquire" if word == "acq" else "load does not release"
+            yield words.found[word], f"a {does}", ""
+    if words.kind == "membar" and not orders:
+        yield words.span, "a memory barrier needs acq, rel or both", ""
+    named = words.some(*vulkan.SEMANTICS.values())
+    if orders and not named:
+        yield words.found[orders[0]], "acquire and release concern a storage class", "add semsc0, semsc1 or both"
+    for word in named if not orders else ():
+        yield words.found[word], f"'{word}' is of acquire and release, and here is neither", ""
+    for word, order in ((vulkan.SEMAV, "rel"), (vulkan.SEMVIS, "acq")):
+        if word in words and order not in words:
+            yield words.found[word], f"'{word}' belongs to {order}", ""
+
+
+def _what(words: Words) -> str:
+    kinds = {
+        "st": "store",
+        "ld": "load",
+        "rmw": "a read-modify-write",
+        "membar": "a memory barrier",
+        "cbar": "a control barrier",
+    }
+    name = kinds.get(words.kind, words.kind)
+    return f"{'an atomic' if words.atomic else 'a plain'} {name}" if words.kind in ("st", "ld") else name
+
+
+# ---------------------------------------------------------------- statements
+
+
+def load(words: Words, register: str, location: str, further: frozenset[Tag] = frozenset()) -> Load:
+    """Return a load; `further` are tags of where it goes and who executes it."""
+    return Load(register, None, _address(location, words.span), _mode(words, further), span=words.span)
+
+
+def store(words: Words, location: str, value: Expr, further: frozenset[Tag] = frozenset()) -> Store:
+    """Return a store."""
+    return Store(value, None, _address(location, words.span), _mode(words, further), span=words.span)
+
+
+def update(
+    words: Words, register: str, location: str, value: Expr, *, operation: str = "xchg",
+    further: frozenset[Tag] = frozenset(),
+) -> AtomicRmw:  # fmt: skip
+    """Return a read-modify-write, which exchanges unless another operation is named."""
+    address = _address(location, words.span)
+    return AtomicRmw(register, operation, None, address, value, _mode(words, further), span=words.span)
+
+
+def fence(words: Words, further: frozenset[Tag] = frozenset()) -> Fence:
+    """Return a memory barrier, or what a control barrier does to memory, which it does on both of its sides."""
+    return Fence(_mode(words, further), span=words.span)
+
+
+def device(words: Words, further: frozenset[Tag] = frozenset()) -> Make:
+    """Return an operation of the device's domain."""
+    visible = words.kind == vulkan.VISDEVICE
+    return Make(visible, SyncScope(), tags=further | {vulkan.mark(words.kind)}, span=words.span)
+
+
+def with_semantics(words: Words) -> bool:
+    """Tell whether a control barrier acquires or releases."""
+    return bool(words.some(*ORDERS))
+
+
+def level_of(words: Words) -> Scope:
+    """Return the level of an instruction's scope."""
+    return SCOPES[words.some(*SCOPES)[0]]
+
+
+def _address(location: str, span: Span) -> Address:
+    return Address(AddressOf(location, span=span), None, span)
+
+
+def _mode(words: Words, further: frozenset[Tag]) -> AccessMode:
+    shared = not words.accesses or words.atomic or bool(words.some(*PLAIN))
+    scope = SyncScope(level_of(words)) if words.scoped else SyncScope()
+    tags = {*further, *map(vulkan.mark, words.some(*vulkan.CLASSES, *SEMANTICS)), *_translated(words)}
+    if not shared:
+        tags.add(PRIVATE_TAG)
+    return AccessMode(
+        _ordering(words), scope, av=words.accesses and not words.atomic and words.scoped, tags=frozenset(tags)
+    )
+
+
+def _ordering(words: Words) -> Ordering:
+    match words.some(*ORDERS):
+        case ("acq", "rel"):
+            return Ordering.ACQ_REL
+        case ("acq",):
+            return Ordering.ACQUIRE
+        case ("rel",):
+            return Ordering.RELEASE
+    return Ordering.MONOTONIC if words.atomic else Ordering.NOT_ATOMIC
+
+
+def _translated(words: Words) -> Iterator[Tag]:
+    """Yield the tags by which AMDGPU's models read an operation as Vulkan does, as far as they can."""
+    named = [name for name, word in vulkan.SEMANTICS.items() if word in words]
+    if not words.accesses:
+        yield NONPRIVATE_TAG
+    if words.some(*ORDERS):
+        if not words.some(vulkan.SEMAV, vulkan.SEMVIS):
+            yield NONE_TAG
+        if len(named) == 1:
+            yield SPACE_TAGS[SPACES[named[0]]]
+    elif "sc1" in words:
+        yield SPACE_TAGS[AddressSpace.LDS]
