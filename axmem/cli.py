@@ -27,7 +27,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
     "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "loopmd", "transform",
-    "examples",
+    "update-checks", "examples",
 )  # fmt: skip
 
 
@@ -49,8 +49,9 @@ def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentP
     parser.add_argument("--man", nargs=0, action=_Printed, help="print the manual page")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in commands:
-        if find_spec(f"axmem.commands.{name}") is not None:
-            import_module(f"axmem.commands.{name}").add_parser(subparsers)
+        module = f"axmem.commands.{name.replace('-', '_')}"
+        if find_spec(module) is not None:
+            import_module(module).add_parser(subparsers)
     return parser, subparsers
 
 
