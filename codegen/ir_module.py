@@ -1,8 +1,8 @@
-"""A test as LLVM IR: one kernel for each thread.
+"""A test as LLVM IR: one kernel for each thread; for a target, one for the threads of each workgroup.
 
 What goes in: a well-formed test and a profile, which says which LLVM reads the text. What comes out: a `Module`: the
-text, the kernel of each thread, and where each kernel stores the registers that outcomes show. InputError names each
-operation that LLVM IR does not have.
+text, the kernels, and where they store the registers that outcomes show. InputError names each operation that LLVM IR
+does not have.
 
 The convention, which `axmem.codegen.assembly` relies on, is that of docs/convert.md: locations are globals of their
 names; a kernel's one argument `%out` is a buffer in which it stores its registers when everything else is done; several
@@ -15,8 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.codegen import ir_kernels
+from axmem.codegen.ir_joined import joined
+from axmem.codegen.ir_launches import Launch, alone, launches, private_locations
 from axmem.codegen.ir_metadata import Metadata
-from axmem.codegen.ir_statements import Body, Slot, av_declaration, slots
+from axmem.codegen.ir_statements import Body, av_declaration
 from axmem.codegen.ir_values import alignment, initial_value
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError
@@ -31,17 +33,14 @@ from axmem.litmus.syntax import (
     CmpXchg,
     LitmusTest,
     Load,
-    Location,
     Make,
     Number,
     Statement,
     Store,
-    Thread,
     UndefValue,
     VectorOf,
 )
-from axmem.litmus.walk import expressions, located, locations, statements
-from axmem.litmus.walk import parts as parts_of
+from axmem.litmus.walk import located, locations, statements
 from axmem.litmus.words import PLACED, Scope
 
 TRIPLE = "amdgcn-amd-amdhsa"
@@ -51,21 +50,17 @@ IDENTITY = "axmem test "
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """LLVM IR of a test. `kernels` names the kernel of each thread, in order, `results` what each stores, and where.
-
-    `lds` gives the byte at which each LDS location begins.
-    """
+    """LLVM IR of a test; `lds` gives the byte at which each LDS location begins."""
 
     text: str
-    kernels: tuple[str, ...]
-    results: tuple[tuple[Slot, ...], ...]
+    kernels: tuple[Launch, ...]
     lds: dict[str, int]
 
 
 def module(
     test: LitmusTest, profile: str = "llvm-24", target: Target | None = None, *, divergent: bool = False
 ) -> Module:
-    """Return a test as LLVM IR; with a target the text says how to compile it for that.
+    """Return a test as LLVM IR; with a target the text says how to compile it for that, and workgroups are kernels.
 
     With `divergent` addresses differ between lanes as far as LLVM knows, so that no load is made a scalar one.
     """
@@ -75,15 +70,19 @@ def module(
     lds = lds_layout(test)
     metadata = Metadata()
     places = _places(test, lds)
-    names = {location.name for location in test.locations}
-    kernels = tuple(f"{t.name}.kernel" if t.name in names else t.name for t in test.threads)
-    bodies = [
-        _kernel(kernel, test, thread, Body(test, thread, places, metadata, divergent=divergent))
-        for thread, kernel in zip(test.threads, kernels, strict=True)
-    ]
+    kernels = launches(test) if target else tuple(alone(test, thread) for thread in test.threads)
+    bodies = []
+    for launch in kernels:
+        parts = [
+            Body(test, t, places, metadata, divergent=divergent, prefix=f"{t.name}." if launch.threads[1:] else "")
+            for t in launch.threads
+        ]
+        bodies.append(_kernel(launch, test, parts, target))
     bodies += [ir_kernels.kernel_function(test, kernel, places, metadata) for kernel in test.kernels]
-    parts = [_head(test, target), *_globals(test, lds), "", *bodies, *_tail(test, metadata), *metadata.definitions()]
-    return Module("\n".join(parts) + "\n", kernels, tuple(slots(test, thread) for thread in test.threads), lds)
+    branches = any(launch.threads[1:] for launch in kernels)
+    tail = [*_tail(test, branches=branches), _identity(test, metadata), *metadata.definitions()]
+    lines = [_head(test, target), *_globals(test, lds), "", *bodies, *tail]
+    return Module("\n".join(lines) + "\n", kernels, lds)
 
 
 def lds_layout(test: LitmusTest) -> dict[str, int]:
@@ -161,41 +160,51 @@ def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
         yield f"@{lds_name(test)} = internal addrspace(3) global [{size} x i8] poison, align 16"
 
 
-def _kernel(kernel: str, test: LitmusTest, thread: Thread, body: Body) -> str:
-    """Return the kernel of a thread: its private locations, its statements, the stores of its results."""
-    for location in test.locations:
-        if location.space is AddressSpace.PRIVATE and _uses(thread, location):
-            body.private(location)
-    body.thread(thread.body, slots(test, thread))
-    place = thread.placement
-    where = ", ".join(f"{scope.word} {number}" for scope, number in zip(PLACED, place.numbers, strict=False))
-    lines = "\n".join(body.values.lines)
-    comments = "".join(
-        f"; {thread.name}:{slot.name} is {type_name(slot.stored)} at byte {slot.offset} of %{body.out}\n"
-        for slot in slots(test, thread)
-    )
-    head = f"define amdgpu_kernel void @{kernel}(ptr addrspace(1) %{body.out}) #0 {{"
-    return f"; {thread.name} @ {where}, thread {place[Scope.SINGLETHREAD]}\n{comments}{head}\n{lines}\n}}\n"
+def _kernel(launch: Launch, test: LitmusTest, parts: list[Body], target: Target | None) -> str:
+    """Return a kernel: of each thread its private locations, its statements, the stores of its results."""
+    comments = "".join(_comments(launch, parts[0].out))
+    head = f"define amdgpu_kernel void @{launch.name}(ptr addrspace(1) %{parts[0].out}) #0 {{"
+    if launch.threads[1:]:
+        assert target is not None
+        lines = list(joined(launch, parts, target.family.wave))
+    else:
+        (thread,), (body,) = launch.threads, parts
+        used = set(private_locations(test, thread))
+        for location in test.locations:
+            if location.name in used:
+                body.private(location)
+        body.thread(thread.body, launch.results[0])
+        lines = body.values.lines
+    return comments + "\n".join([head, *lines, "}", ""])
 
 
-def _uses(thread: Thread, location: Location) -> bool:
-    return any(
-        isinstance(part, AddressOf) and part.location == location.name
-        for statement in statements(thread.body)
-        for expr in expressions(statement)
-        for part in parts_of(expr)
-    )
+def _comments(launch: Launch, out: str) -> Iterator[str]:
+    """Yield where each thread runs and what it stores, which is for whoever launches the kernel."""
+    for number, (thread, found) in enumerate(zip(launch.threads, launch.results, strict=True)):
+        place = thread.placement
+        where = ", ".join(f"{scope.word} {index}" for scope, index in zip(PLACED, place.numbers, strict=False))
+        wave = f": wave {number}" if launch.threads[1:] else ""
+        yield f"; {thread.name} @ {where}, thread {place[Scope.SINGLETHREAD]}{wave}\n"
+        for slot in found:
+            yield f"; {thread.name}:{slot.name} is {type_name(slot.stored)} at byte {slot.offset} of %{out}\n"
 
 
-def _tail(test: LitmusTest, metadata: Metadata) -> Iterator[str]:
+def _tail(test: LitmusTest, *, branches: bool) -> Iterator[str]:
     """Yield declarations and attributes."""
+    if branches:
+        yield "declare i32 @llvm.amdgcn.workitem.id.x()"
+        yield "declare i32 @llvm.amdgcn.readfirstlane.i32(i32)"
     if any(isinstance(s, Barrier) for t in test.threads for s in statements(t.body)):
         yield "declare void @llvm.amdgcn.s.barrier()"
     yield from sorted({av_declaration(s) for t in test.threads for s in statements(t.body)} - {""})
     yield from ir_kernels.tail(test)
     yield "attributes #0 = { nounwind }"
+
+
+def _identity(test: LitmusTest, metadata: Metadata) -> str:
+    """Return what assembly repeats, so that it is known whose it is."""
     identity = f'!{{!"{IDENTITY}{test.name}"}}'
-    yield f"!llvm.ident = !{{{metadata.node(identity)}}}"
+    return f"!llvm.ident = !{{{metadata.node(identity)}}}"
 
 
 # ---------------------------------------------------------------- what LLVM IR does not have

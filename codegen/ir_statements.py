@@ -64,8 +64,11 @@ class Slot:
         return self.register if self.part is None else f"{self.register}[{self.part}]"
 
 
-def slots(test: LitmusTest, thread: Thread) -> tuple[Slot, ...]:
-    """Return what a thread's kernel stores: the registers that outcomes show, and the conditions of its assumes."""
+def slots(test: LitmusTest, thread: Thread, start: int = 0) -> tuple[Slot, ...]:
+    """Return what a thread stores: the registers that outcomes show, and the conditions of its assumes.
+
+    `start` is the byte of the buffer from which on it may: what it stores lies behind what others do.
+    """
     types = register_types(test)
     loaded = [r for s in statements(thread.body) if not isinstance(s, Assign) for r in assigned(s)]
     asked = [m.register for m in observed(test) if isinstance(m, RegisterOf) and m.thread == thread.name]
@@ -79,11 +82,10 @@ def slots(test: LitmusTest, thread: Thread) -> tuple[Slot, ...]:
             wanted.append((register, type_, None, False))
     count = sum(isinstance(s, Assume) for s in statements(thread.body))
     wanted += [(f"assume {number}", I1, None, True) for number in range(1, count + 1)]
-    return tuple(_placed(wanted))
+    return tuple(_placed(wanted, start))
 
 
-def _placed(wanted: list[tuple[str, Type, int | None, bool]]) -> Iterator[Slot]:
-    end = 0
+def _placed(wanted: list[tuple[str, Type, int | None, bool]], end: int) -> Iterator[Slot]:
     for register, type_, part, assumed in wanted:
         narrow = not type_.lanes and type_.pointer is None and type_.bits < 32
         stored = I32 if narrow else Type(8, type_.lanes) if type_.bits == 1 else type_
@@ -96,8 +98,9 @@ def _placed(wanted: list[tuple[str, Type, int | None, bool]]) -> Iterator[Slot]:
 class Statements:
     """Instructions of one function so far: statements that are no control flow."""
 
-    def __init__(self, types: dict[str, Type], values: Values, metadata: Metadata) -> None:
+    def __init__(self, types: dict[str, Type], values: Values, metadata: Metadata, prefix: str = "") -> None:
         self.types = types
+        self.prefix = prefix
         self.values = values
         self.metadata = metadata
         self.versions: dict[str, int] = {}
@@ -114,9 +117,9 @@ class Statements:
         """Return a name for a new value of a register: its own, where LLVM allows that and it is the first."""
         count = self.versions.get(register, 0)
         self.versions[register] = count + 1
-        if count or register.isdecimal():
+        if count or (register.isdecimal() and not self.prefix):
             return f"%{self.values.fresh()}"
-        return f"%{register}"
+        return f"%{self.prefix}{register}"
 
     def private(self, location: Location) -> None:
         """Add the memory of a private location, with what it holds at first."""
@@ -219,22 +222,30 @@ class Statements:
 
 
 class Body(Statements):
-    """The kernel of one thread so far."""
+    """What one thread does so far: a kernel from its `entry` on, or with a `prefix` of its names a part of one."""
 
     def __init__(
-        self, test: LitmusTest, thread: Thread, places: dict[str, str], metadata: Metadata, *, divergent: bool
+        self,
+        test: LitmusTest,
+        thread: Thread,
+        places: dict[str, str],
+        metadata: Metadata,
+        *,
+        divergent: bool,
+        prefix: str = "",
     ) -> None:
         types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
         taken = {*types, *(location.name for location in test.locations)}
-        self.out = unused("out", taken)
-        super().__init__(types, Values(places, unused("t", taken, prefix=True)), metadata)
+        self.out = "out" if prefix else unused("out", taken)
+        super().__init__(types, Values(places, prefix + unused("t", taken, prefix=True)), metadata, prefix)
         self.current = "entry"
         self.assumed = 0
         for slot in slots(test, thread):
             if slot.assumed:
                 self.types[slot.register] = I1
                 self.values.registers[slot.register] = "true"
-        self.values.label("entry")
+        if not prefix:
+            self.begin("entry")
         if divergent:
             lane = self.values.result('call i32 asm "", "=v,0"(i32 0)')
             self.values.lane = self.values.result(f"zext i32 {lane} to i64")
@@ -257,9 +268,19 @@ class Body(Statements):
         number, registers = self.values.fresh(), dict(self.values.registers)
         self.values.emit(f"br i1 {condition}, label %{number}.then, label %{number}.else")
         for word, arm in (("then", last.then), ("else", last.otherwise)):
-            self.values.registers, self.current = dict(registers), f"{number}.{word}"
-            self.values.label(self.current)
+            self.values.registers = dict(registers)
+            self.begin(f"{number}.{word}")
             self.thread(arm, found)
+
+    def begin(self, label: str) -> None:
+        """Begin a block."""
+        self.values.label(label)
+        self.current = label
+
+    def taken(self) -> list[str]:
+        """Return the lines so far, which are not kept."""
+        lines, self.values.lines = self.values.lines, []
+        return lines
 
     def block(self, body: tuple[Statement, ...]) -> None:
         """Add the statements of a block."""
@@ -290,17 +311,16 @@ class Body(Statements):
         ends = [] if len(labels) > 1 else [(before, registers)]
         for label, (_, body) in zip(labels, arms, strict=True):
             self.values.registers = dict(registers)
-            self.values.label(label)
-            self.current = label
+            self.begin(label)
             self.block(body)
             self.values.emit(f"br label %{end}")
             ends.append((self.current, self.values.registers))
-        self.values.label(end)
-        self.current = end
-        self.values.registers = dict(registers)
-        self._merge(ends)
+        self.begin(end)
+        self.merge(ends)
 
-    def _merge(self, ends: list[tuple[str, dict[str, str]]]) -> None:
+    def merge(self, ends: list[tuple[str, dict[str, str]]]) -> None:
+        """Merge the registers of the ends of blocks, of which one is not assigned in is zero."""
+        self.values.registers = {}
         for register in dict.fromkeys(name for _, registers in ends for name in registers):
             type_ = self.types[register]
             given = [(registers.get(register, zero(type_)), label) for label, registers in ends]
@@ -330,6 +350,7 @@ class Body(Statements):
         if slot.part is None:
             return value
         return self.values.result(f"extractvalue {type_name(whole)} {value}, {slot.part}")
+
 
 def unused(word: str, taken: set[str], *, prefix: bool = False) -> str:
     """Return a word that is no name that is taken, or with `prefix` begins none."""

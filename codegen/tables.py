@@ -98,6 +98,8 @@ class Names:
 class Family:
     """Targets that are lowered alike. `modes` begins with the default; `l2` says how many an agent may have.
 
+    `wave` is how many lanes a wave has unless the compiler is told otherwise.
+
     `instructions` gives the prefix of an address space's instructions, `result` the bit that returns an atomic's old
     value, `private` how atomics on private memory are treated: as `plain` accesses or through `generic` addresses,
     `widest` how many bits a plain access to an address space has at most, where a wider one is made in several.
@@ -108,6 +110,7 @@ class Family:
     targets: tuple[str, ...]
     modes: tuple[str, ...]
     l2: tuple[str, ...]
+    wave: int
     names: str
     without: tuple[str, ...]
     result: str
@@ -184,6 +187,7 @@ def _family(name: str) -> Family:
         title=read["title"],
         targets=tuple(read["targets"]),
         modes=tuple(read["modes"]),
+        wave=read["wave"],
         l2=tuple(read["l2"]),
         names=read["names"],
         without=tuple(read.get("without", ())),

@@ -1,16 +1,19 @@
 """Whether a file of assembly is that of a test and a target.
 
-What goes in: a test, a target, a listing. What comes out: the kernel of each thread; InputError where the file says
-that it is for another processor or mode, or has other kernels than the test has threads.
+What goes in: a test, a target, a listing. What comes out: the kernel of each thread, its own or that of its workgroup;
+InputError where the file says that it is for another processor or mode, or has kernels that the test has not.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from axmem.codegen.assembly.text import Kernel, Listing
+from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
+from axmem.codegen.ir_statements import Slot
 from axmem.codegen.targets import Target
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
 from axmem.litmus.syntax import LitmusTest
@@ -29,22 +32,33 @@ def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
         raise InputError(errors)
 
 
-def kernels_of(test: LitmusTest, listing: Listing) -> list[Kernel]:
-    """Return the kernel of each thread. Raises InputError if one is missing."""
-    locations = {location.name for location in test.locations}
-    found, missing = [], []
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """What a thread executes: a kernel, as the wave of this number, and what it leaves in the buffer of results."""
+
+    kernel: Kernel
+    wave: int
+    results: tuple[Slot, ...]
+
+
+def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
+    """Return what each thread executes. Raises InputError for one that has no kernel."""
+    found: dict[str, Executed] = {}
+    for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
+        if launch.name in listing.kernels:
+            for number, (thread, results) in enumerate(zip(launch.threads, launch.results, strict=True)):
+                found.setdefault(thread.name, Executed(listing.kernels[launch.name], number, results))
+    missing = []
     for thread in test.threads:
-        name = f"{thread.name}.kernel" if thread.name in locations else thread.name
-        if name in listing.kernels:
-            found.append(listing.kernels[name])
-        else:
+        if thread.name not in found:
+            name = alone(test, thread).name
             known = ", ".join(listing.kernels)
             hint = did_you_mean(name, listing.kernels) or f"the functions of this file are {known}"
             message = f"this file has no kernel '{name}' for thread {thread.name} of test {test.name}"
             missing.append(Diagnostic(listing.source, Span(1, 1), message, hint))
     if missing:
         raise InputError(missing)
-    return found
+    return [found[thread.name] for thread in test.threads]
 
 
 def _of_target(target: Target, listing: Listing) -> Iterator[Diagnostic]:
@@ -69,10 +83,9 @@ def _of_test(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
         yield Diagnostic(listing.source, span, message)
         return
     threads = {thread.name for thread in test.threads} | {f"{thread.name}.kernel" for thread in test.threads}
+    threads |= {launch.name for launch in launches(test)}
     for (_, directive), (value, place) in listing.facts.items():
         if directive == ".amdhsa_kernel" and value not in threads:
             message = f"kernel '{value}' is no thread of test {test.name}"
             hint = did_you_mean(value, threads) or f"its threads are {', '.join(t.name for t in test.threads)}"
             yield Diagnostic(listing.source, place, message, hint)
-
-

@@ -1,6 +1,6 @@
 """From the assembly of a test to a machine program.
 
-What goes in: a test, a target, and a `Listing` with a kernel for each thread (docs/convert.md says by what convention).
+What goes in: a test, a target, and a `Listing` with its kernels (docs/convert.md says by what convention).
 What comes out: the `MachineProgram`, whose outcomes have the shape of those of `codegen.machine.build`. Raises
 InputError, with the line, for an assembly of another test or target, and for what reader or machine do not know.
 """
@@ -19,7 +19,7 @@ from axmem.codegen.assembly.values import joined, sliced
 from axmem.codegen.assembly.waits import limit_of
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.ir_module import lds_layout
-from axmem.codegen.ir_statements import Slot, slots
+from axmem.codegen.ir_statements import Slot
 from axmem.codegen.machine.build import (
     accessing,
     counters_of,
@@ -68,7 +68,7 @@ class _Builder:
         self.listing = listing
         self.machine = machine_of(target.family.name)
         self.kernels = kernels_of(test, listing)
-        self.slots = [slots(test, thread) for thread in test.threads]
+        self.slots = [executed.results for executed in self.kernels]
         self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, Conventions(undef_memory=True))
         first = Places(test, graph, lds_layout(test))
@@ -92,9 +92,9 @@ class _Builder:
     def _traces(self, places: Places) -> tuple[list[list[KernelStep]], list[Results]]:
         """Execute every kernel."""
         found, results = [], []
-        for kernel in self.kernels:
-            trace = KernelTrace(self.listing, kernel, self.target.family, places, self.choices)
-            results.append(trace.run())
+        for executed in self.kernels:
+            trace = KernelTrace(self.listing, executed.kernel, self.target.family, places, self.choices)
+            results.append(trace.run(executed.wave))
             found.append(trace.steps)
         return found, results
 

@@ -33,10 +33,11 @@ LIMIT = 4096
 class KernelTrace(Accesses):
     """The execution of one kernel."""
 
-    def run(self) -> Results:
-        """Execute the kernel; return what it leaves in the result buffer."""
+    def run(self, wave: int) -> Results:
+        """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
         registers = Registers(self.places.widths, self.unknown)
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
+        registers.values["v0"] = Constant(wave * self.family.wave)
         return self._from(0, KernelState(registers))
 
     def fail(self, line: AssemblyLine, message: str, hint: str = "") -> InputError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,13 +17,15 @@ from axmem.codegen.assembly.registers import Registers
 from axmem.codegen.assembly.text import AssemblyLine, read_listing, split_operands
 from axmem.codegen.assembly.values import number
 from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.ir_module import module
 from axmem.codegen.machine.program import Access, MachineProgram, Wait
 from axmem.codegen.machine.program import Path as Way
 from axmem.codegen.targets import Target, target
 from axmem.encoder.values import Constant
-from axmem.formats.reading import parse_file
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError, Span
-from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.syntax import LitmusTest, Placement
+from axmem.litmus.words import PLACED, Scope
 from tests.assembly.__main__ import main as show
 from tests.assembly.interleaving import interleavings, matched
 from tests.assembly.record import Key, read
@@ -253,3 +256,82 @@ def test_the_record_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert shown.startswith("; gfx942 tests/assembly/Branch.litmus objdump\n") and "<P0>:" in shown
     assert len([key for key in record() if key[0] == "gfx942"]) > shown.count("\n; ") + 1 == 2
+
+
+# ---------------------------------------------------------------- a workgroup as one kernel
+
+
+def test_threads_of_a_workgroup_may_have_kernels_of_their_own() -> None:
+    """What each thread does is read from either form; only the threads' places differ here."""
+    key = ("gfx942", "", STALE, "llc")
+    apart = program(key)
+    first, second = litmus(STALE).threads
+    together = replace(litmus(STALE), threads=(first, replace(second, placement=beside(first.placement))))
+    made = assembly_program(together, where(key), read_listing(record()[key], "test.s"))
+    assert operations(made) == operations(apart)
+
+
+def beside(placement: Placement) -> Placement:
+    """Return the place of the next wave of a workgroup."""
+    wave = placement[Scope.WAVEFRONT] or 0
+    return replace(placement, numbers=tuple(
+        wave + 1 if scope is Scope.WAVEFRONT else number
+        for scope, number in zip(PLACED, placement.numbers, strict=False)
+    ))  # fmt: skip
+
+
+def test_a_workgroup_is_one_kernel_whose_barriers_are_common() -> None:
+    found = module(litmus(LDS), "llvm-22", target("gfx942"))
+    (launch,) = found.kernels
+    assert launch.name == "P0.P1" and [slot.offset for slot in launch.results[1]][:2] == [16, 20]
+    body = found.text[found.text.index("define ") :]
+    assert body.count("call void @llvm.amdgcn.s.barrier()") == 1
+    before, after = body.split("  call void @llvm.amdgcn.s.barrier()\n")
+    assert "store i32 1, ptr addrspace(1) @x" in before and "%P1.r0 = load" in after
+    assert "lshr i32 %item, 6" in before
+    assert "lshr i32 %item, 5" in module(litmus(LDS), "llvm-22", target("gfx1100")).text
+
+
+def test_registers_that_live_across_a_common_barrier_are_merged() -> None:
+    text = """litmus T
+global x = 0, y = 0
+thread P0 @ agent 0, workgroup 0, wavefront 0 {
+  r0 = load x
+  barrier
+  store r0, y
+}
+thread P1 @ agent 0, workgroup 0, wavefront 1 {
+  barrier
+  r0 = load y
+}
+exists (P1:r0=0)
+"""
+    made = module(parse(text), "llvm-22", target("gfx942")).text
+    assert "%P0.t1 = phi i32 [ %P0.r0, %phase0.P0 ], [ 0, %entry ], [ 0, %phase0.P1 ]" in made
+    assert "store i32 %P0.t1, ptr addrspace(1) @y" in made
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("wavefront 1", "wavefront 0, thread 1"),
+        ("r0 = load x\n}\nexists", "r0 = load y\n}\nexists"),
+        ("workgroup 0, wavefront 1", "workgroup 1"),
+    ],
+)
+def test_threads_that_stay_kernels_of_their_own(change: tuple[str, str]) -> None:
+    text = """litmus T
+global x = 0
+private y = 0
+thread P0 @ agent 0, workgroup 0, wavefront 0 {
+  r0 = load x
+}
+thread P1 @ agent 0, workgroup 0, wavefront 1 {
+  r0 = load x
+}
+exists (P1:r0=0)
+"""
+    assert [launch.name for launch in module(parse(text), target=target("gfx942")).kernels] == ["P0.P1"]
+    changed = text.replace(*change)
+    assert changed != text
+    assert [launch.name for launch in module(parse(changed), target=target("gfx942")).kernels] == ["P0", "P1"]
