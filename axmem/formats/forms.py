@@ -46,9 +46,17 @@ FORMS = (
         "vulkan.khronos",
     ),
     Form("a C litmus test of herd", r"(C(11)?|OpenCL)\s+[^\s\"{]+", "docs/herd.md", "herd-c", "herd.c"),
+    Form("an X86 litmus test of herd", r"X86\s+[^\s\"{]+", "docs/herd.md", "herd-x86", "herd.x86"),
+    Form(
+        "an AArch64 litmus test of herd",
+        r"(AArch64|AARCH64)\s+[^\s\"{]+",
+        "docs/herd.md",
+        "herd-aarch64",
+        "herd.aarch64",
+    ),
     Form(
         "an assembly litmus test of herd",
-        r"(ARM|PPC|RISCV|MIPS|LISA|BPF|CPP|JAVA|ASL)\s+\S+.*",
+        r"(ARM|X86_64|PPC|RISCV|MIPS|LISA|BPF|CPP|JAVA|ASL)\s+\S+.*",
         "herd7 reads it",
     ),
     Form(

@@ -1,0 +1,388 @@
+"""Tests in AArch64 assembly, in herd's form: loads and stores with their orders, exclusives, DMB, arithmetic, branches.
+
+What goes in: `AArch64 NAME`, initial values, columns of instructions, a question. What comes out: the test of axmem of
+the operations of which compilers make these instructions (docs/herd.md). A load exclusive and the store exclusive after
+it are one read-modify-write that succeeds; what is between them computes, and is done after it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
+from axmem.formats.herd.front import Cell, Column, Front, cursor_on, read_front
+from axmem.front.source import Source, Span, did_you_mean
+from axmem.front.typing import override
+from axmem.litmus import walk
+from axmem.litmus.cursor import Cursor
+from axmem.litmus.lexer import Token, numeral
+from axmem.litmus.syntax import (
+    AccessMode,
+    Address,
+    Assign,
+    AtomicRmw,
+    Expr,
+    Fence,
+    LitmusTest,
+    Load,
+    Number,
+    Operation,
+    Ordering,
+    Register,
+    Store,
+    Type,
+)
+from axmem.litmus.words import Tag
+
+WORDS = re.compile(
+    r"(?P<immediate>\#-?(0[xX][0-9A-Fa-f]+|[0-9]+))|(?P<number>-?(0[xX][0-9A-Fa-f]+|[0-9]+))"
+    r"|(?P<name>[A-Za-z_.][\w.]*)|(?P<punctuation>[\[\],:!])",
+    re.ASCII,
+)
+STORES_ALONE: Tag = ("aarch64", "dmb.st")
+"""The tag of a barrier that orders stores with stores alone; of LLVM's fences none is so weak."""
+
+LOADS = {"LDR": Ordering.MONOTONIC, "LDAR": Ordering.SEQ_CST, "LDAPR": Ordering.ACQUIRE}
+STORES = {"STR": Ordering.MONOTONIC, "STLR": Ordering.SEQ_CST}
+EXCLUSIVE_LOADS = {"LDXR": False, "LDAXR": True}
+"""The load exclusives, and whether they acquire."""
+EXCLUSIVE_STORES = {"STXR": False, "STLXR": True}
+"""The store exclusives, and whether they release."""
+BARRIERS = {"": Ordering.SEQ_CST, "LD": Ordering.ACQUIRE, "ST": Ordering.RELEASE}
+"""What a barrier orders: everything, loads with what follows, stores with stores."""
+_DOMAINS = ("ISH", "OSH", "SY")
+_ARITHMETIC = {"ADD": "add", "SUB": "sub", "EOR": "xor", "AND": "and", "ORR": "or"}
+_BRANCHES = {"CBZ": "eq", "CBNZ": "ne", "B.EQ": "eq", "B.NE": "ne", "BEQ": "eq", "BNE": "ne"}
+_EXTENDS = {"SXTW": "sext", "UXTW": "zext"}
+_FLAG = "Z"
+KNOWN = (
+    *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC, *_BRANCHES,
+    "MOV", "DMB", "DSB", "CMP", "B", "NOP",
+)  # fmt: skip
+_REGISTER = re.compile(r"([XW])([0-9]|[12][0-9]|30)|([XW])ZR", re.IGNORECASE)
+_ZERO = "XZR"
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """`W2, SXTW`: a register as an operand of 64 bits."""
+
+    register: Named
+    how: str
+
+
+class AArch64(Machine):
+    """Reads one column; `succeeding` are the registers that say whether a store exclusive succeeded."""
+
+    def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
+        self.succeeding: set[str] = set()
+        super().__init__(front, column, question)
+
+    @classmethod
+    @override
+    def register_named(cls, word: str) -> tuple[str, int] | None:
+        """Return the family, `X0` of X0 and W0, and the bits."""
+        match = _REGISTER.fullmatch(word)
+        if match is None:
+            return None
+        bits = 64 if (match[1] or match[3]).upper() == "X" else 32
+        return (f"X{match[2]}" if match[1] else _ZERO), bits
+
+    @override
+    def misunderstood(self, family: str, value: int) -> str:
+        """Return why the result of a store exclusive is not 1."""
+        if family not in self.succeeding or value == 0 or self.writes[family] > 1:
+            return ""
+        return "a store exclusive succeeds here: executions in which it fails are not among the outcomes"
+
+    @override
+    def cut(self, cell_start: int, cell_end: int) -> Cursor:
+        """Return the words of an instruction."""
+        cell = Cell(self.front.text.characters[cell_start:cell_end], cell_start)
+        return cursor_on(self.front, cell, WORDS)
+
+    @override
+    def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
+        """Yield the registers of an instruction."""
+        cursor, word = instruction.cursor, instruction.mnemonic
+        first = word in LOADS or word in EXCLUSIVE_LOADS or word in EXCLUSIVE_STORES or word in _ARITHMETIC
+        writes = first or word == "MOV"
+        inside = False
+        while not cursor.at("end"):
+            token = cursor.next()
+            inside = (inside or token.kind == "[") and token.kind != "]"
+            named = self.register_named(token.text) if token.kind == "name" else None
+            if named is None or named[0] == _ZERO:
+                continue
+            before = cursor.tokens[cursor.index - 2].kind
+            yield Named(*named, token.span), "base" if before == "[" else "write" if writes and not inside else "read"
+            writes = False
+
+    # ------------------------------------------------ operands
+
+    def register(self, cursor: Cursor) -> Named:
+        """Read a register."""
+        token = cursor.peek()
+        named = self.register_named(token.text) if token.kind == "name" else None
+        if named is None:
+            hint = "registers are X0 to X30, W0 to W30, XZR and WZR"
+            raise cursor.fail(token.span, f"expected a register, found '{token.text or 'the end'}'", hint)
+        cursor.next()
+        return Named(*named, token.span)
+
+    def operand(self, cursor: Cursor, bits: int) -> Expr:
+        """Read a register or a number as an operand of so many bits."""
+        token = cursor.peek()
+        if cursor.at("immediate", "number"):
+            cursor.next()
+            return _number(token)
+        register = self.register(cursor)
+        if cursor.at(",") and cursor.peek(1).text.upper() in _EXTENDS:
+            cursor.next()
+            return self.extended(register, cursor.next(), cursor)
+        if register.bits != bits:
+            raise cursor.fail(register.span, f"this register has {register.bits} bits, and the others {bits}")
+        return self.get(register)
+
+    def extended(self, register: Named, how: Token, cursor: Cursor) -> Expr:
+        """Return a register of 32 bits as one of 64."""
+        if register.bits != 32:
+            raise cursor.fail(how.span, f"{how.text.upper()} extends a register of 32 bits")
+        if cursor.at("immediate", "number"):
+            raise cursor.fail(cursor.peek().span, "an amount of shift is not read")
+        return Operation(_EXTENDS[how.text.upper()], (self.get(register),), Type(64), register.span)
+
+    @override
+    def get(self, register: Named) -> Expr:
+        """Return the value of a register."""
+        return Number(0, span=register.span) if register.family == _ZERO else super().get(register)
+
+    def address(self, cursor: Cursor, *, alone: bool = False) -> Address:
+        """Read `[X1]`, `[X1,#4]`, `[X1,X2]` or `[X1,W2,SXTW]`; `alone` takes the first only."""
+        start = cursor.expect("[", "'[' and an address").span
+        base = self.register(cursor)
+        if base.bits != 64:
+            raise cursor.fail(base.span, "an address has 64 bits", f"write X{base.family[1:]}")
+        value = self.get(base)
+        if isinstance(value, Number):
+            raise cursor.fail(base.span, "this register holds no address", "initial values say it: 0:X1=x")
+        if cursor.accept(","):
+            if alone:
+                raise cursor.fail(cursor.peek().span, "this instruction takes a register alone as its address")
+            offset = self.offset(cursor)
+            value = Operation("add", (value, offset), None, cursor.since(start))
+        cursor.expect("]", "']'")
+        if cursor.at("!", ","):
+            raise cursor.fail(cursor.peek().span, "addresses that change their register are not read")
+        return Address(value, span=cursor.since(start))
+
+    def offset(self, cursor: Cursor) -> Expr:
+        """Read what is added to an address."""
+        token = cursor.peek()
+        if cursor.at("immediate", "number"):
+            cursor.next()
+            return _number(token)
+        register = self.register(cursor)
+        if cursor.accept(","):
+            how = cursor.expect("name", "SXTW or UXTW")
+            if how.text.upper() not in _EXTENDS:
+                raise cursor.fail(how.span, f"'{how.text}' of an address is not read", "SXTW and UXTW are")
+            return self.extended(register, how, cursor)
+        if register.bits != 64:
+            raise cursor.fail(register.span, "a register of 32 bits is extended here", f"{register.family},SXTW")
+        return self.get(register)
+
+    # ------------------------------------------------ instructions
+
+    @override
+    def execute(self, index: int) -> int:
+        """Emit an instruction and return the index of the next."""
+        instruction = self.instructions[index]
+        word, cursor, span = instruction.mnemonic, instruction.cursor, instruction.span
+        if word in LOADS:
+            target = self.target(cursor)
+            address = self.address(cursor, alone=word != "LDR")
+            mode = AccessMode(LOADS[word])
+            self.loaded(target, lambda name, type_: Load(name, type_, address, mode, span=span), span)
+        elif word in STORES:
+            source = self.register(cursor)
+            cursor.expect(",", "','")
+            address = self.address(cursor, alone=word != "STR")
+            self.emit(Store(self.get(source), self.accessed(source), address, AccessMode(STORES[word]), span=span))
+        elif word in EXCLUSIVE_LOADS:
+            return self.exclusive(index)
+        elif word in EXCLUSIVE_STORES:
+            hint = "LDXR and STXR of one address stand in one block, with arithmetic between them at most"
+            raise cursor.fail(span, f"no load exclusive belongs to this {word}", hint)
+        elif word in ("DMB", "DSB"):
+            self.barrier(cursor, span)
+        elif word == "MOV" or word in _ARITHMETIC:
+            target, value = self.value(word, cursor, span)
+            if target.family != _ZERO:
+                self.put(target, value, span)
+        elif word == "CMP":
+            left = self.register(cursor)
+            cursor.expect(",", "','")
+            equal = Operation("eq", (self.get(left), self.operand(cursor, left.bits)), None, span)
+            self.emit(Assign(_FLAG, equal, span=span))
+        elif word == "B" or word in _BRANCHES:
+            return self.branch(index)
+        elif word != "NOP":
+            hint = did_you_mean(word, KNOWN) or f"those that are read: {', '.join(KNOWN)}"
+            raise cursor.fail(cursor.tokens[cursor.index - 1].span, f"the instruction {word} is not read", hint)
+        return index + 1
+
+    def target(self, cursor: Cursor) -> Named:
+        """Read the register that an instruction assigns, and the comma."""
+        register = self.register(cursor)
+        cursor.expect(",", "','")
+        return register if register.family != _ZERO else Named("XZR", register.bits, register.span)
+
+    def accessed(self, register: Named) -> Type | None:
+        """Return the type of an access by a register; None of an address, which has its own."""
+        known = self.get(register)
+        pointer = register.family in self.bases or not isinstance(known, Number | Register | Operation)
+        return None if pointer else Type(register.bits)
+
+    def value(self, word: str, cursor: Cursor, span: Span) -> tuple[Named, Expr]:
+        """Read what a computation assigns, and its value."""
+        target = self.target(cursor)
+        if word == "MOV":
+            return target, self.operand(cursor, target.bits)
+        left = self.operand(cursor, target.bits)
+        cursor.expect(",", "','")
+        return target, Operation(_ARITHMETIC[word], (left, self.operand(cursor, target.bits)), None, span)
+
+    def barrier(self, cursor: Cursor, span: Span) -> None:
+        """Read DMB; all threads of a test are in every domain but the smallest, in which a thread is alone."""
+        token = cursor.expect("name", "which accesses it orders: SY, LD, ST, ISH, ISHLD, ISHST")
+        word = token.text.upper()
+        kind = word[-2:] if word[-2:] in ("LD", "ST") else ""
+        domain = word.removesuffix(kind) or "SY"
+        if domain not in _DOMAINS or (domain == "SY" and word not in ("SY", "LD", "ST")):
+            hint = "SY, LD, ST, and with ISH or OSH before these"
+            raise cursor.fail(token.span, f"the barrier '{token.text}' is not read", hint)
+        tags = frozenset({STORES_ALONE}) if kind == "ST" else frozenset()
+        self.emit(Fence(AccessMode(BARRIERS[kind], tags=tags), span=span))
+
+    def branch(self, index: int) -> int:
+        """Read a branch."""
+        instruction = self.instructions[index]
+        word, cursor, span = instruction.mnemonic, instruction.cursor, instruction.span
+        condition: Expr | None = None
+        if word in ("CBZ", "CBNZ"):
+            register = self.register(cursor)
+            cursor.expect(",", "','")
+            condition = Operation(_BRANCHES[word], (self.get(register), Number(0)), None, span)
+        elif word != "B":
+            if not any(isinstance(each, Assign) and each.register == _FLAG for each in self.out):
+                raise cursor.fail(span, "no CMP before this branch sets its flag")
+            truth = Number(int(_BRANCHES[word] == "eq"))
+            condition = Operation("eq", (Register(_FLAG), truth), None, span)
+        target = cursor.expect("name", "a label")
+        self.jump(target, condition, span)
+        return self.dead(index + 1) if condition is None else index + 1
+
+    # ------------------------------------------------ exclusives
+
+    def exclusive(self, index: int) -> int:
+        """Read a load exclusive with the store exclusive that belongs to it, or as a load if there is none."""
+        first = self.instructions[index]
+        word, cursor, span = first.mnemonic, first.cursor, first.span
+        target = self.target(cursor)
+        address = self.address(cursor, alone=True)
+        acquires = EXCLUSIVE_LOADS[word]
+        end = self.paired(index)
+        if end is None:
+            mode = AccessMode(Ordering.SEQ_CST if acquires else Ordering.MONOTONIC)
+            self.loaded(target, lambda name, type_: Load(name, type_, address, mode, span=span), span)
+            return index + 1
+        held = len(self.out)
+        values: dict[str, Expr] = {self.name(target.family): Register(_OLD)}
+        for between in self.instructions[index + 1 : end]:
+            if between.mnemonic == "NOP":
+                continue
+            assigned, value = self.value(between.mnemonic, between.cursor, between.span)
+            start = len(self.out)
+            self.put(assigned, value, between.span)
+            last = self.out[start]
+            assert isinstance(last, Assign)
+            values[last.register] = _substituted(last.value, values)
+        computed, self.out = self.out[held:], self.out[:held]
+        last_instruction = self.instructions[end]
+        stored = last_instruction.cursor
+        status = self.target(stored)
+        self.succeeding.add(status.family)
+        source = self.register(stored)
+        stored.expect(",", "','")
+        where = self.address(stored, alone=True)
+        if where != address:
+            raise stored.fail(where.span, f"this is not the address of the {word} before it")
+        if source.bits != target.bits:
+            raise stored.fail(source.span, "the two exclusives access memory of one size")
+        operation, value = self.operation(_substituted(self.get(source), values), stored, last_instruction.span)
+        mode = AccessMode(_both(acquires, EXCLUSIVE_STORES[last_instruction.mnemonic]))
+        rmw = lambda name, type_: AtomicRmw(name, operation, type_, address, value, mode, span=span)  # noqa: E731
+        self.loaded(target, rmw, span)
+        self.out += computed
+        self.put(status, Number(0), last_instruction.span)
+        return end + 1
+
+    def paired(self, index: int) -> int | None:
+        """Return the index of the store exclusive that ends what a load exclusive began; None if there is none."""
+        for number in range(index + 1, len(self.instructions)):
+            each = self.instructions[number]
+            if each.label:
+                return None
+            if each.mnemonic in EXCLUSIVE_STORES:
+                return number
+            if each.mnemonic not in ("MOV", "NOP", *_ARITHMETIC):
+                return None
+        return None
+
+    def operation(self, value: Expr, cursor: Cursor, span: Span) -> tuple[str, Expr]:
+        """Return the read-modify-write that writes a value which depends on what was read, and its operand."""
+        if not _depends(value):
+            return "xchg", value
+        if value == Register(_OLD):
+            return "add", Number(0)
+        if isinstance(value, Operation) and value.name in _ARITHMETIC.values():
+            left, right = value.operands
+            if left == Register(_OLD) and not _depends(right):
+                return value.name, right
+            if right == Register(_OLD) and not _depends(left) and value.name != "sub":
+                return value.name, left
+        hint = "one addition, subtraction, EOR, AND or ORR of what was read and something else, or something else alone"
+        raise cursor.fail(span, "what this pair writes is no read-modify-write that is read", hint)
+
+
+_OLD = "·old"
+
+
+def _number(token: Token) -> Number:
+    text = token.text.removeprefix("#")
+    return Number(-numeral(text[1:]) if text.startswith("-") else numeral(text), span=token.span)
+
+
+def _both(acquires: bool, releases: bool) -> Ordering:
+    if acquires:
+        return Ordering.ACQ_REL if releases else Ordering.ACQUIRE
+    return Ordering.RELEASE if releases else Ordering.MONOTONIC
+
+
+def _substituted(value: Expr, values: dict[str, Expr]) -> Expr:
+    """Return a value in which what registers were given stands for them."""
+    if isinstance(value, Register):
+        return values.get(value.name, value)
+    return walk.rebuilt(value, tuple(_substituted(child, values) for child in walk.children(value)))
+
+
+def _depends(value: Expr) -> bool:
+    return any(part == Register(_OLD) for part in walk.parts(value))
+
+
+def read(source: Source) -> LitmusTest:
+    """Return the test that a text describes; raise `InputError` with everything that is wrong with it."""
+    return read_machine(read_front(source), AArch64)
