@@ -76,6 +76,8 @@ class Extended:
 class AArch64(Machine):
     """Reads one column; `succeeding` are the registers that say whether a store exclusive succeeded."""
 
+    model = "aarch64"
+
     def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
         self.succeeding: set[str] = set()
         super().__init__(front, column, question)

@@ -68,8 +68,8 @@ class Instruction:
 class Machine(ABC):
     """What a machine's reader knows of its registers and instructions; made anew for each column."""
 
-    words: object
-    widths: tuple[int, ...] = (32,)
+    model = ""
+    """The model of the machine."""
 
     def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
         self.front = front
@@ -220,7 +220,7 @@ class Machine(ABC):
 
     def type(self, family: str) -> Type:
         """Return the type of a register: an address, or as wide as it is ever used."""
-        return POINTER if family in self.bases else Type(self.bits.get(family, self.widths[0]))
+        return POINTER if family in self.bases else Type(self.bits.get(family, 32))
 
     def get(self, register: Named) -> Expr:
         """Return the value of a register."""
@@ -286,9 +286,9 @@ class Machine(ABC):
         return index
 
 
-def read_machine(front: Front, machine: Callable[[Front, Column, dict[str, str]], Machine]) -> LitmusTest:
+def read_machine(front: Front, machine: type[Machine]) -> LitmusTest:
     """Return the test of a program in columns."""
-    named = machine.register_named  # type: ignore[attr-defined]
+    named = machine.register_named
     question: dict[str, dict[str, str]] = {}
     for observable in asked(front):
         if isinstance(observable, RegisterOf) and (found := named(observable.register)):
@@ -302,7 +302,7 @@ def read_machine(front: Front, machine: Callable[[Front, Column, dict[str, str]]
     front = _renamed(front, {reader.column.name: reader for reader in readers})
     threads = [unit for unit in units if isinstance(unit, Thread)]
     kernels = [unit for unit in units if isinstance(unit, Kernel)]
-    return assembled(front, _locations(front, units), threads, kernels=kernels)
+    return assembled(front, _locations(front, units), threads, kernels=kernels, model=machine.model)
 
 
 def _renamed(front: Front, readers: dict[str, Machine]) -> Front:

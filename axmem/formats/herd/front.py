@@ -16,7 +16,7 @@ from axmem.formats.herd.initial import Initial, parse_initial
 from axmem.formats.herd.text import Text, tokens, without_comments
 from axmem.front.source import Diagnostic, InputError, Source, Span, first_errors
 from axmem.litmus import lexer
-from axmem.litmus.conditions import parse_expectation, parse_outcomes
+from axmem.litmus.conditions import parse_expectation, parse_models, parse_outcomes
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (
@@ -25,6 +25,7 @@ from axmem.litmus.syntax import (
     Kernel,
     LitmusTest,
     Location,
+    ModelChoice,
     Number,
     Observable,
     OutcomeSet,
@@ -85,6 +86,7 @@ class Front:
     ending: Ending
     expectations: tuple[Expectation, ...]
     outcome_sets: tuple[OutcomeSet, ...]
+    models: tuple[ModelChoice, ...]
     diagnostics: list[Diagnostic]
 
     def error(self, start: int, end: int, message: str, hint: str = "") -> None:
@@ -117,10 +119,10 @@ def read_front(source: Source, *, code: bool = False, values: bool = False) -> F
     start = closing + 1
     end = next((m.start() for m in _outside(characters, start)), len(characters))
     ending = parse_ending(text, end, diagnostics, values=values)
-    expectations, outcome_sets = _directives(text, diagnostics)
+    expectations, outcome_sets, models = _directives(text, diagnostics)
     return Front(
         text, header[1], header[2], description, info, initials, (start, end), ending, expectations, outcome_sets,
-        diagnostics,
+        models, diagnostics,
     )  # fmt: skip
 
 
@@ -174,9 +176,11 @@ def _outside(characters: str, start: int) -> Iterable[re.Match[str]]:
             yield match
 
 
-def _directives(text: Text, diagnostics: list[Diagnostic]) -> tuple[tuple[Expectation, ...], tuple[OutcomeSet, ...]]:
-    """Read the comments `axmem: expect …` and `axmem: outcomes …`, which are written as in a test of axmem."""
-    expectations, outcome_sets = [], []
+def _directives(
+    text: Text, diagnostics: list[Diagnostic]
+) -> tuple[tuple[Expectation, ...], tuple[OutcomeSet, ...], tuple[ModelChoice, ...]]:
+    """Read the comments `axmem: expect …`, `axmem: outcomes …` and `axmem: model …`, written as in a test of axmem."""
+    expectations, outcome_sets, models = [], [], []
     for start, end in text.directives:
         whole = text.source.text
         shown = "".join(c if start <= i < end or c == "\n" else " " for i, c in enumerate(whole[:end]))
@@ -189,14 +193,16 @@ def _directives(text: Text, diagnostics: list[Diagnostic]) -> tuple[tuple[Expect
                 expectations.append(parse_expectation(cursor))
             elif cursor.at_word("outcomes"):
                 outcome_sets.append(parse_outcomes(cursor))
+            elif cursor.at_word("model"):
+                models += parse_models(cursor)
             else:
-                cursor.fail_expected("'expect' or 'outcomes'")
+                cursor.fail_expected("'expect', 'outcomes' or 'model'")
             cursor.skip_newlines()
             if not cursor.at("end"):
                 cursor.fail_expected("the end of the comment")
         except Unparsable:
             pass
-    return tuple(expectations), tuple(outcome_sets)
+    return tuple(expectations), tuple(outcome_sets), tuple(models)
 
 
 def columns(front: Front) -> tuple[Column, ...]:
@@ -265,8 +271,12 @@ def assembled(
     *,
     kernels: Sequence[Kernel] = (),
     levels: Hierarchy = AMDGPU,
+    model: str = "",
 ) -> LitmusTest:
-    """Return the test whose program a reader has read; raise `InputError` with everything that is wrong with it."""
+    """Return the test whose program a reader has read; raise `InputError` with everything that is wrong with it.
+
+    `model` is that of the machine, under which the test is run where nobody names another.
+    """
     if front.diagnostics:
         raise InputError(first_errors(sorted(front.diagnostics, key=lambda each: each.span)))
     ending = front.ending
@@ -274,7 +284,7 @@ def assembled(
         name=front.name, description=front.description, locations=tuple(locations), threads=tuple(threads),
         kernels=tuple(kernels), observe=ending.observe, filter=ending.filter, quantifier=ending.quantifier,
         condition=ending.condition, expectations=front.expectations, outcome_sets=front.outcome_sets,
-        levels=levels, source=front.text.source,
+        levels=levels, models=front.models or ((ModelChoice(model),) if model else ()), source=front.text.source,
     )  # fmt: skip
     test, diagnostics = resolve(test)
     if diagnostics:

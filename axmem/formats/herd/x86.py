@@ -75,6 +75,8 @@ Operand = Named | Number | Memory
 class X86(Machine):
     """Reads one column."""
 
+    model = "tso"
+
     @classmethod
     @override
     def register_named(cls, word: str) -> tuple[str, int] | None:
