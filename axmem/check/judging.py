@@ -68,9 +68,8 @@ class Question:
     Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `engine`
     is the word of what answers, `columns` for the verdict and no more of the outcomes than those
     columns. `bound` is that of loops, None for the test's own. `promises` has broken promises of parallel accesses
-    for undefined behaviour. `known` is empty, or says what is known already under each model, in the order in which
-    they are run.
-    `unreadable` says why there is no text.
+    for undefined behaviour. `form` is that of the text, if it was named. `known` is empty, or says what is
+    known already under each model, in the order in which they are run. `unreadable` says why there is no text.
     """
 
     name: str
@@ -83,6 +82,7 @@ class Question:
     columns: tuple[str, ...] | None = None
     bound: int | None = None
     promises: bool = False
+    form: str = ""
     known: tuple[Known, ...] = ()
     unreadable: tuple[Diagnostic, ...] = ()
 
@@ -142,7 +142,7 @@ def _judged(question: Question) -> Report:
     diagnostics: list[Diagnostic] = []
     everything_known = bool(question.known) and all(known.finding for known in question.known)
     with within(None if everything_known else reading.left()):
-        test = with_bound(parse(question.text, question.name), question.bound)
+        test = with_bound(parse(question.text, question.name, question.form), question.bound)
         try:
             models = models_of(test, question)
         except InputError as error:
@@ -173,8 +173,12 @@ def answer_under(
     result = finding.result
     found = checks(test, model, result, question.columns)
     return Answer(
-        result=result, checks=found, status=status(result, found), satisfying=_satisfying(test, model, result),
-        neighbours=finding.neighbours, key=known.key,
+        result=result,
+        checks=found,
+        status=status(result, found),
+        satisfying=_satisfying(test, model, result),
+        neighbours=finding.neighbours,
+        key=known.key,
     )
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from axmem.formats.options import add_form
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import add_shared
@@ -38,6 +39,7 @@ class Answered:
 def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, paths: str = "+") -> None:
     """Add the options that `answers` reads; `models` is the default list, or empty if it must be given."""
     add_shared(parser, "paths", nargs=paths)
+    add_form(parser)
     parser.add_argument(
         "--models",
         metavar="A,B",
@@ -70,7 +72,7 @@ def tests(
     codes.errors(errors)
     models = tuple(choice.label for choice in choices)
     limits = Limits(seconds=options.timeout)
-    questions = [Question(t.name, t.text, models, limits=limits, bound=options.bound) for t in texts]
+    questions = [Question(t.name, t.text, models, limits=limits, bound=options.bound, form=options.form) for t in texts]
     names = [text.name for text in texts]
     at_work = workers(options.jobs, len(questions), megabytes=options.memory)
     with at_work as found, Progress(len(names), sys.stderr) as progress:

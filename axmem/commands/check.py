@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import INPUT_ERROR, OK
-from axmem.front.inputs import InputText, read_inputs
+from axmem.front.inputs import SUFFIXES, InputText, read_inputs
 from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError
@@ -26,17 +27,18 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
+    add_form(parser)
     add_shared(parser, "format", choices=("text", SARIF, ANNOTATIONS))
     parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
-    texts, found = read_inputs(options.paths, (".litmus", ".cat"))
+    texts, found = read_inputs(options.paths, (*SUFFIXES, ".cat"))
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
     for text in texts:
-        diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models)
+        diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models, options.form)
     diagnostics = list(dict.fromkeys(diagnostics))
     errors = sum(d.severity == "error" for d in diagnostics)
     warned = len(diagnostics) - errors
@@ -63,7 +65,7 @@ def _say(diagnostics: Sequence[Diagnostic], format_: str, code: int) -> None:
             print(diagnostic, file=sys.stderr)
 
 
-def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
+def _test(text: InputText, models: Mapping[str, str], form: str) -> Iterator[Diagnostic]:
     """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
     from axmem.check.selection import about_choices
     from axmem.convergence.kernels import checked
@@ -71,7 +73,7 @@ def _test(text: InputText, models: Mapping[str, str]) -> Iterator[Diagnostic]:
     from axmem.transform.lint import metadata_warnings
 
     try:
-        test = axmem.parse(text.text, text.name)
+        test = axmem.parse(text.text, text.name, form)
     except InputError as error:
         yield from error.diagnostics
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import OK
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
@@ -31,6 +32,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     parser.add_argument("test", metavar="TEST", help="a .litmus file, or - for stdin")
+    add_form(parser)
     parser.add_argument("--to", choices=LANGUAGES, default="llvm-ir", help="default: llvm-ir")
     parser.add_argument("--profile", choices=PROFILES, default="llvm-24", help="for which LLVM (default: llvm-24)")
     parser.add_argument("--target", metavar="GFX", help="check that it has every operation; say how to compile")
@@ -53,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
         errors = (*errors, about_file(options.test, "one test at a time", f"there are {len(texts)} here"))
     if errors:
         raise InputError(errors)
-    test = axmem.parse(texts[0].text, texts[0].name)
+    test = axmem.parse(texts[0].text, texts[0].name, options.form)
     if chosen is not None:
         axmem.lower(test, chosen)
     text = module(test, options.profile, chosen, divergent=options.divergent).text

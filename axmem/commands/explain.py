@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
@@ -40,6 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that `explanations` reads."""
     add_shared(parser, "paths")
+    add_form(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--outcome", metavar="CONDITION", help="what to explain instead of the test's condition")
     what.add_argument("--each", action="store_true", help="explain each outcome of the test in turn")
@@ -96,7 +98,7 @@ def _of_test(
     from axmem.litmus.parser import with_bound, with_condition
 
     with within(options.timeout):
-        test = with_bound(axmem.parse(text.text, text.name), options.bound)
+        test = with_bound(axmem.parse(text.text, text.name, options.form), options.bound)
         if options.outcome is not None:
             test = with_condition(test, options.outcome, "--outcome")
         models = chosen.models(test)

@@ -6,11 +6,13 @@ import argparse
 import sys
 
 import axmem
+from axmem.formats.forms import OWN
+from axmem.formats.options import add_form
 from axmem.front.exits import INPUT_ERROR, MISMATCH, OK, ExitCodes
-from axmem.front.inputs import STDIN, InputText, read_inputs
+from axmem.front.inputs import STDIN, InputText, about_file, read_inputs
 from axmem.front.options import Subparsers, add_command
 from axmem.front.output import counted
-from axmem.front.source import Diagnostic, Source, Span
+from axmem.front.source import Diagnostic, InputError, Source, Span
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -24,6 +26,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Print litmus tests in their canonical form, or rewrite the files. Comments are not part of it.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
+    add_form(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--check", action="store_true", help="only say which files are not canonical; then exit 1")
     how.add_argument("-i", "--in-place", action="store_true", help="rewrite the files")
@@ -33,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command."""
     codes = ExitCodes()
-    texts, errors = read_inputs(options.paths)
+    texts, errors = read_inputs(options.paths, (".litmus",))
     codes.errors(errors)
     for text in texts:
         with codes.part():
@@ -43,15 +46,19 @@ def main(options: argparse.Namespace) -> int:
 
 def _formatted(options: argparse.Namespace, text: InputText) -> int:
     """Do what was asked with one test; return its exit code."""
+    from axmem.formats.reading import form_of
     from axmem.front.output import write_whole
     from axmem.litmus.comments import comment_lines
     from axmem.litmus.printer import print_test
 
-    test = axmem.parse(text.text, text.name)
+    test = axmem.parse(text.text, text.name, options.form)
     canonical = print_test(test)
-    if axmem.parse(canonical, text.name) != test:
+    if axmem.parse(canonical, text.name, OWN) != test:
         raise AssertionError(f"{text.name}: the canonical form means something else")
-    commented = comment_lines(text.text)
+    if (options.check or options.in_place) and form_of(text.text, text.name, options.form):
+        message = "only tests in the test language are rewritten in their place"
+        raise InputError([about_file(text.name, message, "axmem fmt FILE prints this one as such a test")])
+    commented = () if form_of(text.text, text.name, options.form) else comment_lines(text.text)
     if options.check:
         if canonical != text.text:
             print(f"{text.name}: not canonical" + (f" (line {commented[0]} has a comment)" if commented else ""))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import add_shared, check_one
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 def add_kernel_choice(parser: argparse.ArgumentParser) -> None:
     """Add the test, and which of its kernels."""
     parser.add_argument("path", metavar="KERNEL", help="a .litmus file with kernels, or - for stdin")
+    add_form(parser)
     parser.add_argument("--kernel", metavar="K", help="only this kernel of the test")
 
 
@@ -47,7 +49,7 @@ def on_kernels(
     check_one(len(texts), options)
     for text in texts:
         with codes.part(), output(options.output) as write:
-            test = axmem.parse(text.text, text.name)
+            test = axmem.parse(text.text, text.name, options.form)
             write(shown(test, _chosen(test, options.kernel)))
     return codes.code
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, markup
@@ -36,6 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_shared(parser, "paths")
+    add_form(parser)
     parser.add_argument(
         "--target",
         action="append",
@@ -61,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
     tests: list[list[LoweredTest]] = []
     for text in texts:
         with codes.part():
-            test = axmem.parse(text.text, text.name)
+            test = axmem.parse(text.text, text.name, options.form)
             tests.append([axmem.lower(test, target, divergent=options.divergent) for target in targets])
     with output(options.output) as write:
         if options.format == "json":

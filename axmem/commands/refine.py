@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import axmem
 from axmem.commands.refine_bounded import CONTEXT, two_models
 from axmem.commands.space import add_space, space_given
+from axmem.formats.options import add_form
 from axmem.front.exits import EXIT_CODES, SOUNDNESS, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, natural, positive
@@ -48,6 +49,7 @@ def add_parser(subparsers: Subparsers) -> None:
         epilog=CODES,
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help="BEFORE and AFTER, or the tests of --models")
+    add_form(parser)
     parser.add_argument("--models", nargs=2, metavar=("A", "B"), help="is every outcome of A one of B?")
     parser.add_argument("--rule", metavar="NAME", help="a transformation by its name, or a file that describes one")
     parser.add_argument("--rules", action="store_true", help="list the rules with what they do")
@@ -120,7 +122,7 @@ def _pair(options: argparse.Namespace) -> int:
     from axmem.front.output import document, output
     from axmem.report.refinement import pair_lines, pair_record
 
-    before, after = _two_tests(options.paths, options.bound)
+    before, after = _two_tests(options)
     codes = ExitCodes()
     records = []
     session, limits = Session(), axmem.Limits(seconds=options.timeout)
@@ -144,7 +146,7 @@ def _kernels(options: argparse.Namespace) -> int:
     from axmem.refinement.soundness import outcomes_sound
     from axmem.report.soundness import VERDICT_OF, outcome_lines, outcome_record
 
-    before, after = _two_tests(options.paths, options.bound)
+    before, after = _two_tests(options)
     if options.entries:
         raise mistake("--map", "with --map-iterations registers are named there alone", text=options.entries[0])
     text, name = options.map_iterations, "--map-iterations"
@@ -170,9 +172,10 @@ def _kernels(options: argparse.Namespace) -> int:
     return codes.code
 
 
-def _two_tests(paths: list[str], bound: int | None) -> tuple[LitmusTest, LitmusTest]:
+def _two_tests(options: argparse.Namespace) -> tuple[LitmusTest, LitmusTest]:
     from axmem.litmus.parser import with_bound
 
+    paths: list[str] = options.paths
     if len(paths) != 2:
         given = "no path is" if not paths else "one path is" if len(paths) == 1 else f"{len(paths)} paths are"
         hint = "axmem refine BEFORE.litmus AFTER.litmus, or tests with --models A B"
@@ -186,7 +189,7 @@ def _two_tests(paths: list[str], bound: int | None) -> tuple[LitmusTest, LitmusT
             raise mistake("axmem refine", f"one test is meant here, and there are {len(texts)}", text=path)
         for text in texts:
             try:
-                found.append(with_bound(axmem.parse(text.text, text.name), bound))
+                found.append(with_bound(axmem.parse(text.text, text.name, options.form), options.bound))
             except InputError as error:
                 diagnostics += error.diagnostics
     if diagnostics:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, markup, positive
@@ -40,6 +41,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_shared(parser, "paths")
+    add_form(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--forbid", metavar="CONDITION", help="what no outcome may satisfy (default: what the test asks)")
     what.add_argument("--require", metavar="CONDITION", help="what every outcome must satisfy (default for forall)")
@@ -101,7 +103,7 @@ def main(options: argparse.Namespace) -> int:
     for text in texts:
         with codes.part(text.name):
             with within(hard(Deadline(options.timeout))):
-                test = axmem.parse(text.text, text.name)
+                test = axmem.parse(text.text, text.name, options.form)
                 found = axmem.repair(
                     test, chosen.models(test), forbid=options.forbid, require=options.require, weaken=options.weaken,
                     target=on, cost=options.cost, edits=edits, max_edits=options.max_edits,

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from axmem.encoder.engines import Engine
+from axmem.formats.options import add_form
 from axmem.front.exits import interrupt_code
 from axmem.front.inputs import Inputs, found_inputs
 from axmem.front.options import ANNOTATIONS, Subparsers, add_command, add_shared, positive
@@ -38,6 +39,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description="Find every outcome of litmus tests under memory models and check what the tests expect.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")
+    add_form(parser)
     add_model_options(parser)
     add_shared(parser, "format", choices=FORMATS, help="the form of the output (default: text)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, which appears when all is done")
@@ -169,6 +171,7 @@ def _questions(
             columns=columns,
             bound=options.bound,
             promises=options.promises,
+            form=options.form,
             unreadable=found,
         )
 

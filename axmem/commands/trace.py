@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 
 import axmem
+from axmem.formats.options import add_form
 from axmem.front.exits import OK, UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, check_one
@@ -30,6 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     parser.add_argument("path", metavar="TEST", help="a .litmus file, or - for stdin")
+    add_form(parser)
     parser.add_argument("--model", default="amdgpu", metavar="M", help="the model (default: amdgpu)")
     only = "only this relation, definition or rule, with its clauses; may be repeated"
     parser.add_argument("--stage", dest="stages", action="append", choices=STAGES, help="only this; may be repeated")
@@ -52,7 +54,7 @@ def main(options: argparse.Namespace) -> int:
     check_one(len(texts), options)
     for text in texts:
         with codes.part(), output(options.output) as write:
-            test = with_bound(axmem.parse(text.text, text.name), options.bound)
+            test = with_bound(axmem.parse(text.text, text.name, options.form), options.bound)
             (model,) = chosen.models(test)
             found = trace(test, loaded(model), options.only)
             codes.add(OK if found.complete else UNKNOWN)

@@ -53,9 +53,7 @@ def add_parser(subparsers: Subparsers) -> None:
     way.add_argument("--apply", metavar="TEXT", help=what)
     asked = "do what the loop metadata asks for, as axmem loopmd says, and the options that it shares with this"
     way.add_argument("--metadata", action="store_true", help=asked)
-    parser.add_argument(
-        "--force", action="store_true", help="do what would be wrong, where it can be done"
-    )
+    parser.add_argument("--force", action="store_true", help="do what would be wrong, where it can be done")
     add_question(parser)
     add_check(parser)
     add_shared(parser, "format", "output")

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from axmem.formats.forms import OWN
+from axmem.formats.options import add_form
 from axmem.front.exits import OK, SOUNDNESS, UNKNOWN, ExitCodes
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
@@ -41,6 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
         description=DESCRIPTION,
     )
     add_shared(parser, "paths", nargs="*")
+    add_form(parser)
     parser.add_argument("--suite", action="store_true", help="the classical shapes at every scope")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")
     add_shared(parser, "mode")
@@ -147,19 +150,19 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
         on = replace(on, profile=profile_of(options.llc))
     texts, errors = read_inputs(options.paths)
     codes.errors(errors)
-    named = [(text.name, text.text) for text in texts]
+    named = [(text.name, text.text, options.form) for text in texts]
     if options.suite:
         tests, lacking = suite_of(on)
-        named += [(test.source.name, print_test(test)) for test in tests]
+        named += [(test.source.name, print_test(test), OWN) for test in tests]
         for reason, names in lacking.items():
             print(f"axmem: {len(names)} tests of the suite are left out: {reason}: {', '.join(names)}", file=sys.stderr)
     assembly = _assembly(options, len(named))
-    for name, text in named:
+    for name, text, form in named:
         yield Case(
             name=name, text=text, target=options.target, mode=options.mode, profile=on.profile, model=options.model,
             placement=options.placement, switches=switches, divergent=options.divergent, elements=options.elements,
             format=options.format, limit=options.limit, seconds=options.timeout, llc=options.llc or "",
-            assembly=assembly, kept=options.run,
+            assembly=assembly, kept=options.run, form=form,
         )  # fmt: skip
 
 

@@ -16,6 +16,10 @@ from axmem.front.source import Diagnostic, Source, Span
 OPERATIONS = "LLVM's memory operations are read inside a test: litmus NAME, then thread P0 { … }; see docs/language.md"
 
 
+OWN = "axmem"
+"""The key of the test language."""
+SNIPPET = "llvm-snippet"
+"""The key of a form that no line tells: instructions of LLVM IR that stand in no function."""
 LINES = 200
 """So many lines of a text are looked at."""
 
@@ -24,7 +28,8 @@ LINES = 200
 class Form:
     """A form of text: what it is called, the line that tells it, and who else reads it or what to do.
 
-    `key` names it on command lines (`--from`), if it is read here, by the module `reader`.
+    `key` names it on command lines (`--from`), if it is read here, by the module `reader`. No line tells one without
+    `line`.
     """
 
     name: str
@@ -61,11 +66,13 @@ FORMS = (
     ),
     Form(
         "LLVM IR",
-        r"; ModuleID.*|(source_filename|target (triple|datalayout))\s*=.*|define .*[@{].*|attributes #\d+ = .*",
+        r"\s*; axmem:.*|; ModuleID.*|(source_filename|target (triple|datalayout))\s*=.*|define .*[@{].*"
+        r"|attributes #\d+ = .*",
         OPERATIONS,
         key="llvm-ir",
         reader="ir",
     ),
+    Form("a few instructions of LLVM IR", "", OPERATIONS, key=SNIPPET, reader="ir.snippet"),
     Form(
         "AMDGPU assembly",
         r"\s*(\.amdgcn_target|\.amdhsa_\w+|s_endpgm|s_waitcnt|global_(load|store|wb|inv)\w*)\b.*",
@@ -78,13 +85,15 @@ FORMS = (
         "--model FILE runs tests under it, and axmem check FILE.cat checks it",
     ),
 )
+KEYS = (OWN, *(form.key for form in FORMS if form.key))
+"""The forms that are read."""
 
 
 def recognised(source: Source) -> tuple[Form, Span] | None:
     """Return the form of a text that is no test of axmem, and the line that tells it, if it is known."""
     for number, line in enumerate(source.text.splitlines()[:LINES], 1):
         for form in FORMS:
-            if re.fullmatch(form.line, line.rstrip()):
+            if form.line and re.fullmatch(form.line, line.rstrip()):
                 return form, Span(number, 1, len(line))
     return None
 

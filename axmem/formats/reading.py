@@ -17,29 +17,32 @@ from axmem.litmus.syntax import LitmusTest
 
 OURS = re.compile(r"(\s|[;#][^\n]*)*litmus\b")
 """What a test of axmem begins with."""
-KEYS = ("axmem", *(form.key for form in FORMS if form.key))
-"""The forms that are read."""
 
 
 def parse(text: str, name: str = "<string>", form: str = "") -> LitmusTest:
     """Return the checked test that a text describes; raise `InputError` with everything that is wrong with it.
 
-    `form` is one of `KEYS`; without it the text itself tells.
+    `form` is one of `axmem.formats.forms.KEYS`; without it the text itself tells.
     """
     source = Source(name, text)
-    if form == "axmem" or (not form and OURS.match(text)):
-        return parser.parse(text, name)
-    if form:
-        return _read(next(f for f in FORMS if f.key == form), source)
-    found = recognised(source)
-    if found and found[0].reader:
-        return _read(found[0], source)
+    found = form_of(text, name, form)
+    if found is not None:
+        return _read(found, source)
     try:
         return parser.parse(text, name)
     except parser.Headless:
-        if found:
-            raise InputError([refused(source, *found)]) from None
+        known = None if form else recognised(source)
+        if known:
+            raise InputError([refused(source, *known)]) from None
         raise
+
+
+def form_of(text: str, name: str = "<string>", form: str = "") -> Form | None:
+    """Return the form whose reader reads a text, None if it is read as the test language; `form` as for `parse`."""
+    if form:
+        return next((each for each in FORMS if each.key == form), None)
+    found = None if OURS.match(text) else recognised(Source(name, text))
+    return found[0] if found and found[0].reader else None
 
 
 def parse_file(path: str | Path, form: str = "") -> LitmusTest:

@@ -8,6 +8,7 @@ could not be read. A file that is named twice is read once. Nothing here raises 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,13 @@ from axmem.front.source import NOWHERE, Diagnostic, Source, Span
 from axmem.front.streams import CLOSED
 
 STDIN = "<stdin>"
+SUFFIXES = (".litmus", ".ll", ".test")
+"""What the names of files end with that a directory is searched for, where nothing else is said."""
+MARKS = {
+    ".ll": re.compile(rb"^[ \t]*;[ \t]*axmem:", re.MULTILINE),
+    ".test": re.compile(rb"^[ \t]*NEW(WG|SG|QF|THREAD)\b", re.MULTILINE),
+}
+"""The line by which a file of a directory shows that it is a test, where others end with the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +37,9 @@ class InputText:
 
 
 def read_inputs(
-    paths: Iterable[str], suffixes: tuple[str, ...] = (".litmus",), stdin: BinaryIO | None = None
+    paths: Iterable[str], suffixes: tuple[str, ...] = SUFFIXES, stdin: BinaryIO | None = None
 ) -> tuple[tuple[InputText, ...], tuple[Diagnostic, ...]]:
-    """Read every path; of a directory the files with one of the suffixes, at any depth."""
+    """Read every path; of a directory the files with one of the suffixes, at any depth, those in `MARKS` if marked."""
     reader = _Reader(suffixes, stdin)
     for path in paths:
         reader.path(path, "", ())
@@ -59,7 +67,7 @@ class Inputs:
 
 def found_inputs(paths: Iterable[str], stdin: BinaryIO | None = None) -> tuple[Inputs, tuple[Diagnostic, ...]]:
     """Read every path once, to see what is wrong with it; the texts are to be read again."""
-    reader = _Reader((".litmus",), stdin, keeps=False)
+    reader = _Reader(SUFFIXES, stdin, keeps=False)
     for path in paths:
         reader.path(path, "", ())
     return Inputs(reader.texts), tuple(reader.diagnostics)
@@ -75,6 +83,18 @@ def _stdin() -> BinaryIO:
     if sys.stdin is None:
         raise OSError(CLOSED)
     return sys.stdin.buffer
+
+
+def _marked(path: str) -> bool:
+    """Say whether a file of a directory is a test: it shows so itself where its name alone does not tell."""
+    mark = MARKS.get(os.path.splitext(path)[1])
+    if mark is None:
+        return True
+    try:
+        with open(path, "rb") as file:
+            return mark.search(file.read()) is not None
+    except OSError:
+        return False
 
 
 class _Reader:
@@ -159,7 +179,7 @@ class _Reader:
 
     def _directory(self, path: str, within: tuple[str, ...]) -> None:
         if not self._walk(path, within):
-            known = " or ".join(f"*{s}" for s in self.suffixes)
+            known = " or ".join(f"*{s}" for s in self.suffixes if s not in MARKS)
             self.diagnostics.append(about_file(path, f"no {known} file in this directory"))
 
     def _walk(self, path: str, within: tuple[str, ...]) -> bool:
@@ -178,7 +198,7 @@ class _Reader:
             full = name if path == os.curdir else os.path.join(path, name)
             if os.path.isdir(full):
                 found |= self._walk(full, (*within, real))
-            elif name.endswith(self.suffixes):
+            elif name.endswith(self.suffixes) and _marked(full):
                 self.file(full)
                 found = True
         return found

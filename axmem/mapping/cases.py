@@ -18,7 +18,10 @@ from axmem.mapping.verification import Verification, verify
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test and everything that its verification depends on; `kept` is the directory that keeps verdicts, if any."""
+    """A test and everything that its verification depends on; `kept` is the directory that keeps verdicts, if any.
+
+    `form` is that of the text, if it was named.
+    """
 
     name: str
     text: str
@@ -37,6 +40,7 @@ class Case:
     assembly: tuple[str, str] | None = None
     """The name and text of a file of assembly; with this, or with `llc`, that is verified instead of the lowering."""
     kept: str = ""
+    form: str = ""
 
     @property
     def maker(self) -> str:
@@ -47,7 +51,7 @@ class Case:
 def verification(case: Case, *, robust: bool = True) -> Verification:
     """Verify a case's test. Raises InputError."""
     return verify(
-        parse(case.text, case.name),
+        parse(case.text, case.name, case.form),
         case.target,
         case.model,
         mode=case.mode,

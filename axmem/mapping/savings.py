@@ -48,7 +48,7 @@ def savings(cases: Sequence[Case]) -> Savings:
     errors: list[Diagnostic] = []
     for case in cases:
         try:
-            test = parse(case.text, case.name)
+            test = parse(case.text, case.name, case.form)
             if opts_out(test):
                 on = target(case.target, case.mode, case.profile)
                 given, plain = (lower(t, on, divergent=case.divergent) for t in (test, mapped(test, _plain)))

@@ -41,7 +41,7 @@ class Prepared:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.store = store_of(case.kept) if case.kept else None
-        self.test = parse(case.text, case.name)
+        self.test = parse(case.text, case.name, case.form)
         self.model = loaded(parse_choice(case.model))
         lowered = lower(self.test, target(case.target, case.mode, case.profile), divergent=case.divergent)
         self.program = machine_program(lowered)
@@ -83,9 +83,9 @@ class Prepared:
     def _key(self, gone: tuple[Element, ...], hardware: Hardware) -> str:
         case = self.case
         asked = [
-            program_digest("axmem.codegen", "axmem.mapping"), model_digest(self.model), case.text, case.target,
-            case.mode, case.profile, case.placement, sorted(hardware.switches.items()), case.divergent, hardware.limit,
-            [_order(element) for element in gone],
+            program_digest("axmem.codegen", "axmem.mapping"), model_digest(self.model), case.text, case.form,
+            case.target, case.mode, case.profile, case.placement, sorted(hardware.switches.items()), case.divergent,
+            hardware.limit, [_order(element) for element in gone],
         ]  # fmt: skip
         return digest_of(json.dumps(asked))
 

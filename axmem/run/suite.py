@@ -47,7 +47,7 @@ class Answers:
         if question.unreadable:
             return job
         try:
-            models = models_of(parse(question.text, question.name), question)
+            models = models_of(parse(question.text, question.name, question.form), question)
         except (InputError, RecursionError):
             return job
         keys = [_key(question, reference, model) for reference, model in models]
@@ -82,6 +82,7 @@ def _key(question: Question, reference: str, model: Model) -> str:
     asked = [digest_of(question.text), digest, question.robust, question.engine, question.columns]
     asked += [question.bound] if question.bound else []
     asked += ["promises"] if question.promises else []
+    asked += [question.form] if question.form else []
     return digest_of(json.dumps([program_digest(), *asked]))
 
 

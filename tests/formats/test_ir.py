@@ -51,6 +51,25 @@ define i32 @b() {
     )
 
 
+def test_a_snippet_has_threads_between_lines_and_locations_where_pointers_are_unknown() -> None:
+    text = """
+  store i32 1, ptr %data, align 4
+  store atomic i64 1, ptr addrspace(1) %flag syncscope("agent") release, align 8
+---
+  %f = load atomic i64, ptr addrspace(1) %flag syncscope("agent") acquire, align 8
+; thread last @ workgroup 2
+  %d = load i32, ptr %data, align 4
+; axmem: init @data = 7
+; axmem: exists (last:%d=7)
+"""
+    assert print_test(parse(text, "m.ll", "llvm-snippet")) == (
+        "litmus m\n\nglobal data = 7\nglobal i64 flag = 0\n\n"
+        'thread P0 {\n  store 1, data\n  store atomic 1, flag syncscope("agent") release\n}\n\n'
+        'thread P1 {\n  f = load atomic flag syncscope("agent") acquire\n}\n\n'
+        "thread last {\n  d = load data\n}\n\nexists (last:d=7)\n"
+    )
+
+
 @pytest.mark.parametrize("path", sorted((MALFORMED / "llvm-ir").glob("*.ll")), ids=lambda path: path.stem)
 def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path) -> None:
     with pytest.raises(InputError) as raised:

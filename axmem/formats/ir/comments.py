@@ -48,8 +48,8 @@ class Unit:
 class Comments(TestParser):
     """Reads the comments of a module."""
 
-    def __init__(self, source: Source) -> None:
-        lines = [_overlaid(line) for line in source.text.split("\n")]
+    def __init__(self, source: Source, mark: re.Pattern[str] = COMMENT) -> None:
+        lines = [_overlaid(line, mark) for line in source.text.split("\n")]
         words, wrong = tokens(Source(source.name, "\n".join(lines)))
         super().__init__(Cursor(source, words, [replace(each, source=source) for each in wrong]))
         self.units: list[Unit] = []
@@ -115,7 +115,7 @@ class Comments(TestParser):
         return tuple(found)
 
 
-def _overlaid(line: str) -> str:
+def _overlaid(line: str, mark: re.Pattern[str]) -> str:
     """Return what a comment says at the column at which it does, and nothing for what is none."""
-    comment = COMMENT.match(line)
+    comment = mark.match(line)
     return "" if comment is None else " " * comment.end() + line[comment.end() :]

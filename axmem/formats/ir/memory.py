@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Constant, Global, Module, Operand
-from axmem.formats.ir.types import IRType, grain, offsets, scalars, size, value_type
+from axmem.formats.ir.types import VOID, IRType, grain, offsets, scalars, size, value_type
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus.spelling import NUMBERED_SPACES
 from axmem.litmus.syntax import AddressOf, AddressSpace, Expr, Location, Number, Operation, Type, UndefValue, VectorOf
@@ -64,12 +64,15 @@ def memory_type(type_: IRType, span: Span) -> Type:
 
 
 def location(variable: Global, module: Module, names: Names) -> Location:
-    """Return the location of a variable."""
+    """Return the location of a variable; one without a type, which a snippet has, gets that of its accesses."""
     if "thread_local" in variable.words:
         hint = "each thread has memory of its own with an alloca"
         raise Unspeakable(variable.span, f"'@{variable.name}' is thread-local, which no memory of a test is", hint)
     space = space_of(variable.space, variable.span)
     space = AddressSpace.GLOBAL if space is AddressSpace.GENERIC else space
+    if variable.type == VOID:
+        zero = Number(0) if space is AddressSpace.GLOBAL else None
+        return Location(names[variable.name], space, None, zero, variable.span)
     type_ = memory_type(variable.type, variable.span)
     initial: Expr | None = None
     if variable.initial is not None and not EXTERNAL & set(variable.words):
