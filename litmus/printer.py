@@ -291,10 +291,7 @@ class _Printer:
 
     def expectations(self) -> list[str]:
         lines = [f"model {_models(self.tree.models)}"] if self.tree.models else []
-        for expectation in self.tree.expectations:
-            reason = f" {encoded(expectation.reason)}" if expectation.reason else ""
-            lines.append(f"expect {_models(expectation.models)} {expectation.verdict}{reason}")
-        return lines
+        return [*lines, *expectation_lines(self.tree)]
 
     def outcomes(self) -> list[list[str]]:
         return [self.outcome_set(outcomes) for outcomes in self.tree.outcome_sets]
@@ -304,6 +301,15 @@ class _Printer:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         return [f"outcomes {_models(outcomes.models)} {{", *lines, "}"]
+
+
+def expectation_lines(test: LitmusTest) -> list[str]:
+    """Return what a test expects, verdict by verdict, as its canonical text has it."""
+    lines = []
+    for expectation in test.expectations:
+        reason = f" {encoded(expectation.reason)}" if expectation.reason else ""
+        lines.append(f"expect {_models(expectation.models)} {expectation.verdict}{reason}")
+    return lines
 
 
 def _result(register: str) -> list[str]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 import axmem
 from axmem.formats.options import add_form
 from axmem.front.exits import OK
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
-from axmem.front.source import InputError, mistake
+from axmem.front.source import Diagnostic, InputError, mistake
 
-LANGUAGES = ("llvm-ir",)
+LANGUAGES = ("llvm-ir", "dartagnan-vulkan")
 PROFILES = ("llvm-22", "llvm-24")
 
 DESCRIPTION = """\
 Print a test as LLVM IR, one kernel for each thread, ready for llc and for execution. Locations are globals; each kernel
-stores its registers in the buffer that is its argument, in the places that comments name (docs/convert.md).
+stores its registers in the buffer that is its argument, in the places that comments name (docs/convert.md). Or in
+Dartagnan's form for Vulkan (docs/vulkan.md), with what that cannot say on the standard error.
 """
 
 
@@ -56,9 +58,25 @@ def main(options: argparse.Namespace) -> int:
     if errors:
         raise InputError(errors)
     test = axmem.parse(texts[0].text, texts[0].name, options.form)
+    if options.to == "dartagnan-vulkan":
+        from axmem.formats.dartagnan.writing import written
+
+        text, lost = written(test)
+        _refuse(lost)
+        with output(options.output) as write:
+            write(text)
+        return OK
     if chosen is not None:
         axmem.lower(test, chosen)
     text = module(test, options.profile, chosen, divergent=options.divergent).text
     with output(options.output) as write:
         write(text)
     return OK
+
+
+def _refuse(lost: list[Diagnostic]) -> None:
+    """Raise InputError if something of a test cannot be written at all; say what else of it is lost."""
+    if any(diagnostic.severity == "error" for diagnostic in lost):
+        raise InputError(lost)
+    for warning in lost:
+        print(warning, file=sys.stderr)

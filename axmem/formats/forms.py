@@ -40,7 +40,13 @@ class Form:
 
 
 FORMS = (
-    Form("a test in the form of Dartagnan for Vulkan", r"VULKAN\b.*", "dartagnan reads it"),
+    Form(
+        "a test in the form of Dartagnan for Vulkan",
+        r"(VULKAN|Vulkan|vulkan)[ \t]+[^\s\"{]+.*",
+        "docs/vulkan.md",
+        "dartagnan-vulkan",
+        "dartagnan.vulkan",
+    ),
     Form("a test for PTX", r"PTX\b.*", "dartagnan reads it"),
     Form("a SPIR-V program", r"; SPIR-V|; @\w+:.*|\s*OpCapability .*", "dartagnan and spirv-as read it"),
     Form(

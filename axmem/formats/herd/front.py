@@ -21,6 +21,7 @@ from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (
     AddressSpace,
+    BarrierObject,
     Expectation,
     Kernel,
     LitmusTest,
@@ -270,6 +271,7 @@ def assembled(
     threads: Sequence[Thread],
     *,
     kernels: Sequence[Kernel] = (),
+    barriers: Sequence[BarrierObject] = (),
     levels: Hierarchy = AMDGPU,
     model: str = "",
 ) -> LitmusTest:
@@ -282,8 +284,9 @@ def assembled(
     ending = front.ending
     test = LitmusTest(
         name=front.name, description=front.description, locations=tuple(locations), threads=tuple(threads),
-        kernels=tuple(kernels), observe=ending.observe, filter=ending.filter, quantifier=ending.quantifier,
-        condition=ending.condition, expectations=front.expectations, outcome_sets=front.outcome_sets,
+        kernels=tuple(kernels), barriers=tuple(barriers), observe=ending.observe, filter=ending.filter,
+        quantifier=ending.quantifier, condition=ending.condition, expectations=front.expectations,
+        outcome_sets=front.outcome_sets,
         levels=levels, models=front.models or ((ModelChoice(model),) if model else ()), source=front.text.source,
     )  # fmt: skip
     test, diagnostics = resolve(test)

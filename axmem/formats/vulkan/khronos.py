@@ -35,9 +35,7 @@ from axmem.litmus.syntax import (
     Thread,
     Truth,
 )
-from axmem.litmus.words import Scope, Tag
-
-_LEVELS = (Scope.AGENT, Scope.CLUSTER, Scope.WORKGROUP, Scope.WAVEFRONT, Scope.SINGLETHREAD)
+from axmem.litmus.words import Tag
 
 
 def read(source: Source) -> LitmusTest:
@@ -163,9 +161,7 @@ class _Building:
 
     def barrier(self, each: Instruction) -> str:
         """Return the name of a control barrier: that of its instance, in the scope instance of its scope."""
-        level = operations.level_of(each.words)
-        depth = _LEVELS.index(level)
-        inside = self.lines.places[each.thread][0][: depth + 1]
+        inside = Placement(self.lines.places[each.thread][0]).instance(operations.level_of(each.words))
         return f"cbar{each.name}.{'.'.join(map(str, inside))}"
 
     def meetings(self) -> dict[str, list[Instruction]]:

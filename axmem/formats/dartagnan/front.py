@@ -1,0 +1,256 @@
+"""What Dartagnan's forms for GPUs have besides herd's: aliases, storage classes, what the system synchronizes.
+
+What goes in: a source. What comes out: its `Head`, which is herd's front and what stands in braces and is not in it;
+and readers of places and of instructions. Invariant: what is not herd's is blanked before herd's front reads the text,
+so that every offset is one of the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from axmem.formats.herd.ending import Ending
+from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, read_front, undeclared
+from axmem.formats.herd.text import Text, without_comments
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.litmus import walk
+from axmem.litmus.syntax import (
+    AddressOf,
+    AddressSpace,
+    Assign,
+    BarrierObject,
+    Comparison,
+    Condition,
+    FinalValue,
+    LitmusTest,
+    Location,
+    Number,
+    Operand,
+    Placement,
+    Statement,
+    Thread,
+)
+from axmem.litmus.words import AMDGPU, Hierarchy
+
+_ALIAS = re.compile(r"(?P<name>\w+)[ \t]*(?:@[ \t]*(?P<kind>\w+)[ \t]+)?aliases[ \t]+(?P<of>\w+)")
+_KIND = re.compile(r"(?P<name>\w+)[ \t]*=[ \t]*[\w&-]+[ \t]*(?P<mark>@[ \t]*(?P<kind>\w+))")
+_SYSTEM = re.compile(r"ssw[ \t]+P?(?P<first>\d+)[ \t]+P?(?P<second>\d+)")
+_PLACE = re.compile(r"(?P<word>[a-z]+)[ \t]*(?P<number>\d+)")
+REGISTER = re.compile(r"r\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A second name of a location; `kind` is the proxy that it stands for, if one is named."""
+
+    name: str
+    of: str
+    kind: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The front of a test. `kinds` has the storage classes of locations, `system` who synchronizes with whom."""
+
+    front: Front
+    aliases: tuple[Alias, ...]
+    kinds: Mapping[str, tuple[str, Span]]
+    system: tuple[tuple[str, str, Span], ...]
+
+    def home(self, name: str) -> str:
+        """Return the first name of a location."""
+        homes = {alias.name: alias.of for alias in self.aliases}
+        for _ in homes:
+            name = homes.get(name, name)
+        return name
+
+
+def read_head(source: Source) -> Head:
+    """Return what stands before the program and after it. Raises `InputError` as herd's front does."""
+    text, _ = without_comments(source, code=False)
+    taken = _Taken(source, text)
+    opening = text.characters.find("{")
+    closing = text.characters.find("}", opening + 1)
+    if opening >= 0 and closing >= 0:
+        taken.initial(opening, closing)
+        taken.second(closing + 1)
+    try:
+        front = read_front(Source(source.name, "".join(taken.rest)), values=True)
+    except InputError as error:
+        raise InputError([*taken.diagnostics, *(replace(d, source=source) for d in error.diagnostics)]) from None
+    diagnostics = [*taken.diagnostics, *(replace(d, source=source) for d in front.diagnostics)]
+    front = replace(front, text=replace(front.text, source=source), diagnostics=diagnostics)
+    return Head(front, tuple(taken.aliases), taken.kinds, tuple(taken.pairs))
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What has been taken out of a text; `rest` are its characters, blank where that stood."""
+
+    source: Source
+    text: Text
+    rest: list[str] = field(default_factory=list)
+    aliases: list[Alias] = field(default_factory=list)
+    kinds: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    pairs: list[tuple[str, str, Span]] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rest = list(self.source.text)
+
+    def blank(self, start: int, end: int) -> None:
+        """Take some characters out."""
+        self.rest[start:end] = [c if c == "\n" else " " for c in self.rest[start:end]]
+
+    def initial(self, opening: int, closing: int) -> None:
+        """Take aliases and storage classes out of the initial values."""
+        for match in _ALIAS.finditer(self.text.characters, opening, closing):
+            span = self.text.span(*match.span())
+            self.aliases.append(Alias(match["name"], match["of"], match["kind"] or "", span))
+            self.blank(*match.span())
+        for match in _KIND.finditer(self.text.characters, opening, closing):
+            self.kinds[match["name"]] = match["kind"], self.text.span(*match.span("kind"))
+            self.blank(*match.span("mark"))
+
+    def second(self, start: int) -> None:
+        """Take out the semicolon after the initial values, and the braces in which ssw stands."""
+        match = re.compile(r"\s*;?\s*(?:\{(?P<inside>[^{}]*)\}\s*;?)?").match(self.text.characters, start)
+        if match is None or not match[0].strip():
+            return
+        for part in re.finditer(r"[^;\s][^;]*", match["inside"] or ""):
+            place = match.start("inside") + part.start()
+            pair = _SYSTEM.fullmatch(part[0].strip())
+            span = self.text.span(place, place + len(part[0].rstrip()))
+            if pair is None:
+                self.diagnostics.append(Diagnostic(self.source, span, "this names no two threads", "ssw 0 1"))
+            else:
+                self.pairs.append((f"P{pair['first']}", f"P{pair['second']}", span))
+        self.blank(*match.span())
+
+
+# ---------------------------------------------------------------- columns
+
+
+def place_of(front: Front, column: Column, words: Mapping[str, str], levels: Hierarchy = AMDGPU) -> Placement:
+    """Return where a thread stands, by the words of a form; each must be there."""
+    cell = column.place
+    found: dict[str, int | None] = {}
+    if not cell.text.startswith("@"):
+        end = max(cell.end, cell.start + 1)
+        example = ", ".join(f"{word} 0" for word in words)
+        front.error(cell.start, end, f"thread {column.name} has no place", f"{column.name}@{example}")
+        return Placement.at(levels)
+    for part in re.finditer(r"[^,@]+", cell.text):
+        text = part[0].strip()
+        start = cell.start + part.start() + len(part[0]) - len(part[0].lstrip())
+        match = _PLACE.fullmatch(text)
+        if match is None or match["word"] not in words:
+            hint = f"a place names {', '.join(words)}, each with a number"
+            front.error(start, start + max(1, len(text)), f"'{text}' is no level with a number", hint)
+            continue
+        found[words[match["word"]]] = int(match["number"])
+    for word, level in words.items():
+        if level not in found:
+            front.error(cell.start, cell.end, f"the place of {column.name} does not name its {word}")
+    return Placement.at(levels, **found)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A word of an instruction, or one of its operands, with its place."""
+
+    text: str
+    span: Span
+
+
+def instruction(front: Front, cell: Cell) -> tuple[list[Part], list[Part], Span]:
+    """Return the words of an instruction, which dots join, and its operands, between commas or blanks."""
+    head, _, rest = cell.text.partition(" ")
+    words, start = [], cell.start
+    for word in head.split("."):
+        words.append(Part(word, front.text.span(start, start + max(1, len(word)))))
+        start += len(word) + 1
+    operands = []
+    for match in re.finditer(r"[^\s,]+", rest):
+        start = cell.start + len(head) + 1 + match.start()
+        operands.append(Part(match[0], front.text.span(start, start + len(match[0]))))
+    return words, operands, front.text.span(cell.start, cell.end)
+
+
+def number(text: str) -> int | None:
+    """Return the number that a text is, if it is one."""
+    return int(text, 0) if re.fullmatch(r"-?(0x[0-9A-Fa-f]+|\d+)", text) else None
+
+
+# ---------------------------------------------------------------- the test
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a reader has made of the columns: `used` are the locations that instructions name."""
+
+    threads: Sequence[Thread]
+    used: Sequence[tuple[str, Span]]
+    barriers: Sequence[BarrierObject] = ()
+    levels: Hierarchy = AMDGPU
+
+
+def whole(head: Head, program: Program, model: str) -> LitmusTest:
+    """Return the test, to be run under a model; raise `InputError` with everything that is wrong with it."""
+    front = head.front
+    own = [initial for initial in front.initials if not initial.thread]
+    known = [initial.name for initial in own]
+    for alias in head.aliases:
+        if head.home(alias.of) not in known:
+            front.error_at(alias.span, f"'{alias.of}' has no initial value", did_you_mean(alias.of, known))
+    names = [thread.name for thread in program.threads]
+    for initial in front.initials:
+        if initial.thread and initial.thread not in names:
+            front.error_at(initial.span, f"there is no thread {initial.thread}")
+    named = [*program.used, *((o.location, o.span) for o in asked(front) if isinstance(o, FinalValue))]
+    return assembled(
+        replace(front, ending=_under_first_names(head)),
+        [
+            *(Location(i.name, AddressSpace.GLOBAL, None, i.value or Number(0), i.span) for i in own),
+            *undeclared(front, [(head.home(name), span) for name, span in named]),
+        ],
+        [replace(thread, body=(*_begins(head, thread), *thread.body)) for thread in program.threads],
+        barriers=program.barriers,
+        model=model,
+        levels=program.levels,
+    )
+
+
+def _begins(head: Head, thread: Thread) -> Iterator[Statement]:
+    """Yield what gives the registers of a thread their initial values, where that means anything."""
+    assigned = {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
+    for initial in head.front.initials:
+        value = initial.value or Number(0)
+        nothing = isinstance(value, Number) and value.value == 0 and initial.name in assigned
+        if initial.thread == thread.name and not nothing:
+            if isinstance(value, AddressOf):
+                value = replace(value, location=head.home(value.location))
+            yield Assign(initial.name, value, span=initial.span)
+
+
+def _under_first_names(head: Head) -> Ending:
+    """Return what is asked, of locations under their first names."""
+
+    def first(side: Operand) -> Operand:
+        return replace(side, location=head.home(side.location)) if isinstance(side, FinalValue) else side
+
+    def comparison(atom: Comparison) -> Condition:
+        return replace(atom, left=first(atom.left), right=first(atom.right))
+
+    ending = head.front.ending
+    return replace(
+        ending,
+        observe=tuple(
+            replace(o, location=head.home(o.location)) if isinstance(o, FinalValue) else o for o in ending.observe
+        ),
+        filter=None if ending.filter is None else walk.with_comparisons(ending.filter, comparison),
+        condition=walk.with_comparisons(ending.condition, comparison),
+    )

@@ -1,0 +1,201 @@
+"""Dartagnan's form for Vulkan: instructions like Khronos', in columns, with registers and a condition.
+
+What goes in: `VULKAN NAME`, initial values, `ssw` in braces, columns `P0@sg 0,wg 0,qf 0`, a question. What comes out: a
+test to be run under `vulkan`, whose operations are those that Khronos' form would give (`axmem.formats.vulkan`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from axmem.formats.dartagnan.front import REGISTER, Head, Part, Program, instruction, number, place_of, read_head, whole
+from axmem.formats.herd.front import Cell, Column, columns
+from axmem.formats.vulkan import operations
+from axmem.formats.vulkan.operations import Words
+from axmem.front.output import counted
+from axmem.front.source import Source, Span, did_you_mean
+from axmem.litmus import vulkan
+from axmem.litmus.syntax import (
+    Assign,
+    Barrier,
+    BarrierObject,
+    Expr,
+    LitmusTest,
+    Number,
+    Placement,
+    Register,
+    Statement,
+    Thread,
+)
+from axmem.litmus.words import Tag
+
+PLACES = {"sg": "wavefront", "wg": "workgroup", "qf": "cluster"}
+_SPELLED = {
+    **{word: (word,) for word in ("st", "ld", "rmw", "membar", "cbar", "atom", "acq", "rel", "av", "vis", "nonpriv")},
+    **{word: (word,) for word in vulkan.WORDS},
+    **{word: (word,) for word in ("sg", "wg", "qf")},
+    "dv": ("dev",), "acq_rel": ("acq", "rel"), "semsc01": ("semsc0", "semsc1"), "priv": (),
+}  # fmt: skip
+"""The words of instructions, and those of Khronos' form that they stand for."""
+_FLOW = frozenset({"goto", "beq", "bne", "bge", "ble", "bgt", "blt"})
+OPERANDS = {
+    "st": "st WORDS x, 1", "ld": "ld WORDS r0, x", "rmw": "rmw WORDS r0, x, 1", "cbar": "cbar WORDS 1",
+    "membar": "membar WORDS", "avdevice": "avdevice", "visdevice": "visdevice",
+}  # fmt: skip
+
+
+def read(source: Source) -> LitmusTest:
+    """Return the test that a text describes; raise `InputError` with everything that is wrong with it."""
+    head = read_head(source)
+    reader = _Reader(head)
+    threads = [reader.thread(column) for column in columns(head.front)]
+    names = [thread.name for thread in threads]
+    for *pair, span in head.system:
+        for name in pair:
+            if name not in names:
+                head.front.error_at(span, f"there is no thread {name}")
+    return whole(head, Program(threads, reader.used, reader.barriers()), "vulkan")
+
+
+@dataclass(slots=True)
+class _Reader:
+    head: Head
+    used: list[tuple[str, Span]] = field(default_factory=list)
+    met: dict[str, list[str]] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+
+    def barriers(self) -> list[BarrierObject]:
+        """Return the control barriers with those who meet there."""
+        return [BarrierObject(name, tuple(dict.fromkeys(found)), self.spans[name]) for name, found in self.met.items()]
+
+    def thread(self, column: Column) -> Thread:
+        """Read one column."""
+        place = place_of(self.head.front, column, PLACES)
+        tags: set[Tag] = set()
+        for first, second, _ in self.head.system:
+            before, after = vulkan.system_synchronizes(first, second)
+            tags |= {tag for tag, name in ((before, first), (after, second)) if name == column.name}
+        thread = _Column(self, column.name, place, frozenset(tags))
+        body = [statement for cell in column.cells for statement in thread.statements(cell)]
+        return Thread(column.name, place, tuple(body), column.span)
+
+
+@dataclass(slots=True)
+class _Column:
+    reader: _Reader
+    name: str
+    place: Placement
+    tags: frozenset[Tag]
+
+    def error(self, span: Span, message: str, hint: str = "") -> None:
+        self.reader.head.front.error_at(span, message, hint)
+
+    def statements(self, cell: Cell) -> Iterator[Statement]:
+        """Yield what an instruction is."""
+        parts, operands, span = instruction(self.reader.head.front, cell)
+        if parts[0].text in _FLOW or cell.text.endswith(":"):
+            self.error(span, "control flow is not read in this form", "axmem's own form has loops: docs/language.md")
+            return
+        words = self.words(parts, span, operands)
+        if words is None:
+            return
+        wanted = {"st": 2, "ld": 2, "rmw": 3, "cbar": 1}.get(words.kind, 0)
+        if len(operands) != wanted:
+            message = f"'{words.kind}' has {counted(wanted, 'operand')}, not {len(operands)}"
+            if words.kind == "cbar" and len(operands) > 1:
+                message = "a control barrier with a number of those who must arrive is not read"
+            self.error(span, message, OPERANDS[words.kind])
+            return
+        for fault in operations.faults(words):
+            self.error(*fault)
+        yield from self.operation(words, operands)
+
+    def operation(self, words: Words, operands: list[Part]) -> Iterator[Statement]:
+        """Yield the statements of an instruction whose words and operands are known."""
+        if words.kind == "cbar":
+            yield from self.barrier(words, operands[0])
+        elif words.kind == "membar":
+            if words.some(*operations.SCOPES):
+                yield operations.fence(words, self.tags)
+        elif not words.accesses:
+            yield operations.device(words, self.tags)
+        elif words.scoped and not words.some(*operations.SCOPES):
+            return
+        elif words.kind == "st":
+            value = self.value(operands[1])
+            yield operations.store(words, self.location(operands[0]), value, self.tagged(operands[0]))
+        elif words.kind == "ld" and (value_ := number(operands[1].text)) is not None:
+            yield Assign(self.register(operands[0]), Number(value_, span=operands[1].span), span=words.span)
+        elif words.kind == "ld":
+            register = self.register(operands[0])
+            yield operations.load(words, register, self.location(operands[1]), self.tagged(operands[1]))
+        else:
+            register, value = self.register(operands[0]), self.value(operands[2])
+            home, tags = self.location(operands[1]), self.tagged(operands[1])
+            yield operations.update(words, register, home, value, further=tags)
+
+    def words(self, parts: list[Part], span: Span, operands: list[Part]) -> Words | None:
+        """Read the words of an instruction; the storage class may be that of its location."""
+        found: dict[str, Span] = {}
+        for part in parts:
+            if part.text not in _SPELLED:
+                self.error(part.span, f"unknown word '{part.text}'", did_you_mean(part.text, _SPELLED))
+                return None
+            for word in _SPELLED[part.text]:
+                found.setdefault(word, part.span)
+        kinds = [kind for kind in operations.KINDS if kind in found]
+        if kinds[:1] != [parts[0].text] or len(kinds) > 1:
+            self.error(span, f"an instruction begins with one of {', '.join(operations.KINDS)}")
+            return None
+        for operand in operands if kinds[0] in ("st", "ld", "rmw") else ():
+            kind, place = self.reader.head.kinds.get(operand.text, ("", span))
+            if kind and not found.keys() & set(vulkan.CLASSES):
+                if kind not in vulkan.CLASSES:
+                    self.error(place, f"'{kind}' is no storage class that is read", "sc0 or sc1")
+                found[kind] = operand.span
+        return Words(kinds[0], found, span)
+
+    def barrier(self, words: Words, operand: Part) -> Iterator[Statement]:
+        """Yield a control barrier, between fences if it has semantics."""
+        scopes = words.some(*operations.SCOPES)
+        if number(operand.text) is None:
+            self.error(operand.span, "the instance of a control barrier is a number", OPERANDS["cbar"])
+        if not scopes:
+            return
+        inside = self.place.instance(operations.SCOPES[scopes[0]])
+        name = f"cbar{operand.text}.{'.'.join(str(n or 0) for n in inside)}"
+        self.reader.met.setdefault(name, []).append(self.name)
+        self.reader.spans.setdefault(name, words.span)
+        if operations.with_semantics(words):
+            yield operations.fence(words, self.tags)
+        yield Barrier(name, span=words.span)
+        if operations.with_semantics(words):
+            yield operations.fence(words, self.tags)
+
+    def location(self, operand: Part) -> str:
+        """Return the location that an operand names."""
+        if REGISTER.fullmatch(operand.text) or not operand.text.isidentifier():
+            self.error(operand.span, f"'{operand.text}' is no location")
+        else:
+            self.reader.used.append((operand.text, operand.span))
+        return self.reader.head.home(operand.text)
+
+    def tagged(self, operand: Part) -> frozenset[Tag]:
+        """Return the tags of who accesses a location, and under which name."""
+        if self.reader.head.home(operand.text) == operand.text:
+            return self.tags
+        return self.tags | {vulkan.reference(operand.text)}
+
+    def register(self, operand: Part) -> str:
+        """Return the register that an operand names."""
+        if not REGISTER.fullmatch(operand.text):
+            self.error(operand.span, f"'{operand.text}' is no register", "registers are r0, r1, …")
+        return operand.text
+
+    def value(self, operand: Part) -> Expr:
+        """Return the number or the register that an operand is."""
+        value = number(operand.text)
+        if value is not None:
+            return Number(value, span=operand.span)
+        return Register(self.register(operand), span=operand.span)
