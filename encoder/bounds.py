@@ -59,6 +59,8 @@ def bounds(
     dynamic = [i for i in order if stage[i] > 0]
 
     def chosen(term: Term) -> tuple[Value, Value]:
+        if term.op is Op.ORDER:
+            return within(terms.may[term.arguments[0]], size), rel.EMPTY
         return (rf, rel.EMPTY) if term.name == "rf" else (co, co_must)
 
     terms.evaluate(dynamic, chosen)
@@ -67,6 +69,12 @@ def bounds(
         rf = pruned
         terms.evaluate(dynamic, chosen)
     return Bounds(terms.may, terms.must, rf, co, always, present)
+
+
+def within(may: Value, size: int) -> Relation:
+    """Return the pairs that an order may have: of a set those of different events, of a relation those of its own."""
+    pairs = rel.cross(may, may, size) if isinstance(may, int) else may
+    return rel.difference(pairs, rel.identity((1 << size) - 1, size))
 
 
 def _static(statics: Statics, present: int, always: int, term: Term) -> tuple[Value, Value]:

@@ -18,10 +18,12 @@ from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
+from axmem.encoder.orders import Orders, orders_of
 from axmem.encoder.recursion import forbids_thin_air
-from axmem.encoder.statics import check_meanings, statics
+from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.front.source import Diagnostic, InputError
-from axmem.model.evaluation import pointwise
+from axmem.front.typing import override
+from axmem.model.evaluation import pointwise, stages
 from axmem.model.relation import bits, closure, intersection, inverse
 from axmem.model.terms import Axiom, AxiomKind, Doc, Model, Op
 
@@ -34,8 +36,9 @@ class Encoding:
     literals that may be assumed; so is `beyond`, that an execution is not represented whole, for one of the `reasons`
     (a value lies outside the finite domains, a loop goes on beyond its bound). `limits` says in
     words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
-    which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices, `literals` of
-    the model's terms. `parts` names what the clauses of the circuit assert, in their order.
+    which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices, `orders` those
+    of what else the model has it choose, `literals` of the model's terms. `parts` names what the clauses of the circuit
+    assert, in their order.
     """
 
     circuit: Circuit
@@ -47,6 +50,7 @@ class Encoding:
     limits: tuple[Reason, ...]
     rules: dict[Rule, int]
     candidate: Candidate
+    orders: Orders
     literals: Literals
     parts: tuple[Part, ...]
 
@@ -81,6 +85,7 @@ def encode(
     """
     refuse_unsupported(model)
     check_meanings(model, "the solver", graph.levels)
+    check_foreign(graph, model)
     found = bounds(graph, model, statics(graph), prune=not selectable, spare=not selectable)
     circuit = Circuit()
     settings = Settings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
@@ -89,7 +94,8 @@ def encode(
     def primitive(name: str, i: int, j: int) -> int:
         return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
 
-    literals = Literals(model, found, circuit, candidate.executed, primitive)
+    orders = Orders(model, found, circuit, candidate.executed)
+    literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
     rules: dict[Rule, int] = {}
     undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
     parts: list[Part] = []
@@ -121,7 +127,9 @@ def encode(
     undefined = candidate.undefined_behaviour()
     if selectable:
         candidate.order_all_writes()
+        orders.ask_all()
     candidate.constrain_orders()
+    orders.constrain()
     note("coherence is an order")
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
@@ -130,8 +138,29 @@ def encode(
     beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
         circuit=circuit, lanes=lanes, flags=flags, undefined=undefined, beyond=beyond, reasons=reasons, limits=limits,
-        rules=rules, candidate=candidate, literals=literals, parts=tuple(parts),
+        rules=rules, candidate=candidate, orders=orders, literals=literals, parts=tuple(parts),
     )
+
+
+class OrderedLiterals(Literals):
+    """Literals of a model that has executions choose orders besides `co`."""
+
+    def __init__(
+        self,
+        model: Model,
+        found: Bounds,
+        circuit: Circuit,
+        executed: list[int],
+        primitive: Callable[[str, int, int], int],
+        orders: Orders,
+    ) -> None:
+        super().__init__(model, found, circuit, executed, primitive)
+        self._orders = orders
+
+    @override
+    def order(self, term: int, i: int, j: int) -> int:
+        """Return the literal of a pair of an order that an execution chooses."""
+        return self._orders.literal(term, i, j)
 
 
 def _thin_air(graph: EventGraph, model: Model) -> bool:
@@ -200,6 +229,11 @@ def refuse_unsupported(model: Model) -> None:
         if term.op is Op.THROUGH and not exact.issuperset(term.arguments[2:]):
             axiom = model.axioms[0]
             message = "the last two arguments of `through` must be pointwise: of primitives but rf and co, without `;`"
+            raise InputError([Diagnostic(axiom.source, axiom.span, message)])
+    for index in orders_of(model):
+        if stages(model)[model.terms[index].arguments[0]] > 0:
+            axiom = model.axioms[0]
+            message = f"what `{model.terms[index].name}` orders must be fixed by the test: not depend on rf or an order"
             raise InputError([Diagnostic(axiom.source, axiom.span, message)])
 
 

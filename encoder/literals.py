@@ -170,6 +170,8 @@ class Literals:
                 if node.name in ("rf", "co"):
                     return self.primitive(node.name, i, j)
                 return self.static_pair(term, i, j)
+            case Op.ORDER:
+                return self.order(term, i, j)
             case Op.UNION:
                 return circuit.disjunction([self.pair(a, i, j) for a in arguments])
             case Op.INTERSECTION:
@@ -191,6 +193,10 @@ class Literals:
             case Op.RECVAR | Op.FIX:
                 return self._rule(term, i, j)
         raise AssertionError(f"no relation has operator {node.op}")
+
+    def order(self, term: int, i: int, j: int) -> int:
+        """Return the literal of a pair of an order that an execution chooses."""
+        raise AssertionError(f"no order {self.terms[term].name} is chosen here")
 
     def _sequence(self, a: int, b: int, i: int, j: int) -> int:
         middle = self.rows(a)[i] & self.columns(b)[j]

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import permutations, product
 from operator import or_
 
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, EventKind, Guard
 from axmem.encoder.limits import Limit, Reason
+from axmem.encoder.orders import every, orders_of
 from axmem.encoder.recursion import forbids_thin_air
-from axmem.encoder.statics import check_meanings, statics
+from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, evaluate
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, applications, holds, operations, order_of, run_fixpoint, stages
@@ -90,6 +91,9 @@ def _inputs(model: Model) -> tuple[tuple[int, ...], ...]:
     """Return for every term those of which its value is made; of a fixpoint those outside that its rounds ask for."""
     found = [arguments for _, arguments in operations(model)]
     for index, term in enumerate(model.terms):
+        if term.op is Op.ORDER:
+            # What it orders is known, and the same whatever order is chosen.
+            found[index] = ()
         if term.op is Op.FIX:
             fixpoint = model.fixpoints[term.fixpoint]
             inside = {*fixpoint.members, *fixpoint.variables}
@@ -121,7 +125,7 @@ class _Terms:
                 continue
             made_of[index] = now
             term = self.model.terms[index]
-            if term.op is Op.BASE or term.op is Op.TAGGED:
+            if term.op is Op.BASE or term.op is Op.TAGGED or term.op is Op.ORDER:
                 values[index] = base(term)
             elif term.op is Op.FIX:
                 if self.rounds.get(term.fixpoint) != now:
@@ -146,6 +150,7 @@ class _Oracle:
         self.graph = graph
         self.model = model
         check_meanings(model, "the oracle", graph.levels)
+        check_foreign(graph, model)
         self.statics = statics(graph)
         self.size = len(graph.events)
         self.final_by_model = "Fin" in model.base_names
@@ -289,21 +294,29 @@ class _Oracle:
             if w is not None:
                 rows[w] |= 1 << r
         relation = rel.relation(rows)
-        if not self._passes(1, rf, relation):
+        if not self._passes(1, rf, lambda _: relation):
             return
         values = self.terms.values
+        others = list(self._orders(values))
         for co in self._coherence_orders(executed, values):
-            if self._passes(2, rf, co):
-                self._record(arms, executed, assignment, co, values)
+            for orders in others:
+                if self._passes(2, rf, partial(_chosen, orders, co)):
+                    self._record(arms, executed, assignment, co, values)
 
-    def _passes(self, stage: int, rf: dict[int, int | None], relation: Relation) -> bool:
-        """Evaluate the terms of a stage, `rf` or `co` being the relation, and tell whether what they must meet holds.
+    def _orders(self, values: Values) -> Iterator[dict[Term, Relation]]:
+        """Yield every choice of the orders that the model asks for besides `co`."""
+        terms = [self.model.terms[index] for index in orders_of(self.model)]
+        for chosen in product(*(every(values[term.arguments[0]], self.size) for term in terms)):
+            yield dict(zip(terms, chosen, strict=True))
+
+    def _passes(self, stage: int, rf: dict[int, int | None], chosen: Callable[[Term], Relation]) -> bool:
+        """Evaluate the terms of a stage, given what is chosen for it, and tell whether what they must meet holds.
 
         It ends with the first rule that is not met: most candidates meet few.
         """
         values = self.terms.values
         for step in self.plan[stage]:
-            self.terms.update(step.terms, lambda _: relation)
+            self.terms.update(step.terms, chosen)
             if step.axiom is not None and holds(step.axiom.kind, values[step.axiom.term]) == step.axiom.negated:
                 return False
             if step.undefs and not self._undef_matches(rf, values):
@@ -391,6 +404,11 @@ class _Oracle:
                 assert len(last) <= 1 and expr is not None
                 found[e.index] = self._value(expr, arms, assignment)
         return found
+
+
+def _chosen(orders: dict[Term, Relation], co: Relation, term: Term) -> Relation:
+    """Return the order that was chosen for a term: one of the model's own, or else `co`."""
+    return orders.get(term, co)
 
 
 def _holds(guard: Guard, arms: Arms) -> bool:

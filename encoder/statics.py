@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, reads_of
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import vulkan
 from axmem.litmus.words import (
     AS_PREFIX,
@@ -27,9 +28,10 @@ from axmem.litmus.words import (
     tags_compatible,
 )
 from axmem.model import relation as rel
+from axmem.model.evaluation import Values, evaluate_terms
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import CHOSEN, refuse
+from axmem.model.vocabulary import CHOSEN, ORDERS, refuse
 
 _OUTER = (EventKind.INIT, EventKind.FINAL)
 
@@ -402,10 +404,27 @@ def relations(levels: Hierarchy) -> dict[str, Callable[[Statics], Relation]]:
 @lru_cache(maxsize=256)
 def meant(levels: Hierarchy) -> frozenset[str]:
     """Return the primitives that have a meaning on the events of a test of these levels."""
-    return frozenset({*sets(levels), *relations(levels), *CHOSEN})
+    return frozenset({*sets(levels), *relations(levels), *CHOSEN, ORDERS})
 
 
 @lru_cache(maxsize=256)
 def check_meanings(model: Model, engine: str, levels: Hierarchy) -> None:
     """Raise InputError if a model reaches a primitive without a meaning on events of these levels; `engine` asks."""
     refuse(model, engine, meant(levels), levels=levels)
+
+
+def check_foreign(graph: EventGraph, model: Model) -> None:
+    """Raise InputError if a test has events that a model says it has no meaning for."""
+    found: list[Diagnostic] = []
+    values: Values = [0] * len(model.terms)
+    for each in model.foreign:
+        evaluate_terms(model, sorted(model.needed((each.term,))), values, statics(graph).value, len(graph.events))
+        events = values[each.term]
+        assert isinstance(events, int)
+        if events:
+            first = graph.events[next(bits(events))]
+            where = f" of {graph.threads[first.thread]}" if 0 <= first.thread < len(graph.threads) else ""
+            message = f"{model.name} has no meaning for {each.text}, such as {first.label or 'one'}{where}"
+            found.append(Diagnostic(each.source, each.span, f"{graph.test}: {message}"))
+    if found:
+        raise InputError(found)

@@ -20,7 +20,8 @@ from axmem.model.terms import Model, Op, Term
 
 _BINARY, _UNARY, _DIFFERENCE, _MANY, _THROUGH, _BASE, _FIX = range(7)
 _SHAPES = {
-    Op.BASE: _BASE, Op.TAGGED: _BASE, Op.FIX: _FIX, Op.RECVAR: _FIX, Op.DIFFERENCE: _DIFFERENCE, Op.THROUGH: _THROUGH,
+    Op.BASE: _BASE, Op.TAGGED: _BASE, Op.ORDER: _BASE, Op.FIX: _FIX, Op.RECVAR: _FIX, Op.DIFFERENCE: _DIFFERENCE,
+    Op.THROUGH: _THROUGH,
 }  # fmt: skip
 
 

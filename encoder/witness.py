@@ -8,7 +8,7 @@ rules that have to be broken for one. The executions are plain facts; nothing of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -30,6 +30,7 @@ class Execution:
     `arms` has the arm of every choice. `executed` are the events that execute, as bits; final reads are among them.
     `rf` gives for each read that executes the write it reads from, or None if it is undef unread. `co` orders all
     writes of a cell. `values` are what reads return and writes write. `undefined` names the undefined behaviour.
+    `orders` gives what else the model has an execution choose, by its terms.
     """
 
     arms: tuple[int, ...]
@@ -39,6 +40,7 @@ class Execution:
     values: Mapping[int, Value]
     outcome: Row
     undefined: tuple[str, ...]
+    orders: Mapping[int, Relation] = field(default_factory=dict)
 
 
 class Unanswered(Exception):
@@ -71,7 +73,8 @@ class Witnesses:
         self.questions = tuple(ask(encoding))
         self.undefined = tuple(encoding.undefined.values())
         self.candidate = encoding.candidate
-        self._free = list(_free_literals(self.candidate))
+        self.orders = encoding.orders
+        self._free = [*_free_literals(self.candidate), *self.orders.variables()]
         known = [*self.questions, *self.undefined, *self.rules.values(), *self._free, self.beyond]
         clauses = encoding.circuit.all_clauses([x for x in known if abs(x) != TRUE])
         self.query = Query(session, encoding.circuit.variables, clauses)
@@ -138,7 +141,8 @@ class Witnesses:
             else:
                 fixed.append(-literal)
         chosen = {TRUE: True, FALSE: False, **{x: x in fixed for x in self._free}}
-        return _execution(self.graph, self.candidate, chosen)
+        found = _execution(self.graph, self.candidate, chosen)
+        return replace(found, orders=self.orders.chosen(chosen, found.executed))
 
     def _check(self, assumptions: list[int]) -> bool:
         if FALSE in assumptions:

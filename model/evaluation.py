@@ -48,7 +48,7 @@ def evaluate_terms(
     for index in order:
         term = terms[index]
         op = term.op
-        if op is Op.BASE or op is Op.TAGGED:
+        if op is Op.BASE or op is Op.TAGGED or op is Op.ORDER:
             values[index] = base(term)
         elif op is Op.FIX:
             if term.fixpoint not in done:
@@ -62,11 +62,13 @@ def evaluate_terms(
 
 @lru_cache(maxsize=256)
 def stages(model: Model) -> tuple[int, ...]:
-    """Return for every term what it depends on: 0 the test alone, 1 also `rf`, 2 also `co`."""
+    """Return for every term what it depends on: 0 the test alone, 1 also `rf`, 2 also `co` or another order."""
     stage = [0] * len(model.terms)
     for index, term in enumerate(model.terms):
         if term.op is Op.BASE:
             stage[index] = {"rf": 1, "co": 2}.get(term.name, 0)
+        elif term.op is Op.ORDER:
+            stage[index] = 2
         elif term.op is Op.FIX:
             # A variable counts as 0, and so may members; they are evaluated with the FIX, which counts them all.
             fixpoint = model.fixpoints[term.fixpoint]

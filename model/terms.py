@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from axmem.front.source import Source, Span
+from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.words import AMDGPU, Hierarchy
 
 
@@ -38,12 +38,13 @@ class Op(Enum):
     RANGE = "range"
     RECVAR = "recvar"  # inside a fixpoint's bodies: the value of the round before
     FIX = "fix"  # outside: the least fixpoint
+    ORDER = "order"  # chosen by an execution: total on the set that is its argument, or any inside the relation
     THROUGH = "through"  # through(step, link, S, c), see docs/models.md
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One node. `arguments` are indices of terms; `name` belongs to BASE and TAGGED.
+    """One node. `arguments` are indices of terms; `name` belongs to BASE, TAGGED and ORDER.
 
     For RECVAR and FIX `fixpoint` is the index of the fixpoint and `position` that of the variable in it.
     """
@@ -137,6 +138,16 @@ class UndefRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Foreign:
+    """What a model has no meaning for: a test must not have any of the events in a set. `text` says what these are."""
+
+    term: int
+    text: str
+    source: Source
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """A declared switch of a model: its name, its values, the default, and what it decides."""
 
@@ -151,7 +162,8 @@ class Model:
     """A model under one choice of variants, ready to be evaluated or encoded. Compared by identity.
 
     `chosen` gives every declared variant's value, sorted by name; `title` is the string that heads the cat text;
-    `levels` are the scopes that the model speaks of.
+    `levels` are the scopes that the model speaks of, `foreign` the events that it has no meaning for; `dialect` names
+    the tradition that its file is read in, if that is another's; `warnings` are about its text.
     """
 
     name: str
@@ -164,6 +176,9 @@ class Model:
     variants: tuple[Variant, ...]
     chosen: tuple[tuple[str, str], ...]
     levels: Hierarchy = AMDGPU
+    foreign: tuple[Foreign, ...] = ()
+    dialect: str = ""
+    warnings: tuple[Diagnostic, ...] = ()
 
     @cached_property
     def choice(self) -> dict[str, str]:

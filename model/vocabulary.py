@@ -22,6 +22,9 @@ from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
 CHOSEN = frozenset({"rf", "co"})
 """What an execution chooses; everything else a program fixes."""
 
+ORDERS = "with … from"
+"""What engines know that have executions choose further orders, as models ask for."""
+
 
 class Part(Enum):
     """What a fact of a primitive does in an explanation."""
@@ -255,6 +258,13 @@ FUNCTIONS = {
         FunctionPrimitive("toid", ("S",), "[S], the identity on S"),
         FunctionPrimitive("fencerel", ("S",), "po & (_ * S) ; po: pairs with an event of S between them"),
         FunctionPrimitive("tagged", ('"prefix:suffix"',), "the events that carry this MMRA tag"),
+        FunctionPrimitive("linearisations", ("S", "r"), "for `with`: the total orders of S that contain r there"),
+        FunctionPrimitive(
+            "coherences", ("S", "r"), "for `with`: what orders the accesses of S to each cell and contains r there"
+        ),
+        FunctionPrimitive("partial-orders", ("r", "s"), "for `with`: the orders inside r that contain s there"),
+        FunctionPrimitive("classes-loc", ("S",), "the accesses of S to each cell"),
+        FunctionPrimitive("tag2events", ("tag",), "of bell files, which are not supported"),
         FunctionPrimitive(
             "through",
             ("step", "link", "S", "c"),
@@ -325,8 +335,9 @@ def refuse(
 ) -> None:
     """Raise InputError if a model reaches a primitive of which an engine has no meaning, at the first rule that does.
 
-    `known` are the names that it has a meaning for; `reached` the terms that count, all that the rules need if None;
-    `levels` those of its programs: a word for a level of another hierarchy has no meaning, but that of the system.
+    `known` are the names that it has a meaning for, `ORDERS` among them if it is one; `reached` the terms that count,
+    all that the rules need if None; `levels` those of its programs: a word for a level of another hierarchy has no
+    meaning, but that of the system.
     """
     foreign = () if model.levels == levels else [level for level in model.levels if level is not Scope.SYSTEM]
     strange = {*_level_sets(tuple(foreign)), *_level_relations(tuple(foreign))}
@@ -335,6 +346,10 @@ def refuse(
         for index in sorted(model.needed((rule.term,))):
             name = model.terms[index].name
             counts = reached is None or index in reached
+            if counts and model.terms[index].op is Op.ORDER and ORDERS not in known:
+                message = f"{engine} has no meaning for orders that an execution chooses, such as `{name}`"
+                found.setdefault(ORDERS, Diagnostic(rule.source, rule.span, message))
+                continue
             key = "" if name in strange else name
             if not counts or model.terms[index].op is not Op.BASE or key in found or (key and key in known):
                 continue

@@ -99,10 +99,17 @@ class View:
         """Return the value of a primitive in this execution."""
         if term.op is Op.BASE and term.name in ("rf", "co"):
             return self.rf if term.name == "rf" else self.execution.co
+        if term.op is Op.ORDER:
+            return self._orders.get(term, rel.EMPTY)
         value = self.statics.value(term)
         if isinstance(value, int):
             return value & self.present
         return rel.restrict(self.present, value, self.present)
+
+    @cached_property
+    def _orders(self) -> dict[Term, Relation]:
+        """What else the execution chooses; a term that no rule needs has none."""
+        return {self.model.terms[index]: order for index, order in self.execution.orders.items()}
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:

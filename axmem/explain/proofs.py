@@ -111,7 +111,7 @@ class Proofs:
     def _computed(self, index: int, term: Term) -> Weights:
         parts = term.arguments
         match term.op:
-            case Op.BASE | Op.TAGGED:
+            case Op.BASE | Op.TAGGED | Op.ORDER:
                 return self._primitive(term)
             case Op.UNION:
                 return lightest(self.weights(a) for a in parts)
@@ -185,7 +185,7 @@ class Proofs:
         if not self.view.has(index, fact):
             return 1
         term = self.terms[index]
-        if term.op in (Op.BASE, Op.TAGGED):
+        if term.op in (Op.BASE, Op.TAGGED, Op.ORDER):
             return self.price(term, fact)
         if term.op is Op.UNION:
             return min(NEVER, sum(self._absence(a, fact) for a in term.arguments))
