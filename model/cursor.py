@@ -33,7 +33,7 @@ class Refusal(Exception):
 
     def used(self, where: str) -> Refusal:
         """Return the same refusal, seen from the use of a function around the one it names."""
-        return Refusal(self._diagnostic, where)
+        return type(self)(self._diagnostic, where)
 
 
 class Cursor:

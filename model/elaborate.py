@@ -8,7 +8,8 @@ together as one `InputError`; a definition that was refused is not reported agai
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import PurePath
 from typing import TypeAlias
 
@@ -16,11 +17,24 @@ from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mea
 from axmem.litmus.words import AMDGPU
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
-from axmem.model.meaning import Broken, Quantity, QuantityKind, Reader, Scope, TooManySteps, UsesBroken, Value, Word
+from axmem.model.meaning import (
+    Broken,
+    Orders,
+    Quantity,
+    QuantityKind,
+    Reader,
+    Scope,
+    TooManySteps,
+    UnknownName,
+    UsesBroken,
+    Value,
+    Word,
+)
 from axmem.model.parser import parse
 from axmem.model.remarks import FORMS
 from axmem.model.syntax import (
     Binding,
+    Call,
     Check,
     Conditional,
     Declaration,
@@ -29,10 +43,12 @@ from axmem.model.syntax import (
     Include,
     Let,
     Levels,
+    Procedure,
     Statement,
     Undef,
+    With,
 )
-from axmem.model.terms import Axiom, AxiomKind, Definition, Model, UndefRule
+from axmem.model.terms import Axiom, AxiomKind, Definition, Doc, Foreign, Model, UndefRule
 from axmem.model.variants import Variants
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRELUDE, primitives
 
@@ -48,16 +64,37 @@ Trees: TypeAlias = Callable[[Source], File]
 """Return the syntax tree of a source."""
 
 
-def elaborate(source: Source, variants: Mapping[str, str], include: Finder, trees: Trees = parse) -> Model:
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What another tradition's names stand for: files of our cat, whose definitions are all the names there are.
+
+    A flag in these files names events that the tradition has no meaning for, and no test may have; the definition
+    `universe` says what `_` is. `label` names the tradition, `include`
+    finds what these files include.
+    """
+
+    label: str
+    files: tuple[Source, ...]
+    include: Finder
+
+
+def elaborate(
+    source: Source,
+    variants: Mapping[str, str],
+    include: Finder,
+    trees: Trees = parse,
+    vocabulary: Vocabulary | None = None,
+) -> Model:
     """Return the model that a file of cat describes under a choice of variants.
 
-    The model is named after the file; `trees` reads it and what it includes. Raises `InputError` for what is wrong in
-    the text and `UnknownVariant` for what is wrong in the choice.
+    The model is named after the file; `trees` reads it and what it includes; without a `vocabulary` its names are ours.
+    Raises `InputError` for what is wrong in the text and `UnknownVariant` for what is wrong in the choice.
     """
     tree = trees(source)
     elaborator = Elaborator(variants, include, trees)
-    elaborator.whole(source, tree)
-    return elaborator.model(PurePath(source.name).stem, tree.title)
+    elaborator.whole(source, tree, vocabulary)
+    found = elaborator.model(PurePath(source.name).stem, tree.title)
+    return found if vocabulary is None else replace(found, dialect=vocabulary.label)
 
 
 class Elaborator:
@@ -77,11 +114,35 @@ class Elaborator:
         self.definitions: list[Definition] = []
         self.axioms: list[Axiom] = []
         self.undefs: list[UndefRule] = []
+        self.foreign: list[Foreign] = []
+        self._own: set[str] = set()
+        """The names that definitions have given since they were last counted."""
+        self.procedures: dict[str, tuple[Procedure, Scope]] = {}
 
-    def whole(self, source: Source, tree: File) -> None:
-        """Elaborate a model's file, which the prelude precedes."""
+    def whole(self, source: Source, tree: File, vocabulary: Vocabulary | None = None) -> None:
+        """Elaborate a model's file, which the prelude precedes, and then what its names stand for."""
         self.file(PRELUDE_SOURCE, parse(PRELUDE_SOURCE))
+        if vocabulary is not None:
+            self._close(vocabulary)
         self.file(source, tree)
+
+    def _close(self, vocabulary: Vocabulary) -> None:
+        """Let the names that a vocabulary defines be all there are."""
+        self._own = set()
+        include, self.include = self.include, vocabulary.include
+        for file in vocabulary.files:
+            self.file(file, parse(file))
+        self.include = include
+        for axiom in self.axioms:
+            if axiom.flag:
+                self.foreign.append(Foreign(axiom.term, axiom.doc.text.rstrip(".").lower(), axiom.source, axiom.span))
+        self.axioms = [axiom for axiom in self.axioms if not axiom.flag]
+        universe = self.names.get("universe")
+        hidden = ("universe", *(name for name in self._own if name.startswith("_")))
+        self.names = {name: value for name, value in self.names.items() if name in self._own and name not in hidden}
+        if isinstance(universe, Quantity):
+            self.builder.every = universe.term
+        self.reader.closed = True
 
     def file(self, source: Source, tree: File) -> None:
         """Elaborate the statements of a file."""
@@ -95,16 +156,30 @@ class Elaborator:
         try:
             self._statement(source, statement)
             return
+        except UnknownName as refusal:
+            self._note_unknown(source, statement)
+            found = refusal.diagnostic
+            if all((d.source, d.span) != (found.source, found.span) for d in self.diagnostics):
+                self.diagnostics.append(found)
         except Refusal as refusal:
             self.diagnostics.append(refusal.diagnostic)
         except UsesBroken:
-            pass
+            self._note_unknown(source, statement)
         except TooManySteps:
             message = "the model is too large once its functions are written out"
             raise InputError([*self.diagnostics, Diagnostic(source, statement.span, message)]) from None
         # What was refused has a name all the same: its uses would only repeat the mistake (`UsesBroken`).
         if isinstance(statement, Let):
             self.names = {**self.names, **{b.name: Broken() for b in statement.bindings}}
+        elif isinstance(statement, With):
+            self.names = {**self.names, statement.name: Broken()}
+
+    def _note_unknown(self, source: Source, statement: Statement) -> None:
+        """Note the names of a statement that nothing defines."""
+        scope = Scope(source, self.names)
+        for name in import_module("axmem.model.scoping").free_names(statement):
+            if name.text not in self.names and not self.reader.knows(name.text):
+                self.diagnostics.append(self.reader.unknown(name, scope))
 
     def _statement(self, source: Source, statement: Statement) -> None:
         scope = Scope(source, self.names)
@@ -127,6 +202,12 @@ class Elaborator:
                 self._note(self.variants.set_default(source, statement))
             case Levels():
                 self._levels(source, statement)
+            case With():
+                self._with(scope, statement)
+            case Procedure():
+                self.procedures[statement.name] = statement, scope
+            case Call():
+                self._call(scope, statement)
 
     def _note(self, diagnostic: Diagnostic | None) -> None:
         if diagnostic is not None:
@@ -149,6 +230,7 @@ class Elaborator:
     def _let(self, scope: Scope, statement: Let) -> None:
         bound = self.reader.bind(statement.bindings, statement.recursive, scope)
         self.names = {**self.names, **bound}
+        self._own.update(bound)
         for b in statement.bindings:
             value = bound[b.name]
             if isinstance(value, Quantity):
@@ -159,6 +241,46 @@ class Elaborator:
 
         for b in statement.bindings:
             self._check_remarks(scope.source, b, bound[b.name])
+        if statement.when is not None:
+            # What is acyclic, irreflexive or empty at the end, where it has grown as far as it does, was so on the way.
+            self._check(Scope(scope.source, self.names), statement.when)
+
+    def _with(self, scope: Scope, statement: With) -> None:
+        """Let a name stand for an order that the execution chooses."""
+        value = self.reader.value(statement.orders, scope)
+        if not isinstance(value, Orders) or not value.joined:
+            hint = "as `generate_cos(r)`, `linearisations(S, r)` and `partial-orders(r, s)` are"
+            raise _refuse(scope.source, statement.span, "`with … from` needs a set of orders", hint)
+        orders = import_module("axmem.model.orders")
+        term, missing = orders.chosen(self.reader, statement.name, value)
+        self.names = {**self.names, statement.name: Quantity(QuantityKind.RELATION, term)}
+        self.builder.named.add(term)
+        self.definitions.append(Definition(statement.name, term, statement.doc, scope.source, statement.span))
+        if not self.builder.is_empty(missing):
+            doc = Doc(text=f"{statement.name} contains what it is chosen to extend")
+            self.axioms.append(Axiom(
+                AxiomKind.EMPTY, missing, f"{statement.name}-extends", negated=False, flag=False, doc=doc,
+                source=scope.source, span=statement.span,
+            ))  # fmt: skip
+
+    def _call(self, scope: Scope, statement: Call) -> None:
+        """Elaborate what a procedure says, of the arguments of its call; the names that it defines are its own."""
+        if statement.name not in self.procedures:
+            hint = did_you_mean(statement.name, self.procedures)
+            raise _refuse(scope.source, statement.span, f"unknown procedure `{statement.name}`", hint)
+        procedure, around = self.procedures[statement.name]
+        if len(statement.arguments) != len(procedure.parameters):
+            given = f"{len(procedure.parameters)} arguments, {len(statement.arguments)} given"
+            raise _refuse(scope.source, statement.span, f"`{statement.name}` takes {given}")
+        if len(self.open_files) > MAX_INCLUDES:
+            raise _refuse(scope.source, statement.span, f"procedures and includes nest more than {MAX_INCLUDES} deep")
+        given_values = [self.reader.value(a, scope) for a in statement.arguments]
+        outside, self.names = self.names, {**around.names, **dict(zip(procedure.parameters, given_values, strict=True))}
+        self.open_files.append(around.source)
+        for inner in procedure.body:
+            self._guarded(around.source, inner)
+        self.open_files.pop()
+        self.names = outside
 
     def _check_remarks(self, source: Source, binding: Binding, value: Value) -> None:
         """Note what is wrong with what is said of a definition: where it stands, or the names in brackets."""
@@ -198,7 +320,7 @@ class Elaborator:
     def _include(self, source: Source, statement: Include) -> None:
         found = self.include(statement.file, source)
         if found is None:
-            hint = "built-in models come first, then files beside the including one"
+            hint = "files beside the including one come first, then built-in models"
             raise _refuse(source, statement.span, f'cannot find the included file "{statement.file}"', hint)
         names = [s.name for s in self.open_files]
         if found.name in names:
@@ -223,7 +345,8 @@ class Elaborator:
     def model(self, name: str, title: str) -> Model:
         """Return the model, or raise what was found wrong."""
         self.check()
-        holders: list[Definition | Axiom | UndefRule] = [*self.definitions, *self.axioms, *self.undefs]
+        holders: list[Definition | Axiom | UndefRule | Foreign]
+        holders = [*self.definitions, *self.axioms, *self.undefs, *self.foreign]
         compact = self.builder.compact(h.term for h in holders)
         declared = tuple(self.variants.declared.values())
         return Model(
@@ -237,6 +360,7 @@ class Elaborator:
             variants=declared,
             chosen=tuple(sorted((v.name, self.variants.value(v)) for v in declared)),
             levels=self.reader.levels,
+            foreign=tuple(replace(f, term=compact.place[f.term]) for f in self.foreign),
         )
 
 

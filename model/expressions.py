@@ -1,7 +1,7 @@
 r"""The expressions of cat, with herd7's precedences.
 
 What goes in: a `Cursor` at the first token of an expression. What comes out: its tree, the cursor behind it. From
-loose to tight: `|`, `;`, `\` (to the left), `&`, then `*` (product), the prefix `~` and the postfix `+ * ?`, then
+loose to tight: `|`, `++`, `;`, `\` (to the left), `&`, then `*` (product), the prefix `~` and the postfix `+ * ?`, then
 `^-1`, then application, which is written `f x` or `f(x, y)` and takes every argument it can. As in herd7 the
 operators `~`, `+`, `*`, `?` and the product are not associative with one another where that could be read in two
 ways (`~r+`, `A * B+`): such text is refused, and parentheses decide.
@@ -10,6 +10,7 @@ ways (`~r+`, `A * B+`): such text is refused, and parentheses decide.
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 
 from axmem.model import doccomments
 from axmem.model.cursor import MAX_DEPTH, Cursor
@@ -32,14 +33,12 @@ from axmem.model.syntax import (
 )
 from axmem.model.terms import Doc
 
-LEVELS = {"|": 1, ";": 2, "\\": 3, "&": 4}
+LEVELS = {"|": 1, "++": 2, ";": 3, "\\": 4, "&": 5}
 
-UNSUPPORTED = {
-    "fun": "anonymous functions are not supported",
-    "try": "`try … with` is not supported",
-    "match": "`match … with` is not supported",
-    "yield": "`yield` is not supported",
-}
+FURTHER = ("fun", "try", "match")
+"""What begins a form that models of other tools have; `axmem.model.constructs`, which reads them, is loaded then."""
+
+UNSUPPORTED = {"yield": "`yield` is not supported"}
 
 
 def expression(cursor: Cursor) -> Expression:
@@ -55,6 +54,9 @@ def expression(cursor: Cursor) -> Expression:
             cursor.expect("else", "after the first branch")
             no = expression(cursor)
             return Choice(asked, yes, no, cursor.since(start))
+        if cursor.at(*FURTHER):
+            found: Expression = import_module("axmem.model.constructs").expression(cursor)
+            return found
         return _infix(cursor, 1)
 
 
@@ -74,14 +76,15 @@ def _binding(cursor: Cursor, doc: Doc) -> Binding:
     name = cursor.expect_kind(TokenKind.NAME, "to define")
     parameters: tuple[str, ...] | None = None
     if cursor.take("("):
-        parameters = _parameters(cursor)
+        parameters = parameter_list(cursor)
     elif cursor.token.kind is TokenKind.NAME or cursor.at("_"):
         parameters = (cursor.advance().text,)
     cursor.expect("=", f"in the definition of `{name.text}`")
     return Binding(name.text, parameters, expression(cursor), doc, name.span)
 
 
-def _parameters(cursor: Cursor) -> tuple[str, ...]:
+def parameter_list(cursor: Cursor) -> tuple[str, ...]:
+    """Parse `x, y)`, the cursor behind the opening parenthesis."""
     names: list[str] = []
     while not cursor.take(")"):
         if names:
@@ -143,8 +146,6 @@ def _infix(cursor: Cursor, lowest: int) -> Expression:
     start = cursor.token
     left = _operand(cursor)
     while True:
-        if cursor.at("++"):
-            raise cursor.refuse("`++` is not supported", "it adds one event to a set; `|` joins two sets")
         operator = cursor.token.text if cursor.token.kind is TokenKind.SYMBOL else ""
         level = LEVELS.get(operator, 0)
         if level < lowest:
@@ -158,7 +159,7 @@ def _infix(cursor: Cursor, lowest: int) -> Expression:
 
 def _operand(cursor: Cursor) -> Expression:
     start = cursor.token
-    if cursor.at("~"):
+    if cursor.at("~", "!"):
         complement = _complement(cursor)
         if cursor.at("+", "*", "?"):
             raise _two_readings(cursor, "after `~`")
@@ -169,7 +170,7 @@ def _operand(cursor: Cursor) -> Expression:
         if cursor.at("*") and _begins_operand(cursor):
             cursor.advance()
             second = cursor.token
-            right = _complement(cursor) if cursor.at("~") else _inverses(cursor, second, _applied(cursor))
+            right = _complement(cursor) if cursor.at("~", "!") else _inverses(cursor, second, _applied(cursor))
             if cursor.at("+", "*", "?"):
                 raise _two_readings(cursor, "after a product")
             return Infix("*", (left, right), cursor.since(start))
@@ -187,7 +188,7 @@ def _two_readings(cursor: Cursor, where: str) -> Exception:
 def _complement(cursor: Cursor) -> Expression:
     start = cursor.advance()
     with cursor.nested():
-        if cursor.at("~"):
+        if cursor.at("~", "!"):
             return Prefix("~", _complement(cursor), cursor.since(start))
         inner = _inverses(cursor, cursor.token, _applied(cursor))
         return Prefix("~", inner, cursor.since(start))
@@ -197,6 +198,9 @@ def _inverses(cursor: Cursor, start: Token, operand: Expression) -> Expression:
     count = 0
     while cursor.take("^"):
         count += 1
+        if cursor.take("2"):
+            operand = Infix("*", (operand, operand), cursor.since(start))
+            continue
         if not cursor.take("-1") or count > MAX_DEPTH:
             raise cursor.refuse(f"expected `-1` after `^`, found {cursor.shown()}", "write `r^-1`, `r+`, `r*` or `r?`")
         operand = Prefix("^-1", operand, cursor.since(start))
@@ -206,7 +210,7 @@ def _inverses(cursor: Cursor, start: Token, operand: Expression) -> Expression:
 def _begins_operand(cursor: Cursor) -> bool:
     """Tell whether the token after the next begins an operand, so that a `*` is a product and no closure."""
     token = cursor.following
-    if token.kind is TokenKind.SYMBOL and token.text == "~":
+    if token.kind is TokenKind.SYMBOL and token.text in ("~", "!"):
         # `S * ~T` is a product; but after `let r = po*` the next statement may be `~empty s`, and begin no operand.
         after = cursor.tokens[min(cursor.index + 2, len(cursor.tokens) - 1)]
         return after.kind is not TokenKind.KEYWORD or after.text == "begin"
@@ -228,14 +232,17 @@ def _applied(cursor: Cursor) -> Expression:
         count += 1
         if count > MAX_DEPTH:
             raise cursor.refuse("this nests too deeply", "is an operator missing between these names?")
-        arguments = _arguments(cursor)
-        left = Application(left, arguments, cursor.since(start))
+        left = Application(left, _arguments(cursor), cursor.since(start))
     return left
 
 
 def _arguments(cursor: Cursor) -> tuple[Expression, ...]:
-    if not cursor.take("("):
-        return (_simple(cursor),)
+    return arguments(cursor) if cursor.at("(") else (_simple(cursor),)
+
+
+def arguments(cursor: Cursor) -> tuple[Expression, ...]:
+    """Parse `(x, y)`."""
+    cursor.expect("(", "before arguments")
     out: list[Expression] = []
     while not cursor.take(")"):
         if out:

@@ -3,7 +3,8 @@ r"""From the characters of a cat file to its tokens.
 What goes in: a `Source`. What comes out: the tokens with their spans, the last of kind END, and the diagnostics of
 characters that are no token. Each token carries the doc comments (`(** … *)`) that stand before it, so that the
 parser can tie a comment to the definition under it. As in herd7 comments nest, `//` and `#` comment out a line, and a
-name may contain `-` and `.`: `po-loc` is one name, while `po\loc` is three tokens.
+name may contain `-` and `.`: `po-loc` is one name, while `po\loc` is three tokens. What stands between `/*` and the
+next `*/` is a comment, too. `!` and `^2` are what older models write for `~` and for the product of a set with itself.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ KEYWORDS = frozenset((*_HERD.split(), "undef"))
 """The reserved words: those of herd7 and `undef`."""
 
 _TOKEN = r"""
-    (?P<BLANK>  [ \t\r\n\f\v]+ | (?://|\#)[^\n]* )
+    (?P<BLANK>  [ \t\r\n\f\v]+ | (?://|\#)[^\n]* | /\*(?s:.*?)\*/ )
   | (?P<NAME>   _?[A-Za-z][A-Za-z0-9_.\-]*'* )
   | (?P<STRING> "[^"\n]*" )
   | (?P<TAG>    '_?[A-Za-z][A-Za-z0-9_.\-]* )
     # `-1` is a token of its own for `^-1`; a `-` elsewhere is part of a name. `0` is the empty set, no number.
-  | (?P<SYMBOL> && | \|\| | \+\+ | -> | -1 | [()\[\]{}|&*~+^\\?=;,_0] )
+  | (?P<SYMBOL> && | \|\| | \+\+ | -> | -1 | [()\[\]{}|&*~!+^\\?=;,_02] )
 """
 
 

@@ -1,16 +1,20 @@
 """Models by name or by path.
 
-What goes in: the name of a model that comes with the package, or the path of a `.cat` file. What comes out: its
-`Model`, kept for the next call as long as the file does not change. An include means a file of the package first,
-then one beside the including file.
+What goes in: the name of a model that comes with the package, or the path of a `.cat` file, `herd:` or another dialect
+in front if it is not to be told from the file. What comes out: its `Model`, kept for the next call as long as the file
+does not change. An include means a file beside the including one first, then one of the package; where both are, the
+model says so.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache, lru_cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.builder import Builder
@@ -19,10 +23,18 @@ from axmem.model.parser import parse
 from axmem.model.terms import Model
 from axmem.model.vocabulary import INCLUDED
 
+if TYPE_CHECKING:
+    from axmem.model.dialects import Dialect
+
+OURS = "axmem"
+"""The dialect of the models that come with the package."""
+
 
 class UnknownModel(InputError):
     """No model has the name, or no file the path."""
 
+
+_DIALECT = re.compile(r"((?:axmem|herd|dartagnan)(?:/\w+)?):")
 
 PARTS = frozenset({"happens-before", "values"})
 """Files of the package that models include and that are no models of their own."""
@@ -58,13 +70,23 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     """
     # Sorted, so that one choice is one entry of the cache, in whatever order it was written.
     chosen = tuple(sorted((variants or {}).items()))
-    times = _times(Path(name_or_path).parent) if name_or_path.endswith(".cat") else ()
-    return _load(source(name_or_path), times, chosen)
+    if not name_or_path.endswith(".cat"):
+        return _load(text(name_or_path), (), chosen)
+    dialect, path = reference(name_or_path)
+    found = _read(Path(path))
+    dialects = import_module("axmem.model.dialects")
+    return _load(found, _times(Path(path).parent), chosen, dialects.dialect_of(found, dialect))
 
 
 def source(name_or_path: str) -> Source:
     """Return the text of a model by its name or path; raises `UnknownModel`."""
-    return _read(Path(name_or_path)) if name_or_path.endswith(".cat") else text(name_or_path)
+    return _read(Path(reference(name_or_path)[1])) if name_or_path.endswith(".cat") else text(name_or_path)
+
+
+def reference(text: str) -> tuple[str, str]:
+    """Return the dialect in front of a path, empty if there is none, and the path: `herd:x.cat`, `herd/x86:x.cat`."""
+    found = _DIALECT.match(text)
+    return (found[1], text[found.end() :]) if found else ("", text)
 
 
 def load_text(source: Source, variants: Mapping[str, str] | None = None) -> Model:
@@ -78,29 +100,58 @@ def _times(folder: Path) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=256)
-def _load(source: Source, _changed: tuple[tuple[str, int], ...], chosen: tuple[tuple[str, str], ...]) -> Model:
-    return elaborate(source, dict(chosen), _include)
+def _load(
+    source: Source,
+    _changed: tuple[tuple[str, int], ...],
+    chosen: tuple[tuple[str, str], ...],
+    dialect: Dialect | None = None,
+) -> Model:
+    found = _Finder(dialect)
+    words = import_module("axmem.model.dialects").vocabulary(dialect) if found.tradition else None
+    model = elaborate(source, dict(chosen), found.include, vocabulary=words)
+    return replace(model, warnings=tuple(found.warnings)) if found.warnings else model
 
 
 def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) -> Elaborator:
     """Return all that a model's text defines, as terms of a builder that may have others."""
-    found = Elaborator(variants, _include, builder=builder)
+    found = Elaborator(variants, _Finder(None).include, builder=builder)
     found.whole(source, parse(source))
     found.check()
     return found
 
 
-def _include(name: str, including: Source) -> Source | None:
-    # herd's library first: a published model that includes "cos.cat" gets ours, even beside a file of that name.
+class _Finder:
+    """How the files that a model includes are found; `tradition` is empty for ours."""
+
+    def __init__(self, dialect: Dialect | None) -> None:
+        self.tradition = "" if dialect is None or dialect.tradition == OURS else dialect.tradition
+        self.warnings: list[Diagnostic] = []
+
+    def include(self, name: str, including: Source) -> Source | None:
+        """Return the file of this name beside the including one, or else of the package."""
+        shipped = _shipped(name, self.tradition)
+        path = Path(including.name).parent / name
+        try:
+            beside = _read(path) if path.is_file() else None
+        except OSError:
+            beside = None
+        if beside is not None and shipped is not None and beside.text != shipped.text:
+            message = f'"{name}" is read beside this file; axmem has a file of this name, too'
+            if all(d.message != message for d in self.warnings):
+                before = including.text[: including.text.find(f'"{name}"')]
+                place = Span(before.count("\n") + 1, len(before) - before.rfind("\n"), len(name) + 2)
+                self.warnings.append(Diagnostic(including, place, message, severity="warning"))
+        return beside or shipped
+
+
+def _shipped(name: str, tradition: str) -> Source | None:
+    """Return the file that an include means if none of its name lies beside the including one."""
+    if tradition:
+        found: Source | None = import_module("axmem.model.dialects").library(tradition, name)
+        return found
     if name in INCLUDED:
         return Source(name, INCLUDED[name])
-    if name.removesuffix(".cat") in files():
-        return text(name.removesuffix(".cat"))
-    path = Path(including.name).parent / name
-    try:
-        return _read(path) if path.is_file() else None
-    except OSError:
-        return None
+    return text(name.removesuffix(".cat")) if name.removesuffix(".cat") in files() else None
 
 
 def _read(path: Path) -> Source:

@@ -7,9 +7,12 @@ relation is needed, an unknown name, or a recursion that is not monotone raises 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from importlib import import_module
 from typing import TypeAlias
 
 from axmem.front.source import Diagnostic, Source, Span, did_you_mean
@@ -25,13 +28,16 @@ from axmem.model.syntax import (
     Condition,
     Expression,
     Infix,
+    Lambda,
     Local,
+    Match,
     Name,
     Not,
     Nothing,
     Prefix,
     Test,
     Text,
+    Try,
 )
 from axmem.model.terms import Op
 from axmem.model.variants import Variants
@@ -77,7 +83,36 @@ class Broken:
     """What a name stands for after its definition was refused: its uses are not reported again."""
 
 
-Value: TypeAlias = Quantity | Word | Function | FunctionPrimitive | Broken
+@dataclass(frozen=True, slots=True)
+class Several:
+    """A set of sets or relations, known one by one."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The accesses of a set, for each cell together."""
+
+    members: int
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """Orders, of which an execution chooses one: those that contain the relation `base`.
+
+    They are total on the events of the set `members`, if `by_cell` on those of each cell alone; without members they
+    are any orders inside the relation `inside`. Orders of cells that are not `joined` are a set for each cell.
+    """
+
+    base: int
+    members: int = -1
+    inside: int = -1
+    by_cell: bool = False
+    joined: bool = True
+
+
+Value: TypeAlias = Quantity | Word | Function | FunctionPrimitive | Broken | Several | Cells | Orders
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +125,10 @@ class Scope:
     def extended(self, names: Mapping[str, Value]) -> Scope:
         """Return this scope with more names, which shadow others."""
         return Scope(self.source, {**self.names, **names})
+
+
+class UnknownName(Refusal):
+    """A name that nothing defines."""
 
 
 class UsesBroken(Exception):
@@ -107,6 +146,8 @@ class Reader:
         self.builder = builder
         self.variants = variants
         self.levels = AMDGPU
+        self.closed = False
+        """Whether the names of the scope are all there are, so that no primitive is known by itself."""
         self._results: dict[tuple[Function, tuple[Value, ...]], Value] = {}
         self._depth = 0
         self._steps = 0
@@ -145,6 +186,11 @@ class Reader:
                 return self.value(tree.body, scope.extended(bound))
             case Choice():
                 return self.value(tree.yes if self.holds(tree.condition, scope) else tree.no, scope)
+            case Lambda():
+                return Function(tree.binding, scope)
+            case Try() | Match():
+                found: Value = import_module("axmem.model.orders").value(self, tree, scope)
+                return found
 
     def holds(self, condition: Condition, scope: Scope) -> bool:
         """Decide a condition on the variants."""
@@ -165,7 +211,8 @@ class Reader:
         value = self.value(tree, scope)
         if isinstance(value, Quantity):
             return value
-        what = "a string" if isinstance(value, Word) else "a function"
+        named = {Word: "a string", Several: "a set of sets", Cells: "a set of sets", Orders: "a set of orders"}
+        what = named.get(type(value), "a function")
         raise _refuse(scope, tree.span, f"{need} a set or a relation, {_quoted(scope, tree)} is {what}")
 
     def relation(self, tree: Expression, scope: Scope, need: str) -> int:
@@ -191,15 +238,27 @@ class Reader:
             if isinstance(value, Broken):
                 raise UsesBroken
             return value
+        if tree.text == "_":
+            return Quantity(QuantityKind.SET, self.builder.every)
         primitive = primitives(self.levels).get(ALIASES.get(tree.text, tree.text))
-        if primitive is not None:
+        if primitive is not None and not self.closed:
             kind = QuantityKind.SET if primitive.is_set else QuantityKind.RELATION
             return Quantity(kind, self.builder.base(primitive.name, primitive.is_set))
-        if tree.text in FUNCTIONS:
+        if tree.text in FUNCTIONS and not self.closed:
             return FUNCTIONS[tree.text]
-        known = sorted({*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS})
-        hint = herds(tree.text) or did_you_mean(tree.text, known)
-        raise _refuse(scope, tree.span, f"unknown name `{tree.text}`", hint)
+        raise UnknownName(self.unknown(tree, scope))
+
+    def knows(self, name: str) -> bool:
+        """Tell whether a name stands for something without a definition."""
+        return name == "_" or (
+            not self.closed and (name in FUNCTIONS or ALIASES.get(name, name) in primitives(self.levels))
+        )
+
+    def unknown(self, tree: Name, scope: Scope) -> Diagnostic:
+        """Return what is said of a name that nothing defines."""
+        known = set(scope.names) if self.closed else {*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS}
+        hint = ("" if self.closed else herds(tree.text)) or did_you_mean(tree.text, sorted(known))
+        return Diagnostic(scope.source, tree.span, f"unknown name `{tree.text}`", hint)
 
     def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:
         builder = self.builder
@@ -207,6 +266,10 @@ class Reader:
             return Quantity(QuantityKind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
         if tree.operator == "~":
             q = self._taken_away(tree.operand, scope, "`~` needs")
+            if q.kind is QuantityKind.EITHER and self.closed:
+                # Elsewhere `0` is the empty relation, and `{}` the empty set.
+                is_set = _quoted(scope, tree.operand) == "`{}`"
+                q = Quantity(QuantityKind.SET if is_set else QuantityKind.RELATION, builder.empty(is_set))
             if q.kind is QuantityKind.EITHER:
                 hint = "write `_` or `_ * _`"
                 raise _refuse(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
@@ -239,11 +302,14 @@ class Reader:
             message = f"{_quoted(scope, tree)} {operator} is not monotone in the recursive definition it is part of"
             raise _refuse(scope, tree.span, message, "a least fixpoint needs recursion without complement")
 
-    def _infix(self, tree: Infix, scope: Scope) -> Quantity:
+    def _infix(self, tree: Infix, scope: Scope) -> Value:
         builder, operator = self.builder, tree.operator
         if operator == ";":
             parts = [self.relation(o, scope, "`;` needs") for o in tree.operands]
             return Quantity(QuantityKind.RELATION, builder.sequence(parts))
+        if operator == "++":
+            found: Value = import_module("axmem.model.orders").added(self, tree, scope)
+            return found
         if operator == "*":
             left, right = (self.set_(o, scope, "the product `*` needs") for o in tree.operands)
             return Quantity(QuantityKind.RELATION, builder.cross(left, right))
@@ -297,7 +363,7 @@ class Reader:
                 raise refusal.used(use) from None
         return self._results[key]
 
-    def _primitive(self, function: FunctionPrimitive, tree: Application, scope: Scope) -> Quantity:
+    def _primitive(self, function: FunctionPrimitive, tree: Application, scope: Scope) -> Value:
         need = f"`{function.name}` needs"
         builder, arguments = self.builder, tree.arguments
         match function.name:
@@ -317,7 +383,8 @@ class Reader:
                 stations = self.set_(arguments[2], scope, need)
                 c = self.relation(arguments[3], scope, need)
                 return Quantity(QuantityKind.RELATION, builder.through(step, link, stations, c))
-        raise AssertionError(f"no primitive function {function.name}")
+        found: Value = import_module("axmem.model.orders").primitive(self, function.name, tree, scope)
+        return found
 
     def _tag(self, tree: Expression, scope: Scope) -> str:
         value = self.value(tree, scope)
@@ -337,13 +404,20 @@ class Reader:
         for b in bindings:
             if b.name in out:
                 raise _refuse(scope, b.span, f"`{b.name}` is defined twice in one `let`")
-            out[b.name] = self.value(b.body, scope) if b.parameters is None else Function(b, scope)
+            known = _takes_apart(scope.source) and import_module("axmem.model.orders").recognized(b)
+            out[b.name] = known or (self.value(b.body, scope) if b.parameters is None else Function(b, scope))
         return out
 
     def _bind_recursive(self, bindings: tuple[Binding, ...], scope: Scope) -> dict[str, Value]:
+        if bindings and all(b.parameters is not None for b in bindings):
+            names = dict(scope.names)
+            functions: dict[str, Value] = {b.name: Function(b, Scope(scope.source, names)) for b in bindings}
+            names.update(functions)
+            return functions
         for i, b in enumerate(bindings):
             if b.parameters is not None:
-                raise _refuse(scope, b.span, "recursive functions are not supported", "`let rec` defines a fixpoint")
+                message = f"the function `{b.name}` and a fixpoint are defined in one `let rec`"
+                raise _refuse(scope, b.span, message, "define them apart")
             if b.name in {other.name for other in bindings[:i]}:
                 raise _refuse(scope, b.span, f"`{b.name}` is defined twice in one `let`")
         kinds = self._recursive_kinds(bindings, scope)
@@ -395,6 +469,12 @@ class Reader:
                 break
             kinds = found
         return [QuantityKind.RELATION if k is QuantityKind.EITHER else k for k in kinds]
+
+
+@lru_cache(maxsize=64)
+def _takes_apart(source: Source) -> bool:
+    """Tell whether some `match` may stand in a text."""
+    return re.search(r"\|\|\s*\w+\s*\+\+", source.text) is not None
 
 
 def _check_count(scope: Scope, tree: Application, shown: str, wanted: int) -> None:

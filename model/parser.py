@@ -7,6 +7,7 @@ one run reports several mistakes; it raises them together as one `InputError`, i
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib import import_module
 
 from axmem.front.source import ENOUGH, Diagnostic, InputError, Source, first_errors
 from axmem.model import doccomments
@@ -19,21 +20,26 @@ from axmem.model.terms import AxiomKind, Doc
 
 AXIOMS = tuple(kind.value for kind in AxiomKind)
 
-STATEMENTS = frozenset((*AXIOMS, "~", "let", "flag", "undefined_unless", "show", "unshow", "include", "undef", "if"))
+FURTHER = ("procedure", "call", "with")
+"""Statements that models of other tools have; `axmem.model.constructs`, which reads them, is loaded then."""
+
+STATEMENTS = frozenset((
+    *AXIOMS, "~", "let", "flag", "undefined_unless", "show", "unshow", "include", "undef", "if", *FURTHER,
+))  # fmt: skip
+
+OPTIONS = frozenset({"withco", "withoutco", "withinit", "withoutinit", "withsc", "withoutsc"})
+"""What may follow the title of a model of herd's; the engine chooses coherence orders in any case."""
 
 UNSUPPORTED = {
-    "procedure": "procedures are not supported",
-    "call": "procedures are not supported",
     "forall": "`forall … do` is not supported",
-    "match": "`match … with` is not supported",
-    "with": "`with … from` is not supported: `co` ranges over all coherence orders",
+    "match": "a `match … with` is an expression",
     "enum": "`enum` belongs to bell files, which are not supported",
     "instructions": "`instructions` belongs to bell files, which are not supported",
     "default": "`default` belongs to bell files, which are not supported",
     "debug": "`debug` is not supported",
 }
 
-BLOCKS = frozenset(("procedure", "forall", "match"))
+BLOCKS = frozenset(("forall", "match"))
 """Unsupported statements that end with `end`."""
 
 
@@ -59,14 +65,16 @@ class _Parser:
 
     def file(self) -> File:
         title = self._title()
+        begin, at = self.cursor.tokens[0], self.cursor.index
+        head = self.cursor.source.text[begin.start : self.cursor.tokens[at - 1].end] if at else ""
         statements: list[Statement] = []
-        statements += self._statements()
+        statements += self.statements()
         while self.cursor.at("end", "else"):
             self._report(self.cursor.refuse(f"{self.cursor.shown()} closes nothing").diagnostic)
             self.cursor.advance()
-            statements += self._statements()
+            statements += self.statements()
         statements += self._directives(self.cursor.token.comments)
-        return File(title, tuple(statements))
+        return File(title, tuple(statements), head.replace('"', ""))
 
     def _title(self) -> str:
         """Read `"title"`, `NAME`, or the two parts `ARCH NAME` and `ARCH "title"`; a file needs none."""
@@ -78,9 +86,11 @@ class _Parser:
         title = cursor.advance().text
         if first.kind is TokenKind.NAME and cursor.token.kind in (TokenKind.NAME, TokenKind.STRING):
             title = cursor.advance().text if cursor.token.span.line == first.span.line else title
+        while cursor.token.kind is TokenKind.NAME and cursor.token.text in OPTIONS:
+            cursor.advance()
         return title
 
-    def _statements(self) -> list[Statement]:
+    def statements(self) -> list[Statement]:
         """Read statements up to `end`, `else` or the end of the file."""
         out, self.leading = self.leading, []
         cursor = self.cursor
@@ -151,11 +161,11 @@ class _Parser:
         if cursor.take("let"):
             recursive = cursor.take("rec")
             bound = bindings(cursor, doc)
-            if cursor.at("when"):
-                raise cursor.refuse("`when` is not supported", "state the condition as an axiom")
             if cursor.at("in"):
                 raise cursor.refuse("a definition for the whole file has no `in`")
-            return Let(bound, recursive, cursor.since(start))
+            span = cursor.since(start)
+            when = self._check(Doc()) if recursive and cursor.take("when") else None
+            return Let(bound, recursive, span, when)
         if cursor.at("flag", "undefined_unless", "~", *AXIOMS):
             return self._check(doc)
         if cursor.take("undef"):
@@ -170,6 +180,9 @@ class _Parser:
             return None
         if cursor.at("if"):
             return self._conditional()
+        if cursor.at(*FURTHER):
+            found: Statement = import_module("axmem.model.constructs").statement(cursor, doc, self.statements)
+            return found
         if start.kind is TokenKind.KEYWORD and start.text in UNSUPPORTED:
             raise cursor.refuse(UNSUPPORTED[start.text])
         raise cursor.refuse(
@@ -212,7 +225,7 @@ class _Parser:
             asked = condition(cursor)
             span = cursor.since(start)
             cursor.take("then")
-            yes = self._statements()
-            no = self._statements() if cursor.take("else") else []
+            yes = self.statements()
+            no = self.statements() if cursor.take("else") else []
             cursor.expect("end", f"to close the `if` of line {start.span.line}")
             return Conditional(asked, tuple(yes), tuple(no), span)

@@ -48,7 +48,7 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Infix:
-    r"""`|`, `;`, `\`, `&` or `*` (the product of two sets) between two or more operands."""
+    r"""`|`, `++`, `;`, `\`, `&` or `*` (the product of two sets) between two or more operands."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -84,7 +84,36 @@ class Choice:
     span: Span
 
 
-Expression: TypeAlias = Name | Nothing | Text | Prefix | Infix | Application | Local | Choice
+@dataclass(frozen=True, slots=True)
+class Try:
+    """`try body with otherwise`: the one if all its names are known, else the other."""
+
+    body: Expression
+    otherwise: Expression
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """`fun x -> body` or `fun (x, y) -> body`: a function, as a binding without a name."""
+
+    binding: Binding
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`match value with || {} -> nothing || first ++ rest -> some end`: what a set is made of, one after the other."""
+
+    value: Expression
+    nothing: Expression
+    first: str
+    rest: str
+    some: Expression
+    span: Span
+
+
+Expression: TypeAlias = Name | Nothing | Text | Prefix | Infix | Application | Local | Choice | Try | Lambda | Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +158,12 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """`let b1 and b2 …` or `let rec …` at the top."""
+    """`let b1 and b2 …` or `let rec … [when check]` at the top."""
 
     bindings: tuple[Binding, ...]
     recursive: bool
     span: Span
+    when: Check | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +235,44 @@ class Levels:
     span: Span
 
 
-Statement: TypeAlias = Let | Check | Undef | Include | Conditional | Declaration | Default | Levels
+@dataclass(frozen=True, slots=True)
+class With:
+    """`with name from orders`: an order that the execution chooses."""
+
+    name: str
+    orders: Expression
+    doc: Doc
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """`procedure name(parameters) = … end`."""
+
+    name: str
+    parameters: tuple[str, ...]
+    body: tuple[Statement, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`call name(arguments)`."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    span: Span
+
+
+Statement: TypeAlias = (
+    Let | Check | Undef | Include | Conditional | Declaration | Default | Levels | With | Procedure | Call
+)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One file of cat: its title and its statements in order."""
+    """One file of cat: its title and its statements in order; `head` is all that stands before them on one line."""
 
     title: str
     statements: tuple[Statement, ...]
+    head: str = ""
