@@ -1,0 +1,123 @@
+"""The traditions in which cat files are written: which one a file is read in, and what its names stand for there.
+
+What goes in: the text of a file, where it lies, what its user asks. What comes out: a `Dialect` and its `Vocabulary`,
+files of this folder in our own cat: `herd.cat` and `dartagnan.cat` define what every model of the tradition may name,
+and the others what those of one machine or language may. Invariant: no name of such a file means what it does in ours
+unless these files say so; what they do not define is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path, PurePath
+
+from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.model.elaborate import Vocabulary
+from axmem.model.parser import parse
+
+OURS = "axmem"
+TRADITIONS = (OURS, "herd", "dartagnan")
+
+_FOLDERS = {
+    **dict.fromkeys(("herd", "herdtools7", "libdir", "cat_includes"), "herd"),
+    **dict.fromkeys(("dartagnan", "dat3m"), "dartagnan"),
+}
+"""What folders that hold the models of a tradition are called."""
+
+_COMMENT = re.compile(r"\baxmem:\s*dialect\s+([\w/.-]+)")
+
+_FAMILIES = (
+    ("aarch64", r"aarch64|armv8"),
+    ("arm", r"arm"),
+    ("ppc", r"ppc|power"),
+    ("riscv", r"risc-?v"),
+    ("bpf", r"bpf"),
+    ("ptx", r"ptx"),
+    ("vulkan", r"vulkan|spirv"),
+    ("opencl", r"opencl"),
+    ("x86", r"x86|tso"),
+    ("c", r"c|r?c11|c\+\+11"),
+)
+"""The machines and languages that models are about, and the words for them in titles and names of files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A tradition, and the machine or language that a file is about (empty: none in particular).
+
+    `why` says how that is known.
+    """
+
+    tradition: str
+    family: str = ""
+    why: str = ""
+
+    @property
+    def label(self) -> str:
+        """How it is written: `herd`, `herd/x86`."""
+        return f"{self.tradition}/{self.family}" if self.family else self.tradition
+
+
+def dialect_of(source: Source, asked: str = "") -> Dialect:
+    """Return the dialect that a file is read in: the one `asked` for, or that a comment says, or its folder, or ours.
+
+    A family that is not named with the tradition is that of the file's title, or else of its name. Raises InputError
+    for a tradition that nobody knows.
+    """
+    said = _COMMENT.search(source.text)
+    if asked:
+        tradition, why = asked, "as asked"
+    elif said is not None:
+        tradition, why = said[1], "by its comment"
+    else:
+        folders = [part.lower() for part in Path(source.name).resolve().parent.parts]
+        found = [_FOLDERS[part] for part in reversed(folders) if part in _FOLDERS]
+        tradition, why = (found[0], "by its folder") if found else (OURS, "")
+    tradition, _, family = tradition.partition("/")
+    if tradition not in TRADITIONS:
+        place = Source("--cat-dialect", tradition) if asked else source
+        hint = did_you_mean(tradition, TRADITIONS) or f"known: {', '.join(TRADITIONS)}"
+        raise InputError([Diagnostic(place, Span(1, 1, len(tradition)), f"unknown dialect '{tradition}'", hint)])
+    if tradition == OURS:
+        return Dialect(OURS, why=why)
+    return Dialect(tradition, family or _family(source), why)
+
+
+def _family(source: Source) -> str:
+    """Return what a model is about, by its title or else its name."""
+    for text in (parse(source).head, PurePath(source.name).stem):
+        for family, pattern in _FAMILIES:
+            if re.search(rf"(?<![a-z])({pattern})(?![a-z])", text.lower()):
+                return family
+    return ""
+
+
+@cache
+def _texts(folder: str = "") -> dict[str, Source]:
+    """Return the cat files of this folder or of one in it, by their names."""
+    here = resources.files(__package__).joinpath(folder)
+    files = [file for file in here.iterdir() if file.name.endswith(".cat")]
+    return {file.name: Source(str(PurePath(folder, file.name)), file.read_text(encoding="utf-8")) for file in files}
+
+
+@lru_cache(maxsize=64)
+def vocabulary(dialect: Dialect) -> Vocabulary:
+    """Return what the names of a dialect stand for. Raises InputError for a family that it does not have."""
+    texts = _texts()
+    names = [f"{dialect.tradition}.cat"]
+    names.append(f"{dialect.tradition}-{dialect.family or 'any'}.cat")
+    if names[-1] not in texts:
+        begin = f"{dialect.tradition}-"
+        known = sorted(n.removeprefix(begin).removesuffix(".cat") for n in texts if n.startswith(begin))
+        message = f"models of {dialect.tradition} about '{dialect.family}' are not known"
+        place = Source("--cat-dialect", dialect.label)
+        raise InputError([Diagnostic(place, Span(1, 1, len(dialect.label)), message, f"known: {', '.join(known)}")])
+    return Vocabulary(dialect.label, tuple(texts[name] for name in names), lambda name, *_: texts.get(name))
+
+
+def library(tradition: str, name: str) -> Source | None:
+    """Return a tradition's library file of this name, in our words; None if there is none."""
+    return _texts(tradition).get(name)

@@ -1,0 +1,1 @@
+"""Models of other tools, in the dialects in which they are written."""
