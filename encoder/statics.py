@@ -404,13 +404,13 @@ def relations(levels: Hierarchy) -> dict[str, Callable[[Statics], Relation]]:
 @lru_cache(maxsize=256)
 def meant(levels: Hierarchy) -> frozenset[str]:
     """Return the primitives that have a meaning on the events of a test of these levels."""
-    return frozenset({*sets(levels), *relations(levels), *CHOSEN, ORDERS})
+    return frozenset({*sets(levels), *relations(levels), *CHOSEN})
 
 
 @lru_cache(maxsize=256)
 def check_meanings(model: Model, engine: str, levels: Hierarchy) -> None:
     """Raise InputError if a model reaches a primitive without a meaning on events of these levels; `engine` asks."""
-    refuse(model, engine, meant(levels), levels=levels)
+    refuse(model, engine, meant(levels) | {ORDERS}, levels=levels)
 
 
 def check_foreign(graph: EventGraph, model: Model) -> None:

@@ -258,11 +258,11 @@ FUNCTIONS = {
         FunctionPrimitive("toid", ("S",), "[S], the identity on S"),
         FunctionPrimitive("fencerel", ("S",), "po & (_ * S) ; po: pairs with an event of S between them"),
         FunctionPrimitive("tagged", ('"prefix:suffix"',), "the events that carry this MMRA tag"),
-        FunctionPrimitive("linearisations", ("S", "r"), "for `with`: the total orders of S that contain r there"),
+        FunctionPrimitive("linearisations", ("S", "r"), "the total orders of S that contain r there"),
         FunctionPrimitive(
-            "coherences", ("S", "r"), "for `with`: what orders the accesses of S to each cell and contains r there"
+            "coherences", ("S", "r"), "the orders that are total on the accesses of S to each cell and contain r there"
         ),
-        FunctionPrimitive("partial-orders", ("r", "s"), "for `with`: the orders inside r that contain s there"),
+        FunctionPrimitive("partial-orders", ("r", "s"), "the orders inside r that contain s there"),
         FunctionPrimitive("classes-loc", ("S",), "the accesses of S to each cell"),
         FunctionPrimitive("tag2events", ("tag",), "of bell files, which are not supported"),
         FunctionPrimitive(
