@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
 from typing import Protocol
 
 from axmem.convergence.controlled import ControlledKey
@@ -18,8 +20,8 @@ from axmem.encoder.events import Guard
 from axmem.encoder.values import Expr, Pick
 from axmem.front.source import Span
 
-MOST = 5
-"""Of how many lanes the partitions are enumerated at most: 52."""
+MOST = 3000
+"""How many ways to divide a wave are enumerated at most, by an anchor and those around it: 7 lanes have 877."""
 Part = tuple[int, ...]
 
 
@@ -87,14 +89,22 @@ class Anchors:
 
     def _division(self, anchor: ControlledKey, wave: int) -> Division:
         if (anchor, wave) not in self.divided:
-            members, span = self.members[anchor]
-            lanes = [n for n in members if n // self.width == wave]
-            if len(lanes) > MOST:
-                message = f"the engine knows anchors of at most {MOST} lanes of a wave; {len(lanes)} may come here"
+            come = {key: [n for n in self.members[key][0] if n // self.width == wave] for key in anchor.anchors}
+            lanes, span = come[anchor], self.members[anchor][1]
+            if (ways := prod(number_of_partitions(len(some)) for some in come.values())) > MOST:
+                message = f"the engine divides a wave at anchors in at most {MOST:,} ways; here there are {ways:,}"
                 self.walk.fail(span, message)
             arms = tuple(partitions(lanes))
             self.divided[anchor, wave] = Division(self.walk.choice((), None, tuple(range(len(arms)))), arms)
         return self.divided[anchor, wave]
+
+
+def number_of_partitions(count: int) -> int:
+    """Return in how many ways so many lanes are divided into classes (Bell's numbers)."""
+    row = [1]
+    for _ in range(count):
+        row = list(accumulate(row, initial=row[-1]))
+    return row[0]
 
 
 def partitions(lanes: Sequence[int]) -> Iterator[tuple[Part, ...]]:
