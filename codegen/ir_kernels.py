@@ -60,7 +60,7 @@ def kernel_function(test: LitmusTest, kernel: Kernel, places: dict[str, str], me
     tokens = {statement.register for statement in everything if isinstance(statement, ConvergenceToken)}
     types = {name: type_ for statement in everything for name, type_ in assigned(statement)}
     types |= {parameter.name: parameter.type for parameter in kernel.parameters} | dict.fromkeys(IDS, I32)
-    body = _Kernel(types, tokens, places, metadata)
+    body = _Kernel(types, tokens, places, metadata, labels=[block.name for block in flow.blocks])
     for block in flow.blocks:
         body.label(block)
         if block is flow.entry:
@@ -76,21 +76,29 @@ def kernel_function(test: LitmusTest, kernel: Kernel, places: dict[str, str], me
 
 
 class _Kernel(Statements):
-    """The function of one kernel so far; registers are known before they are defined, for phis."""
+    """The function of one kernel so far; registers are known before they are defined, for phis.
 
-    def __init__(self, types: dict[str, Type], tokens: set[str], places: dict[str, str], metadata: Metadata) -> None:
-        taken = {*types, *places, *tokens}
+    LLVM names blocks and values alike, so that a block with the name of a register gets another.
+    """
+
+    def __init__(
+        self, types: dict[str, Type], tokens: set[str], places: dict[str, str], metadata: Metadata, *, labels: list[str]
+    ) -> None:
+        taken = {*types, *places, *tokens, *labels}
         super().__init__(types, Values(places, unused("t", taken, prefix=True)), metadata)
+        values = {*types, *tokens}
+        self.labels = {name: unused(f"{name}.block", taken) if name in values else name for name in labels}
         for name in types:
             self.values.registers[name] = f"%{self.values.fresh()}" if name.isdecimal() else f"%{name}"
 
     def label(self, block: Block) -> None:
         """Begin a block with its phis."""
-        self.values.label(block.name)
+        self.values.label(self.labels[block.name])
         for phi in block.phis:
             type_ = phi.type or I32
-            arms = (f"[ {self.values.operand(each.value, type_)}, %{each.block} ]" for each in phi.incoming)
-            self.define(phi.register, f"phi {type_name(type_)} {', '.join(arms)}")
+            values = ((self.values.operand(each.value, type_), self.labels[each.block]) for each in phi.incoming)
+            arms = ", ".join(f"[ {value}, %{label} ]" for value, label in values)
+            self.define(phi.register, f"phi {type_name(type_)} {arms}")
 
     def begin(self, flow: ControlFlow, kernel: Kernel) -> None:
         """Add what the entry begins with: private memory, and the ids that are used."""
@@ -159,12 +167,13 @@ class _Kernel(Statements):
         """Return the last instruction of a block, its operands added before it."""
         match terminator:
             case Branch(targets=targets, condition=condition):
-                shown = ", ".join(f"label %{target}" for target in targets) + self.metadata.loop(terminator.loop)
+                shown = ", ".join(f"label %{self.labels[target]}" for target in targets)
+                shown += self.metadata.loop(terminator.loop)
                 return f"br {shown}" if condition is None else f"br i1 {self.values.operand(condition, I1)}, {shown}"
             case Switch(value=value, default=default, cases=cases):
                 type_ = type_name(value.type or I32)
-                inside = " ".join(f"{type_} {case.value.value}, label %{case.block}" for case in cases)
-                return f"switch {type_} {self.values.operand(value)}, label %{default} [ {inside} ]"
+                inside = " ".join(f"{type_} {case.value.value}, label %{self.labels[case.block]}" for case in cases)
+                return f"switch {type_} {self.values.operand(value)}, label %{self.labels[default]} [ {inside} ]"
             case Return():
                 return "ret void"
         return "unreachable"

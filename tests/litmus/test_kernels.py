@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 
@@ -194,3 +195,33 @@ def test_llvm_ir_has_the_graph_of_the_kernel(text: str) -> None:
         command = ["opt-22", "-passes=verify", "-disable-output", "-"]
         found = subprocess.run(command, input=made, capture_output=True, text=True, check=False)
         assert not found.stderr
+
+
+def test_a_block_with_the_name_of_a_register_has_another_in_llvm_ir() -> None:
+    text = """litmus names
+kernel K(i32 m = 0) {
+entry:
+  r = m == 0
+  br r, r, t1
+r:
+  br t1
+t1:
+  s = phi [ m, entry ], [ 7, r ]
+  u = (s == m) ? 1 : 2
+  switch u, m [ 1, r.block ]
+m:
+  br r.block
+r.block:
+  ret void
+}
+"""
+    made = module(parse(text)).text
+    for line in ("br i1 %r, label %r.block_, label %t1", "phi i32 [ %m, %entry ], [ 7, %r.block_ ]",
+                 "switch i32 %u, label %m.block [ i32 1, label %r.block ]", "%t_2 = icmp eq i32 %s, %m"):  # fmt: skip
+        assert line in made
+    assert [line for line in made.splitlines() if re.fullmatch(r"[\w.]+:", line)] == [
+        "entry:", "r.block_:", "t1:", "m.block:", "r.block:",
+    ]  # fmt: skip
+    if shutil.which("opt-22"):
+        command = ["opt-22", "-passes=verify", "-disable-output", "-"]
+        assert not subprocess.run(command, input=made, capture_output=True, text=True, check=False).stderr
