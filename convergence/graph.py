@@ -80,20 +80,24 @@ def components(successors: Mapping[str, Sequence[str]], blocks: Iterable[str]) -
     return [c for c in found if len(c) > 1 or graph.has_edge(*(2 * tuple(c)))]
 
 
+def immediate_dominators(graph: FlowGraph) -> dict[str, str]:
+    """Return for each block but the entry the last of the blocks that every path from the entry to it passes."""
+    import networkx  # noqa: PLC0415 -- heavy
+
+    edges: networkx.DiGraph[str] = networkx.DiGraph()
+    edges.add_node(graph.entry)
+    edges.add_edges_from((block, after) for block, many in graph.successors.items() for after in many)
+    found = networkx.immediate_dominators(edges, graph.entry).items()
+    return {block: above for block, above in found if block != graph.entry and above is not None}
+
+
 class Dominators:
     """Which blocks every path from the entry to a block passes."""
 
     def __init__(self, graph: FlowGraph) -> None:
-        import networkx  # noqa: PLC0415 -- heavy
-
-        edges: networkx.DiGraph[str] = networkx.DiGraph()
-        edges.add_node(graph.entry)
-        edges.add_edges_from((block, after) for block, many in graph.successors.items() for after in many)
-        above = {b: a for b, a in networkx.immediate_dominators(edges, graph.entry).items() if b != graph.entry}
         below: dict[str, list[str]] = {block: [] for block in graph.successors}
-        for block, dominator in above.items():
-            if dominator is not None:
-                below[dominator].append(block)
+        for block, dominator in immediate_dominators(graph).items():
+            below[dominator].append(block)
         # Intervals of a depth-first search of the tree: a block dominates those whose interval lies in its own.
         self._first: dict[str, int] = {}
         self._last: dict[str, int] = {}

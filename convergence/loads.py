@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from axmem.convergence.clobbers import Clobbers
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import uniformity
 from axmem.front.source import NOWHERE, Span
-from axmem.litmus.blocks import Block
-from axmem.litmus.kernels import SIGNATURES, Call
 from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (
     AddressOf,
@@ -24,11 +23,9 @@ from axmem.litmus.syntax import (
     AtomicRmw,
     CmpXchg,
     Expr,
-    Fence,
     Kernel,
     LitmusTest,
     Load,
-    Make,
     Ordering,
     Register,
     Statement,
@@ -66,15 +63,13 @@ def loads(test: LitmusTest, kernel: Kernel) -> tuple[LoadSelection, ...]:
     function = function_of(kernel)
     found = uniformity(function, llvm_hierarchy(function.graph))
     divergent = {function.blocks[p.block].instructions[p.number].register for p in found.values}
-    blocks = {block.name: block for block in flow.blocks}
+    clobbers = Clobbers(flow)
     result = []
     for block in flow.blocks:
         for number, statement in enumerate(block.statements):
             if isinstance(statement, Load):
                 selection = _selected(statement, divergent)
-                if selection is Selection.SCALAR and _is_clobbered(
-                    statement, (block, number), blocks, flow.predecessors
-                ):
+                if selection is Selection.SCALAR and clobbers.on_the_way_to(block, number):
                     selection = Selection.CLOBBERED
                 stale = _writer(test, kernel, statement) if selection is Selection.SCALAR else ""
                 result.append(LoadSelection(block.name, statement.register, selection, stale, statement.span))
@@ -93,75 +88,9 @@ def _selected(load: Load, divergent: Iterable[str]) -> Selection:
     return Selection.DIVERGENT if read & set(divergent) else Selection.SCALAR
 
 
-def _is_clobbered(
-    load: Load, place: tuple[Block, int], blocks: dict[str, Block], before: dict[str, tuple[str, ...]]
-) -> bool:
-    """Whether on some path from the entry to a load something may write where it reads, as LLVM sees it."""
-    block, number = place
-    seen: set[tuple[str, bool]] = set()
-    waiting = [(block.statements[:number], block.name, False)]
-    while waiting:
-        statements_before, name, stopped = waiting.pop()
-        for statement in reversed(statements_before):
-            if _clobbers(statement, load, stopped=stopped):
-                return True
-            stopped = stopped or _stops(statement)
-        for other in before[name]:
-            if (other, stopped) not in seen:
-                seen.add((other, stopped))
-                waiting.append((blocks[other].statements, other, stopped))
-    return False
-
-
-def _stops(statement: Statement) -> bool:
-    """Whether LLVM's search stops at a statement that does not count, and goes on from there without the load."""
-    match statement:
-        case Fence():
-            return True
-        case Call(operation=operation):
-            return "barrier" in operation
-        case AtomicRmw(mode=mode) | CmpXchg(mode=mode):
-            return mode.ordering is not Ordering.MONOTONIC
-    return False
-
-
-def _clobbers(statement: Statement, load: Load, *, stopped: bool) -> bool:
-    """Whether LLVM counts a statement; fences, barriers and monotonic loads it does not.
-
-    What it finds behind a fence or barrier it compares with the memory and no more with the load: monotonic loads count
-    there.
-    """
-    match statement:
-        case Store() | AtomicRmw() | CmpXchg():
-            return _may_alias(statement, load)
-        case Load(mode=mode) if stopped:
-            return mode.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
-        case Load(mode=mode):
-            return mode.ordering in (Ordering.ACQUIRE, Ordering.SEQ_CST)
-        case Call(operation=operation):
-            return operation not in SIGNATURES
-        case Make():
-            return True
-    return False
-
-
-def _may_alias(one: Statement, other: Statement) -> bool:
-    """Whether two accesses may touch the same memory, by the names and the address spaces of what they go through."""
-    spaces = {_space(one), _space(other)}
-    if len(spaces) == 2 and AddressSpace.GENERIC not in spaces:
-        return False
-    first, second = _location(one), _location(other)
-    return not first or not second or first == second
-
-
 def _space(statement: Statement) -> AddressSpace | None:
     types = [address.base.type for address in addresses(statement)]
     return types[0].pointer if types and types[0] is not None else None
-
-
-def _location(statement: Statement) -> str:
-    """Return the location that an access goes to, `""` if a pointer says so."""
-    return next(iter(_named(address.base for address in addresses(statement))), "")
 
 
 def _named(values: Iterable[Expr]) -> set[str]:

@@ -56,6 +56,75 @@ x:
     assert selected(acquired)["b"][0] is Selection.CLOBBERED
 
 
+def test_ordered_stores_count_wherever_they_go() -> None:
+    # Seen in what opt 22 annotates: for its alias analysis a store that is more than unordered may write anywhere.
+    body = """\
+entry:
+  STORE
+  %a = load i32, ptr addrspace(1) @x
+  ret void
+}
+
+global y = 0
+kernel L() {
+"""
+    for store, selection in (
+        ("store atomic i32 1, ptr addrspace(1) @y monotonic, align 4", Selection.CLOBBERED),
+        ("store atomic i32 1, ptr addrspace(1) @y unordered, align 4", Selection.SCALAR),
+        ("store volatile i32 1, ptr addrspace(1) @y", Selection.SCALAR),
+        ("%r = atomicrmw add ptr addrspace(1) @y, i32 1 acq_rel", Selection.SCALAR),
+    ):
+        assert selected(body.replace("STORE", store))["a"][0] is selection
+
+
+def test_stores_beside_a_load_do_not_count_unless_a_loop_moves_it() -> None:
+    # A constant distance from the same pointer tells them apart; in a loop only if the address is plainly the same in
+    # each iteration, as one from a parameter is, and one from a register that the loop makes is not.
+    body = """\
+entry:
+  br label %h
+h:
+  %r = add ptr addrspace(1) %p, 4
+  %far = load i32, ptr addrspace(1) %p[4]
+  %own = load i32, ptr addrspace(1) %r[3]
+  store i32 1, ptr addrspace(1) %p[1]
+  %last = load i32, ptr addrspace(1) %r[3]
+  %same = load i32, ptr addrspace(1) %r
+  %again = icmp eq i32 %n, 0
+  br i1 %again, label %h, label %x
+x:
+  ret void
+"""
+    found = {register: selection for register, (selection, _) in selected(body).items()}
+    assert found == {"far": Selection.SCALAR, "own": Selection.CLOBBERED, "last": Selection.CLOBBERED,
+                     "same": Selection.CLOBBERED}  # fmt: skip
+
+
+def test_what_paths_bring_counts_as_it_is() -> None:
+    # Behind a fence in a branch the search goes on with the last state of each path, and a volatile load is one; where
+    # no path writes it goes on above them.
+    body = """\
+entry:
+  %v = load volatile i32, ptr addrspace(1) @x
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %a, label %j
+a:
+  BRANCH
+  br label %j
+j:
+  %b = load i32, ptr addrspace(1) @x
+  ret void
+"""
+    for branch, selection in (
+        ("fence acquire", Selection.CLOBBERED),
+        ("%w = load volatile i32, ptr addrspace(1) @x", Selection.SCALAR),
+        ("%w = load i32, ptr addrspace(1) @x", Selection.SCALAR),
+    ):
+        assert selected(body.replace("BRANCH", branch))["b"][0] is selection
+    without = body.replace("BRANCH", "fence acquire").replace("load volatile", "load")
+    assert selected(without)["b"][0] is Selection.SCALAR
+
+
 def test_a_monotonic_load_before_a_fence_or_barrier_counts() -> None:
     # Seen in what llc 22 emits: its search stops at the fence and goes on without the load that it began with.
     body = """\

@@ -20,6 +20,7 @@ from tests.uniformity.compare import (
     CHUNK,
     Block,
     Counts,
+    annotation_compared,
     as_record,
     compared,
     loads_compared,
@@ -33,6 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.uniformity", description=__doc__)
     parser.add_argument("--kernels", type=int, default=6000, help="random kernels of at most nine blocks (6000)")
     parser.add_argument("--loads", type=int, default=240, help="random kernels of loads for llc-22 (240)")
+    parser.add_argument("--annotated", type=int, default=900, help="random kernels of loads for opt-22 (900)")
     parser.add_argument("--tokens", type=int, default=2000, help="random kernels with tokens (2000)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
@@ -51,6 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
     tokens = [Block(first + 600_000 + k) for k in range(-(-options.tokens // CHUNK))]
     different = _told("kernels", compared, [*small, *large], options.jobs)
     different += _told("kernels whose loads", loads_compared, small[: max(1, len(small) // 10)], options.jobs)
+    annotated = [Block(first + 800_000 + k) for k in range(-(-options.annotated // CHUNK))]
+    different += _told("kernels whose loads opt-22 annotates", annotation_compared, annotated, options.jobs)
     selected = [Block(first + 700_000 + k) for k in range(-(-options.loads // CHUNK))]
     different += _told("kernels whose loads llc-22 selects", selection_compared, selected, options.jobs)
     different += _told("kernels with tokens", tokens_compared, tokens, options.jobs)

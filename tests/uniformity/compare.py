@@ -59,6 +59,12 @@ def loads_compared(block: Block) -> Counts:
     return _loads_compared(texts(block), scalar_loads)
 
 
+def annotation_compared(block: Block) -> Counts:
+    """Ask LLVM's annotation of kernels with anything between their loads, and compare."""
+    random = Random(block.seed)
+    return _loads_compared([loading_text(random, anywhere=True) for _ in range(block.count)], scalar_loads)
+
+
 def selection_compared(block: Block) -> Counts:
     """Ask llc-22 which loads it makes scalar, and compare; `values` counts those."""
     random = Random(block.seed)
