@@ -6,7 +6,8 @@ each node and group, masks over groups one for each group, masks over streams on
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.program import Wait
@@ -248,13 +249,30 @@ class Facts:
         if any(self.lds[f.group] for f in op.footprints):
             return 0
         mask = 0
+        for earlier in self._untranslated(op):
+            mask |= ((1 << self.groups) - 1) << (earlier.number * self.groups)
+        return mask
+
+    def _untranslated(self, op: Op) -> Iterator[Op]:
+        """Yield the accesses before an operation whose addresses may not be translated yet, the last first.
+
+        A wait that leaves `limit` of any counter leaves as many of xcnt ([AMDGPUUsage] "Memory Model GFX125x"). Of
+        read-modify-writes in a row one does not replay the next ([SIInsertWaitcnts], llvm-project #177620).
+        """
+        left: float = inf
+        row = op.does is Does.RMW
         for earlier in reversed(self.layout.ops[op.stream][: op.number]):
             operation = earlier.instruction.operation
-            if isinstance(operation, Wait) and "xcnt" in [c for c, _ in operation.limits]:
-                break
-            if earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
-                mask |= ((1 << self.groups) - 1) << (earlier.number * self.groups)
-        return mask
+            certain = set(earlier.guard) <= set(op.guard)
+            if isinstance(operation, Wait) and operation.limits and certain:
+                left = min(left, *(limit for _, limit in operation.limits))
+            elif earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
+                row = row and earlier.does is Does.RMW
+                if left > 0 and not row:
+                    yield earlier
+                left -= certain
+            if left <= 0:
+                return
 
 
 def _read_indices(layout: Layout) -> list[int]:

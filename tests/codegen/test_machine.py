@@ -8,8 +8,11 @@ from functools import cache
 
 import pytest
 
+from axmem.codegen.assembly.program import assembly_program
+from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import explore, trace_to
+from axmem.codegen.machine.facts import ACCESSES, Facts
 from axmem.codegen.machine.families import SWITCHES, machine_of, machines
 from axmem.codegen.machine.layout import layout, settings
 from axmem.codegen.machine.mutants import elements, idle, without
@@ -245,3 +248,68 @@ def test_every_outcome_has_a_trace(gpu: str) -> None:
         for row in outcomes:
             trace = trace_to(laid, row)
             assert trace is not None and len(trace.states) == len(trace.steps) + 1
+
+
+# ---------------------------------------------------------------- replays
+
+REPLAYING = """	.amdgcn_target "amdgcn-amd-amdhsa--gfx1250"
+	.type	P0,@function
+P0:
+	v_dual_mov_b32 v0, 0 :: v_dual_mov_b32 v1, 3
+	s_get_pc_i64 s[0:1]
+	s_add_nc_u64 s[0:1], s[0:1], x@rel64+4
+	s_get_pc_i64 s[2:3]
+	s_add_nc_u64 s[2:3], s[2:3], y@rel64+4
+	s_get_pc_i64 s[6:7]
+	s_add_nc_u64 s[6:7], s[6:7], z@rel64+4
+{}
+	s_endpgm
+"""
+REPLAYED = "litmus Replayed\nglobal x = 0, y = 0, z = 0\nthread P0 {\n  r0 = load x\n}\n"
+WORDS = {
+    "store x": "global_store_b32 v0, v1, s[0:1]",
+    "store z": "global_store_b32 v0, v1, s[6:7]",
+    "load x": "global_load_b32 v2, v0, s[0:1]",
+    "rmw x": "global_atomic_add_u32 v3, v0, v1, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
+    "rmw y": "global_atomic_add_u32 v4, v0, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
+    "if x": "v_cmp_eq_u32_e32 vcc_lo, 1, v2\n\ts_cbranch_vccz .L1",
+    "end": ".L1:",
+}
+
+
+@pytest.mark.parametrize(
+    ("lines", "open_"),
+    [
+        ("store x; rmw y", {"store x"}),
+        ("store x; s_wait_xcnt 0x0; rmw y", set()),
+        ("store x; s_wait_storecnt 0x0; rmw y", set()),
+        ("load x; s_wait_loadcnt 0x0; store z", set()),
+        ("store z; store x; s_wait_storecnt 0x1; rmw y", {"store x"}),
+        ("store z; store x; s_wait_xcnt 0x1; load x; rmw y", {"store x", "load x"}),
+        ("rmw x; rmw y", set()),
+        ("rmw x; store z", {"rmw x"}),
+        ("rmw x; load x; rmw y", {"rmw x", "load x"}),
+        ("load x; rmw x; rmw y", {"load x"}),
+        ("load x; s_wait_loadcnt 0x0; store z; if x; s_wait_storecnt 0x0; end; rmw y", {"store z"}),
+    ],
+)
+def test_what_lets_the_last_access_be_replayed(lines: str, open_: set[str]) -> None:
+    """By [AMDGPUUsage], a wait that leaves n of a counter leaves n of xcnt; a row of updates replays none of itself."""
+    text = REPLAYING.format("\n".join(f"\t{WORDS.get(line, line)}" for line in lines.split("; ")))
+    text = text.replace("\t.L1:", ".L1:")
+    program = assembly_program(parse(REPLAYED), target("gfx1250", "", "llvm-22"), read_listing(text, "t.s"))
+    laid = layout(program, next(placements(program)), settings("gfx1250", {}))
+    facts = Facts(laid)
+    (row,) = laid.ops
+    names = {words: name for name, words in WORDS.items()}
+    accesses = [op for op in row if op.does in ACCESSES]
+    found = {
+        names[op.instruction.text]
+        for op in accesses
+        if facts.replays[0][accesses[-1].number] >> op.number * facts.groups & 1
+    }
+    assert found == open_
+    waited = [op for op in accesses if "if x" in lines and op.instruction.text == WORDS["rmw y"]]
+    assert len(waited) in (0, 2)
+    if waited:
+        assert sorted(facts.replays[0][op.number] != 0 for op in waited) == [False, True]
