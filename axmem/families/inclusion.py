@@ -46,7 +46,7 @@ Search = Generator[Suspect | Undecided, bool, None]
 """Yields suspects; it is told of each whether it is a counterexample, and then offers simpler ones."""
 
 
-TRIED = 48
+TRIED = 200
 """How many suspects are offered of each way in which an execution may fail to follow, before it is left undecided."""
 
 
