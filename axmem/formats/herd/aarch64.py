@@ -16,7 +16,7 @@ from axmem.formats.herd.front import Cell, Column, Front, cursor_on, read_front
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus import walk
-from axmem.litmus.cursor import Cursor
+from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.syntax import (
     AccessMode,
@@ -193,7 +193,7 @@ class AArch64(Machine):
                 raise cursor.fail(how.span, f"'{how.text}' of an address is not read", "SXTW and UXTW are")
             return self.extended(register, how, cursor)
         if register.bits != 64:
-            raise cursor.fail(register.span, "a register of 32 bits is extended here", f"{register.family},SXTW")
+            raise cursor.fail(register.span, "a register of 32 bits is extended here", f"W{register.family[1:]},SXTW")
         return self.get(register)
 
     # ------------------------------------------------ instructions
@@ -301,6 +301,18 @@ class AArch64(Machine):
             mode = AccessMode(Ordering.SEQ_CST if acquires else Ordering.MONOTONIC)
             self.loaded(target, lambda name, type_: Load(name, type_, address, mode, span=span), span)
             return index + 1
+        try:
+            self.modified(index, end, target, address)
+        except Unparsable:
+            self.broken = True
+            last = self.instructions[end].cursor
+            last.index = len(last.tokens) - 1
+        return end + 1
+
+    def modified(self, index: int, end: int, target: Named, address: Address) -> None:
+        """Read what stands from a load exclusive to its store exclusive as one read-modify-write."""
+        word, span = self.instructions[index].mnemonic, self.instructions[index].span
+        acquires = EXCLUSIVE_LOADS[word]
         held = len(self.out)
         values: dict[str, Expr] = {self.name(target.family): Register(_OLD)}
         for between in self.instructions[index + 1 : end]:
@@ -330,7 +342,6 @@ class AArch64(Machine):
         self.loaded(target, rmw, span)
         self.out += computed
         self.put(status, Number(0), last_instruction.span)
-        return end + 1
 
     def paired(self, index: int) -> int | None:
         """Return the index of the store exclusive that ends what a load exclusive began; None if there is none."""

@@ -84,6 +84,7 @@ class Machine(ABC):
         self.bases: set[str] = set()
         self.bits: dict[str, int] = {}
         self.writes: Counter[str] = Counter()
+        self.broken = False
 
     # ------------------------------------------------ what a machine says
 
@@ -150,13 +151,15 @@ class Machine(ABC):
             if not instruction.mnemonic:
                 index += 1
                 continue
+            following = index + 1
             try:
-                index = self.execute(index)
-                after = self.instructions[index - 1].cursor
+                following = self.execute(index)
+                after = self.instructions[following - 1].cursor
                 if not after.at("end"):
                     after.fail_expected("the end of the instruction")
             except Unparsable:
-                index += 1
+                self.broken = True
+            index = following
         for target in sorted(self.targets - set(labels)):
             self.front.error_at(span, f"no label is named '{target}' in {name}", did_you_mean(target, labels))
         controlled = any(isinstance(each, Label | Branch) for each in self.out)
@@ -317,7 +320,7 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
             front.error_at(each.span, f"no register of this machine is named '{each.register}'")
             return each
         family = found[0]
-        if family not in reader.assigned and family not in reader.initials:
+        if family not in reader.assigned and family not in reader.initials and not reader.broken:
             front.error_at(each.span, f"{each.thread} never assigns '{each.register}', and it has no initial value")
         return replace(each, register=reader.name(family))
 

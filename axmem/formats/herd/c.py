@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from axmem.formats.herd.c_calls import default_scope
-from axmem.formats.herd.c_expressions import pointed_to, type_words
+from axmem.formats.herd.c_expressions import base_type, pointed_to
 from axmem.formats.herd.c_statements import Body
-from axmem.formats.herd.c_types import CType, type_of
+from axmem.formats.herd.c_types import CType, is_type_word, type_of
 from axmem.formats.herd.ending import thread_named
 from axmem.formats.herd.front import Front, assembled, read_front
 from axmem.formats.herd.initial import Initial
@@ -116,15 +116,13 @@ class _Reader:
     def parameter(self) -> Parameter:
         cursor = self.cursor
         start = cursor.peek().span
-        words = type_words(cursor)
-        base = type_of(words) if words else None
-        if base is None:
+        if not (cursor.at("name") and is_type_word(cursor.peek().text)):
             cursor.fail_expected("a parameter such as atomic_int* x")
-        assert base is not None
+        base = base_type(cursor)
         type_ = pointed_to(cursor, base)
         name = cursor.expect("name", "the name of a location")
         if type_.target is None:
-            hint = f"write {' '.join(words)}* {name.text}"
+            hint = f"write atomic_int* {name.text}"
             raise cursor.fail(cursor.since(start), "a parameter is the address of a location", hint)
         return Parameter(name.text, replace(type_.target, space=base.space), name.span)
 

@@ -95,8 +95,9 @@ class Calls:
         least = operands + (orders if explicit else 0)
         most = least + (1 if explicit else 0)
         if not least <= len(arguments) <= most:
-            wanted = f"{least}" if least == most else f"{least}, and a scope of OpenCL besides,"
-            raise self.body.fail(span, f"'{name}' takes {wanted} arguments, not {len(arguments)}")
+            wanted = f"{least} argument{'s' * (least != 1)}"
+            more = "" if least == most else ", or a scope of OpenCL besides"
+            raise self.body.fail(span, f"'{name}' takes {wanted}{more}, not {len(arguments)}")
         return arguments
 
     def order(self, argument: Argument, allowed: tuple[Ordering, ...]) -> Ordering:

@@ -214,11 +214,7 @@ class Expressions(Memory):
         """Read `(int) …`."""
         cursor = self.cursor
         start = cursor.next().span
-        words = type_words(cursor)
-        base = type_of(words)
-        if base is None:
-            raise cursor.fail(cursor.since(start), f"'{' '.join(words)}' is no type that is read")
-        type_ = pointed_to(cursor, base)
+        type_ = pointed_to(cursor, base_type(cursor))
         cursor.expect(")", "')'")
         value = self.unary()
         return Value(self.fitting(value, type_, start), type_)
@@ -302,16 +298,21 @@ def _touches(span: Span, cursor: Cursor) -> bool:
     return after.line == span.line and after.column == span.column + span.length
 
 
-def type_words(cursor: Cursor) -> tuple[str, ...]:
-    """Read the words of a type."""
+def base_type(cursor: Cursor) -> CType:
+    """Read a type without the stars that belong to a name: `unsigned int`, `_Atomic(int *)`."""
+    start = cursor.peek().span
     words = []
     while cursor.at("name") and is_type_word(cursor.peek().text):
         words.append(cursor.next().text)
-        if words[-1] == "_Atomic" and cursor.at("("):
-            cursor.next()
-            words += type_words(cursor)
+        if words[-1] == "_Atomic" and cursor.accept("("):
+            inner = pointed_to(cursor, base_type(cursor))
             cursor.expect(")", "')'")
-    return tuple(words)
+            return replace(inner, atomic=True)
+    found = type_of(tuple(words))
+    if found is None:
+        what = f"'{' '.join(words)}' is no type that is read" if words else "a type is needed here"
+        raise cursor.fail(cursor.since(start) if words else start, what)
+    return found
 
 
 def pointed_to(cursor: Cursor, base: CType) -> CType:

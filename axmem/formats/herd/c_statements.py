@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from axmem.formats.herd.c_expressions import Expressions, pointed_to, type_words
-from axmem.formats.herd.c_types import is_type_word, type_of
+from axmem.formats.herd.c_expressions import Expressions, base_type, pointed_to
+from axmem.formats.herd.c_types import is_type_word
 from axmem.litmus.cursor import Unparsable
 from axmem.litmus.syntax import (
     Statement,
@@ -85,11 +85,7 @@ class Body(Expressions):
     def declaration(self) -> None:
         """Read `int r0 = …, *p;`."""
         cursor = self.cursor
-        start = cursor.peek().span
-        words = type_words(cursor)
-        base = type_of(words)
-        if base is None:
-            raise cursor.fail(cursor.since(start), f"'{' '.join(words)}' is no type that is read")
+        base = base_type(cursor)
         while True:
             type_ = pointed_to(cursor, base)
             name = cursor.expect("name", "the name of a variable")

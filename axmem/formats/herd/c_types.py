@@ -107,7 +107,8 @@ def converted(value: Value, to: CType) -> Expr:
     """Return a value as one of another type: extended by its own sign, or cut."""
     own = value.type
     if isinstance(value.expr, Number):
-        return replace(value.expr, type=None)
+        fits = -(1 << to.bits - 1) <= value.expr.value < 1 << to.bits
+        return replace(value.expr, value=value.expr.value if fits else value.expr.value % (1 << to.bits), type=to.type)
     if to.target is not None or own.target is not None or own.bits == to.bits:
         return value.expr
     if to.bits == 1:

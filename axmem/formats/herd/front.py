@@ -228,7 +228,7 @@ def columns(front: Front) -> tuple[Column, ...]:
         found.append(Column(shown, front.text.span(head.start, head.start + name.end()), place, cells))
     for row in body:
         if len(row) != len(heads):
-            message = f"this row has {len(row)} columns, and the first one {len(heads)}"
+            message = f"this row has {len(row)} column{'s' * (len(row) != 1)}, and the first one {len(heads)}"
             front.error(row[0].start, row[-1].end, message)
     return tuple(found)
 

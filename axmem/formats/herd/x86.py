@@ -233,9 +233,14 @@ class X86(Machine):
             self.put(target, value, span)
             self.flag(self.get(target), Number(0), span)
 
+    @property
+    def jumps(self) -> bool:
+        """Whether something in the thread reads the zero flag."""
+        return any(each.mnemonic in _JUMPS for each in self.instructions)
+
     def flag(self, left: Expr, right: Expr, span: Span) -> None:
         """Set the zero flag, if a jump of the thread reads it."""
-        if any(each.mnemonic in _JUMPS for each in self.instructions):
+        if self.jumps:
             self.emit(Assign(_FLAG, Operation("eq", (left, right), None, span), span=span))
 
     def jumped(self, index: int) -> int:
@@ -263,7 +268,7 @@ class X86(Machine):
         if memory is None and word == "XCHG":
             raise cursor.fail(place, "an XCHG of two registers is not read", "one operand is memory: XCHG [x],EAX")
         if memory is None or (operands[0] is not memory and word != "XCHG"):
-            raise cursor.fail(place, f"a locked {word} modifies memory", f"{word} [x]{',EAX' * (count - 1)}")
+            raise cursor.fail(place, f"a locked {word} modifies memory", f"LOCK {word} [x]{',EAX' * (count - 1)}")
         other = Number(1) if word in _STEPS else next(each for each in operands if each is not memory)
         if word in ("XCHG", "XADD", "CMPXCHG") and not isinstance(other, Named):
             raise cursor.fail(place, f"{word} takes a register besides the memory")
@@ -281,7 +286,7 @@ class X86(Machine):
         if word in ("XCHG", "XADD") and isinstance(other, Named):
             self.loaded(other, modified, span)
             return
-        old = self.fresh()
+        old = self.fresh() if self.jumps else ""
         self.emit(modified(old, Type(32)))
         self.flag(Operation(operation, (Register(old), value), None, span), Number(0), span)
 
