@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from axmem.convergence.function import Function, Instruction, Place, Role
+from axmem.convergence.graph import reverse_postorder
 from axmem.convergence.keys import Headers, Key, next_key
 
 
@@ -107,6 +108,50 @@ def live(function: Function) -> dict[str, frozenset[Use]]:
             changed |= not more <= wanted[block]
             wanted[block] |= more
     return {block: frozenset(uses) for block, uses in wanted.items()}
+
+
+END = -1
+"""The number of a block's end in `regions`."""
+
+
+def regions(function: Function) -> dict[Place, tuple[str, ...]]:
+    """Return the tokens in whose convergence regions each instruction stands, and each block's end, innermost last."""
+    here = live(function)
+    order = {block: number for number, block in enumerate(reverse_postorder(function.graph))}
+    home = {i.register: (order[place.block], place.number) for place, i in function.instructions()}
+    found: dict[Place, tuple[str, ...]] = {}
+    for block, after in function.graph.successors.items():
+        used = {use.token for b in after for use in here[b]}
+        found[Place(block, END)] = tuple(sorted(used, key=home.__getitem__))
+        for number, instruction in reversed(list(enumerate(function.blocks[block].instructions))):
+            if instruction.control.role.defines:
+                used.discard(instruction.register)
+            if instruction.control.token:
+                used.add(instruction.control.token)
+            found[Place(block, number)] = tuple(sorted(used, key=home.__getitem__))
+    return found
+
+
+Around = tuple[ControlledKey | None, ...]
+"""What gave the tokens in whose regions something is executed."""
+
+
+def given_around(function: Function, path: Sequence[str], headers: Headers) -> Iterator[dict[int, Around]]:
+    """Yield for each block of a lane's path, by the numbers of its instructions, what gave the tokens around them.
+
+    Two executions of an instruction that is in some region are converged if these are equal besides its own key.
+    """
+    tokens, here, within = Tokens(), live(function), regions(function)
+    at: Key | None = None
+    for block in path:
+        at = next_key(block, at, headers)
+        tokens = tokens.at(here[block])
+        found: dict[int, Around] = {}
+        for number, instruction in enumerate(function.blocks[block].instructions):
+            found[number] = tuple(map(tokens.of, within[Place(block, number)]))
+            _, tokens = tokens.after(Place(block, number), instruction, at)
+        found[END] = tuple(map(tokens.of, within[Place(block, END)]))
+        yield found
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,10 @@ from functools import reduce
 
 from axmem.check.decide import decide
 from axmem.check.selection import AnyModel
+from axmem.convergence.controlled import regions
+from axmem.convergence.cycles import llvm_hierarchy
+from axmem.convergence.function import Place
+from axmem.convergence.kernels import controls, function_of
 from axmem.encoder.values import UNDEF
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.launch import lanes
@@ -27,6 +31,7 @@ from axmem.litmus.syntax import (
     Comparison,
     Condition,
     Either,
+    Expr,
     Kernel,
     Label,
     LitmusTest,
@@ -50,9 +55,12 @@ def differing(
     """Return the lanes that differ from another in some execution, () if none does; None if a limit was reached.
 
     The loads into the registers of `committed` are one load of each wave's converged lanes: what LLVM calls uniform it
-    may load once, whatever else other lanes could have read.
+    may load once, whatever else other lanes could have read. None, too, where tokens leave no place for the question.
     """
-    asked = question(test, kernel, register, committed)
+    try:
+        asked = question(test, kernel, register, committed)
+    except NotAskable:
+        return None
     names = [f"{lane.name}:{DIFFERS}" for lane in lanes(kernel)]
     found = decide(asked, model, columns=names)
     for row in found.outcomes:
@@ -71,7 +79,7 @@ def askable(kernel: Kernel) -> dict[str, Type]:
 
 def question(test: LitmusTest, kernel: Kernel, register: str, committed: Set[str] = frozenset()) -> LitmusTest:
     """Return the test that notes where lanes differ in a register; its condition is that one does."""
-    changed = replace(kernel, body=_asking(single_assignment(kernel), (register, askable(kernel)[register]), committed))
+    changed = replace(kernel, body=_Asking(kernel, register).body(committed))
     atoms: list[Condition] = [Comparison("=", RegisterOf(lane.name, DIFFERS), Number(1, I1)) for lane in lanes(kernel)]
     return replace(
         test,
@@ -84,35 +92,71 @@ def question(test: LitmusTest, kernel: Kernel, register: str, committed: Set[str
     )
 
 
-def _asking(flow: ControlFlow, what: tuple[str, Type], committed: Set[str]) -> tuple[Statement, ...]:
-    """Return the body of a kernel that compares a register wherever it is assigned."""
-    register, type_ = what
-    body: list[Statement] = []
-    for block in flow.blocks:
-        body.append(Label(block.name))
-        body += block.phis
-        if any(phi.register == register for phi in block.phis):
-            body += _comparison(register, type_)
-        for statement in block.statements:
-            if isinstance(statement, Load) and statement.register in committed - {register}:
-                body.append(replace(statement, register=LOADED))
-                body.append(
-                    Call("readfirstlane", (Register(LOADED, statement.type),), statement.register, statement.type)
-                )
-            else:
-                body.append(statement)
-            if any(name == register for name, _ in assigned(statement)):
-                body += _comparison(register, type_)
-        body.append(block.terminator)
-    return tuple(body)
+class _Asking:
+    """Puts the question about one register into the body of its kernel."""
+
+    def __init__(self, kernel: Kernel, register: str) -> None:
+        self.flow: ControlFlow = single_assignment(kernel)
+        self.register = register
+        self.type = askable(kernel)[register]
+        self.token = token_of_class(kernel, register)
+
+    def body(self, committed: Set[str]) -> tuple[Statement, ...]:
+        """Return the body that compares the register wherever it is assigned."""
+        body: list[Statement] = []
+        for block in self.flow.blocks:
+            body.append(Label(block.name))
+            body += block.phis
+            if any(phi.register == self.register for phi in block.phis):
+                body += self._comparison()
+            for statement in block.statements:
+                if isinstance(statement, Load) and statement.register in committed - {self.register}:
+                    body.append(replace(statement, register=LOADED))
+                    loaded = Register(LOADED, statement.type)
+                    body.append(replace(_first(loaded), register=statement.register, type=statement.type))
+                else:
+                    body.append(statement)
+                if any(name == self.register for name, _ in assigned(statement)):
+                    body += self._comparison()
+            body.append(block.terminator)
+        return tuple(body)
+
+    def _comparison(self) -> list[Statement]:
+        wide = self.type if self.type.bits >= I32.bits else I32
+        own = Register(self.register, self.type)
+        value = own if wide == self.type else Operation("zext", (own,), wide)
+        differs = Operation("ne", (value, Register(FIRST, wide)), I1)
+        return [
+            replace(_first(value), register=FIRST, type=wide, token=self.token),
+            Assign(DIFFERS, Operation("or", (Register(DIFFERS, I1), differs), I1)),
+        ]
 
 
-def _comparison(register: str, type_: Type) -> list[Statement]:
-    wide = type_ if type_.bits >= I32.bits else I32
-    own = Register(register, type_)
-    value = own if wide == type_ else Operation("zext", (own,), wide)
-    differs = Operation("ne", (value, Register(FIRST, wide)), I1)
-    return [
-        Call("readfirstlane", (value,), FIRST, wide),
-        Assign(DIFFERS, Operation("or", (Register(DIFFERS, I1), differs), I1)),
-    ]
+def _first(value: Expr) -> Call:
+    """Return what gives lanes the value of the first of them; it does not count where tokens and others do not mix."""
+    return Call("readfirstlane", (value,), convergent=False)
+
+
+def token_of_class(kernel: Kernel, register: str) -> str:
+    """Return the token by which executions that assign a register are converged, `""` if there is none.
+
+    Raises NotAskable if the block begins in a region that ends before it, or if it could not take the token there.
+    """
+    if controls(kernel) is None:
+        return ""
+    function = function_of(kernel)
+    (place,) = (place for place, i in function.instructions() if i.register == register)
+    within = regions(function)
+    here = within[place]
+    if not set(within[Place(place.block, 0)]) <= {*here}:
+        raise NotAskable
+    if not here:
+        return ""
+    (home,) = (each.block for each, i in function.instructions() if i.register == here[-1])
+    if any(home not in cycle.blocks for cycle in llvm_hierarchy(function.graph).around[place.block]):
+        raise NotAskable
+    return here[-1]
+
+
+class NotAskable(Exception):
+    """Executions that are converged cannot be told where a register is assigned."""

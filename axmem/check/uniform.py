@@ -15,6 +15,7 @@ from itertools import combinations
 from axmem.check.differing import askable, differing
 from axmem.check.lanes import Arguments, LaneRunner, Step, Unknown, Values, arguments, known
 from axmem.check.selection import AnyModel, loaded
+from axmem.convergence.controlled import END, given_around
 from axmem.convergence.cycles import Hierarchies, hierarchies
 from axmem.convergence.function import Function, Place
 from axmem.convergence.kernels import checked, controls
@@ -79,14 +80,14 @@ class UniformityReport:
 def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound: int = 4) -> UniformityReport:
     """Return what is uniform in a kernel; raise InputError if its tokens break a rule.
 
-    What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy; not where there are
-    tokens, without which no question can be put into the kernel.
+    What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy. Where there are
+    tokens executions are converged as these say, of an anchor's operations those of one class.
     """
     function = checked(kernel, test)
     found = hierarchies(function.graph)
     by_rules = [uniformity(function, hierarchy, Rules.LLVM_22) for hierarchy in found.found]
     safe = sound(function, found)
-    observed = _Observed(test, kernel, found, bound)
+    observed = _Observed(test, kernel, function, found, bound)
     answers = []
     for block in function.graph.successors:
         for number, instruction in enumerate(function.blocks[block].instructions):
@@ -97,8 +98,8 @@ def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound
         if len(set(function.graph.successors[block])) > 1:
             reasons = [u.branches.get(block) for u in by_rules]
             answers.append(observed.answer(block, "", reasons, safe.branches.get(block)))
-    nothing = all(answer.asked or answer.block not in observed.met for answer in answers) and observed.asked
-    if nothing or controls(kernel) is not None:
+    nothing = all(answer.asked or (answer.block, answer.register) not in observed.met for answer in answers)
+    if nothing and observed.asked:
         return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole)
     solver = _Solver(replace(test, bound=bound), kernel, model, answers)
     everything = tuple(solver.answer(answer, function, found.found[0].name) for answer in answers)
@@ -170,10 +171,15 @@ def _written(value: Values) -> str:
 class _Observed:
     """What converged lanes do, as far as arguments and their numbers decide."""
 
-    def __init__(self, test: LitmusTest, kernel: Kernel, found: Hierarchies, bound: int) -> None:
+    def __init__(
+        self, test: LitmusTest, kernel: Kernel, function: Function, found: Hierarchies, bound: int
+    ) -> None:
         self._found = found
+        self._function = function
+        self._controlled = controls(kernel) is not None
+        self._numbers = {(place.block, i.register): place.number for place, i in function.instructions()}
         self._shown = {p.name for p in kernel.parameters if p.type.pointer is None}
-        self.met: set[str] = set()
+        self.met: set[tuple[str, str]] = set()
         self._unknown: set[tuple[str, str]] = set()
         self._differs: dict[tuple[str, str], dict[str, str]] = {}
         self.asked = self.whole = True
@@ -199,13 +205,19 @@ class _Observed:
     def _compare(self, name: str, headers: Headers, pair: tuple[_Ran, _Ran]) -> None:
         """Note where two lanes of a wave differ in converged executions of a block."""
         one, other = ({key: i for i, key in enumerate(keys(r.blocks, headers))} for r in pair)
+        around = [list(given_around(self._function, r.blocks, headers)) for r in pair] if self._controlled else []
         for key in (key for key in one if key in other):
-            self.met.add(key.block)
             at = (one[key], other[key])
             first, second = (ran.steps[i] for ran, i in zip(pair, at, strict=True))
-            seen = [(r, v, second.values.get(r)) for r, v in first.values.items()]
+            apart = set[int]()
+            if around:
+                given, given_other = around[0][at[0]], around[1][at[1]]
+                apart = {number for number in given if given[number] != given_other[number]}
+            together = [r for r in first.values if self._numbers.get((key.block, r)) not in apart]
+            self.met |= {(key.block, r) for r in together} | ({(key.block, "")} if END not in apart else set())
+            seen = [(r, first.values[r], second.values.get(r)) for r in together]
             found = {(key.block, r): (v, w) for r, v, w in seen if v and w and _differ(v, w)}
-            if first.target and second.target and first.target != second.target:
+            if END not in apart and first.target and second.target and first.target != second.target:
                 self._witness(name, (key.block, ""), pair, at, (f"goes to {first.target}", f"goes to {second.target}"))
             for what, (v, w) in found.items():
                 self._witness(name, what, pair, at, (f"has {_written(v)}", f"has {_written(w)}"))
@@ -227,5 +239,5 @@ class _Observed:
         names = [hierarchy.name for hierarchy in self._found.found]
         others = [n for n, reason in zip(names, reasons, strict=True) if (reason is None) != (reasons[0] is None)]
         what = (block, register)
-        asked = self.asked and block in self.met and what not in self._unknown
+        asked = self.asked and what in self.met and what not in self._unknown
         return Answer(block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked)

@@ -12,7 +12,7 @@ from axmem.check.differing import askable, differing
 from axmem.check.uniform import uniform
 from axmem.cli import main
 from axmem.formats.reading import parse_file
-from tests.paths import CORPUS, ROOT
+from tests.paths import ROOT
 
 NESTED = str(ROOT / "litmus" / "examples" / "nested-cycles.litmus")
 PHI = str(ROOT / "docs" / "findings" / "exit-phi.litmus")
@@ -131,12 +131,55 @@ def test_what_memory_decides_is_asked_of_the_solver(tmp_path: Path, capsys: pyte
     assert found["u"] == ("uniform", "uniform", [])
 
 
-def test_nothing_is_asked_of_a_kernel_with_tokens(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whether the lanes' ballots differ is up to other lanes; LLVM calls them uniform."""
-    path = CORPUS / "convergence" / "Token+loop.litmus"
-    (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
-    (ballot,) = (a for a in kernel["answers"] if a["register"] == "b")
-    assert (ballot["llvm"], ballot["exact"], kernel["model"]) == ("uniform", None, "")
+ANCHORED = """\
+litmus anchored
+global x = 0
+declare void @conv() convergent
+kernel K() lanes 3 {
+entry:
+  %t = call token @llvm.experimental.convergence.anchor()
+  %b = call i64 @llvm.amdgcn.ballot.i64(i1 true) [ "convergencectrl"(token %t) ]
+  %i = call i32 @llvm.amdgcn.workitem.id.x()
+  %c = icmp eq i32 %i, 0
+  %a = call i64 @llvm.amdgcn.ballot.i64(i1 %c) [ "convergencectrl"(token %t) ]
+  %z = add i64 %b, 1
+  br i1 %c, label %l, label %r
+l:
+  br label %j
+r:
+  br label %j
+j:
+  %v = load atomic i32, ptr addrspace(1) @x monotonic, align 4
+  LAST
+  %w = load atomic i32, ptr addrspace(1) @x monotonic, align 4
+  ret void
+}
+"""
+USE = '  call void @conv() [ "convergencectrl"(token %t) ]'
+
+
+def test_converged_by_tokens_are_the_lanes_of_one_class(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Lanes of one class have one ballot, whichever classes there are. Behind the region all lanes are converged, and
+    what those of two classes have differs. Nothing is asked behind it in a block that begins in the region."""
+    path = tmp_path / "anchored.litmus"
+    found = {}
+    for last in ("", USE):
+        path.write_text(ANCHORED.replace("LAST", last), encoding="utf-8")
+        (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
+        found[last] = {a["register"]: a["exact"] for a in kernel["answers"] if a["register"]}
+    assert [found[""][name] for name in "abczvw"] == ["uniform"] * 2 + ["divergent"] * 2 + ["uniform"] * 2
+    assert [found[USE][name] for name in "abcz"] == ["uniform"] * 2 + ["divergent", "uniform"]
+    assert (found[USE]["v"], found[USE]["w"]) == ("uniform", None)
+
+
+def test_a_heart_keeps_iterations_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a loop that lanes leave at different iterations, in the region of its heart and without it."""
+    for name in ("tokens-ignored", "exit-phi"):
+        path = ROOT / "docs" / "findings" / f"{name}.litmus"
+        (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
+        (answer,) = (a for a in kernel["answers"] if a["block"] == "x")
+        assert answer["exact"] == ("uniform" if name == "tokens-ignored" else "divergent")
+        assert answer["marks"] == (["imprecise"] if name == "tokens-ignored" else ["unsound"])
 
 
 def test_the_solver_agrees_with_lanes_that_are_executed() -> None:
