@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from axmem.formats.ir.operands import Operands, skip_to
+from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.source import did_you_mean
@@ -387,10 +387,10 @@ class Instructions(Operands):
         cursor = self.cursor
         if not cursor.at("name"):
             return False
-        cursor.next()
+        word = cursor.next().text
         if cursor.accept("("):
             skip_to(cursor, ")")
-        else:
+        elif word in NUMBERED:
             cursor.accept("number")
         return True
 

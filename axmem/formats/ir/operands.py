@@ -19,6 +19,8 @@ from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue, VectorO
 
 CASTS = frozenset({"bitcast", "inttoptr", "ptrtoint", "addrspacecast", "trunc", "ptrtoaddr"})
 _EXPRESSIONS = CASTS | ARITHMETIC | {"getelementptr"}
+NUMBERED = frozenset({"align", "alignstack", "cc"})
+"""Attributes and conventions that a number follows."""
 _INTEGER = re.compile(r"i[1-9][0-9]*")
 _FORMATS = {16: "e", 32: "f", 64: "d"}
 
@@ -178,7 +180,7 @@ class Operands:
                 found.append(cursor.next().text)
                 if cursor.accept("("):
                     skip_to(cursor, ")")
-                else:
+                elif found[-1] in NUMBERED:
                     cursor.accept("number")
             elif cursor.accept("string"):
                 if cursor.accept("="):
