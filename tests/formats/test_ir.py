@@ -16,9 +16,15 @@ from tests.paths import MALFORMED, ROOT
 MODULES = sorted((ROOT / "tests" / "ir").glob("*.ll"))
 
 
+LARGE = ("host-double-checked-init", "host-double-checked-init-relaxed", "host-spin-lock", "host-ticket-lock",
+         "host-work-stealing-deque")  # fmt: skip
+"""Modules with more executions than brute force has time for: Z3 is their second engine."""
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("engine", ["auto", "oracle"])
+@pytest.mark.parametrize("engine", ["table", "oracle"])
 def test_the_outcomes_of_a_module_are_those_that_it_expects(path: Path, engine: str) -> None:
+    engine = "z3" if engine == "oracle" and path.stem in LARGE else engine
     report = report_of(Question(str(path), path.read_text("utf-8"), engine=engine))
     assert not report.diagnostics
     assert report.answers
@@ -71,7 +77,8 @@ def test_a_snippet_has_threads_between_lines_and_locations_where_pointers_are_un
 
 
 @pytest.mark.parametrize("path", sorted((MALFORMED / "llvm-ir").glob("*.ll")), ids=lambda path: path.stem)
-def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path) -> None:
+def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])
     with pytest.raises(InputError) as raised:
         parse(path.read_text("utf-8"), path.name, "llvm-ir")
     expected = path.with_suffix(".expected")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.comments import Comments
+from axmem.formats.ir.llvm import complaints
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.parser import ModuleParser
 from axmem.front.source import Diagnostic, InputError, Source, first_errors
@@ -18,6 +19,9 @@ from axmem.litmus.syntax import LitmusTest
 
 def read(source: Source) -> LitmusTest:
     """Return the test that a module is; raise `InputError` with everything that is wrong with it."""
+    refused = complaints(source)
+    if refused:
+        raise InputError(refused)
     comments = Comments(source)
     comments.items()
     parser = ModuleParser(source)

@@ -19,6 +19,7 @@ from axmem.formats.ir.names import Names, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Body, Translation
 from axmem.formats.ir.values import type_of
+from axmem.front.output import counted
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch, Parameter
@@ -95,7 +96,8 @@ class Assembly:
                 if function.blocks and function.name not in inside
             ]
         if not found and not self.diagnostics:
-            raise Unspeakable(Span(1, 1), "this module defines no function that could be a thread")
+            hint = "a function that no other one calls is a thread, or one that a comment names: ; axmem: thread @f"
+            raise Unspeakable(Span(1, 1), "this module defines no function that could be a thread", hint)
         names = Names((unit.name for unit in found if unit.name), thread_name)
         return [unit if unit.name else replace(unit, name=names.fresh(unit.function)) for unit in found]
 
@@ -130,7 +132,7 @@ class Assembly:
                 refuse_changing(parameter)
             return {}, ()
         if len(unit.arguments) != len(function.parameters):
-            message = f"'@{function.name}' takes {len(function.parameters)} arguments, not {len(unit.arguments)}"
+            message = f"'@{function.name}' takes {counted(len(function.parameters), 'argument')}, not {len(unit.arguments)}"
             raise Unspeakable(unit.span, message)
         values: dict[str, Expr] = {}
         parameters = []

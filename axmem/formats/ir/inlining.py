@@ -12,6 +12,7 @@ from dataclasses import replace
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Module, Operand, Parameter, Value
 from axmem.formats.ir.types import VOID
+from axmem.front.output import counted
 from axmem.front.source import Span
 from axmem.litmus.syntax import Register
 
@@ -65,7 +66,7 @@ class _Inlining:
             hint = "a test has no recursion: its threads have loops"
             raise Unspeakable(call.span, f"'@{callee.name}' calls itself", hint)
         if len(call.operands) != len(callee.parameters):
-            message = f"'@{callee.name}' takes {len(callee.parameters)} arguments, not {len(call.operands)}"
+            message = f"'@{callee.name}' takes {counted(len(callee.parameters), 'argument')}, not {len(call.operands)}"
             raise Unspeakable(call.span, message)
         for parameter in callee.parameters:
             refuse_changing(parameter)

@@ -88,7 +88,7 @@ class Translation:
         self.memory: list[Location] = []
         self.statements: list[Statement] = []
         self.diagnostics: list[Diagnostic] = []
-        self.unnamed = 0
+        self.block = ""
         self.results = {i.result: i for b in function.blocks for i in b.instructions if i.result}
         self.values.types = {name: each.type for name, each in self.results.items()}
         own = {p.name: p.type for p in function.parameters if p.name not in arguments}
@@ -110,6 +110,7 @@ class Translation:
         for block in self.function.blocks:
             if not self.straight:
                 self.statements.append(Label(self.blocks[block.name], span=block.span))
+            self.block = block.name
             for instruction in block.instructions:
                 try:
                     self.instruction(instruction)
@@ -263,12 +264,27 @@ class Translation:
             undef = UndefValue(type_of(instruction.type, instruction.span))
             self.statements.append(Assign(register, undef, span=instruction.span))
             return
+        if self.repeats(self.block):
+            hint = "allocate it in the first block of the function"
+            raise Unspeakable(instruction.span, "memory that a loop allocates anew has no meaning in a test", hint)
         space = space_of(instruction.indices[0], instruction.span)
         type_ = memory_type(instruction.type, instruction.span)
         space = AddressSpace.PRIVATE if space is AddressSpace.PRIVATE else AddressSpace.GLOBAL
         name = self.places.fresh(instruction.result or "alloca")
         self.memory.append(Location(name, space, type_, None, instruction.span))
         self.values.known[instruction.result] = AddressOf(name, span=instruction.span)
+
+    def repeats(self, name: str) -> bool:
+        """Say whether a block may be executed again."""
+        targets = {block.name: block.instructions[-1].targets for block in self.function.blocks}
+        seen: set[str] = set()
+        ahead = list(targets[name])
+        while ahead:
+            block = ahead.pop()
+            if block not in seen:
+                seen.add(block)
+                ahead += targets.get(block, ())
+        return name in seen
 
     def call(self, call: Instruction) -> None:
         """Add what a call is."""

@@ -1,0 +1,54 @@
+"""LLVM's own opinion of a module, where LLVM is there.
+
+What goes in: the text of a module. What comes out: what LLVM's parser and verifier say of it, at its place; nothing if
+they accept it, or if there is no LLVM (llvmlite, `pip install axmem[llvm]`) that is new enough, which is said once.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.front.notes import note
+from axmem.front.source import NOWHERE, Diagnostic, Source, Span
+
+OLDEST = 20
+"""The first version of LLVM whose parser knows what is written today."""
+NEWER = {"elementwise": 23}
+"""Words of IR, and the version of LLVM that brought each."""
+_ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
+_WORD = re.compile(rf"\b(?:{'|'.join(NEWER)})\b")
+
+
+def complaints(source: Source) -> list[Diagnostic]:
+    """Return what LLVM refuses of a module."""
+    try:
+        from llvmlite import binding
+    except ImportError:
+        note("LLVM's parser has not checked what is read here: there is no llvmlite (pip install 'axmem[llvm]')")
+        return []
+    version = binding.llvm_version_info[0]
+    needed = max((NEWER[word] for word in _WORD.findall(source.text)), default=OLDEST)
+    if version < needed:
+        note(f"LLVM's parser has not checked what is read here: LLVM {version} is older than its words")
+        return []
+    try:
+        binding.parse_assembly(source.text).verify()
+    except RuntimeError as reason:
+        return [_located(source, str(reason))]
+    return []
+
+
+def _located(source: Source, text: str) -> Diagnostic:
+    """Return a message of LLVM at the place that it names: a line and a column, or an instruction that it shows."""
+    if found := _ERROR.search(text):
+        return Diagnostic(source, Span(int(found[1]), int(found[2])), f"LLVM says: {found[3]}")
+    message, *shown = text.strip().split("\n")
+    for line in shown:
+        result = re.match(r"\s*(%\S+) =", line)
+        if result is None:
+            continue
+        for number, each in enumerate(source.text.split("\n"), 1):
+            if each.strip().startswith(f"{result[1]} ="):
+                span = Span(number, len(each) - len(each.lstrip()) + 1, len(each.strip()))
+                return Diagnostic(source, span, f"LLVM says: {message}")
+    return Diagnostic(source, NOWHERE, f"LLVM says: {message}")

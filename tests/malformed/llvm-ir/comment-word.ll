@@ -1,0 +1,8 @@
+; axmem: exist (x=1)
+; axmem: init @y = 1
+@x = global i32 0, align 4
+
+define void @f() {
+  store i32 1, ptr @x, align 4
+  ret void
+}

@@ -1,0 +1,7 @@
+@x = global i32 0, align 4
+
+define void @f() {
+  %a = load i32, ptr @x, align 4
+  %b = freeze i32 %a
+  ret void
+}

@@ -1,0 +1,4 @@
+module asm "nop"
+define void @f() {
+  ret void
+}

@@ -1,0 +1,2 @@
+define void @f() {
+  store i32 1, ptr @x
