@@ -132,7 +132,9 @@ class Assembly:
                 refuse_changing(parameter)
             return {}, ()
         if len(unit.arguments) != len(function.parameters):
-            message = f"'@{function.name}' takes {counted(len(function.parameters), 'argument')}, not {len(unit.arguments)}"
+            message = (
+                f"'@{function.name}' takes {counted(len(function.parameters), 'argument')}, not {len(unit.arguments)}"
+            )
             raise Unspeakable(unit.span, message)
         values: dict[str, Expr] = {}
         parameters = []

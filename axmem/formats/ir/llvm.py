@@ -22,7 +22,7 @@ _WORD = re.compile(rf"\b(?:{'|'.join(NEWER)})\b")
 def complaints(source: Source) -> list[Diagnostic]:
     """Return what LLVM refuses of a module."""
     try:
-        from llvmlite import binding
+        from llvmlite import binding  # noqa: PLC0415
     except ImportError:
         note("LLVM's parser has not checked what is read here: there is no llvmlite (pip install 'axmem[llvm]')")
         return []
