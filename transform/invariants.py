@@ -226,20 +226,20 @@ def _outside(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> tuple[C
     """Put a load before the loop, or behind it."""
     ((name, load),) = move.spots
     assert isinstance(load, Load) and loop.preheader is not None
-    always = _Moves(flow, loop).always(name)
-    register = load.register if always and move.kind == HOIST else names.fresh(load.register)
+    register = names.fresh(load.register)
     stays = replace(load, register=register, address=move.address)
     inside = flow.block[name]
     body = [s for s in inside.statements if s is not load]
-    if register != load.register and move.kind == HOIST:
+    if move.kind == HOIST:
+        # Every iteration has its own copy, so that what it held before is compared.
         body.insert(inside.statements.index(load), Assign(load.register, Register(register, load.type)))
     changed: dict[str, Block | None] = {name: replace(inside, statements=tuple(body))}
     outer = tuple(iteration_number(flow, each) for each in around(loops(flow), loop.header)[:-1])
     if move.kind == HOIST:
         before = flow.block[loop.preheader]
         changed[loop.preheader] = replace(before, statements=(*before.statements, stays))
-        held = [Held(load.register, (*outer, constant(0)), Register(register, load.type))] if always else []
-        return with_blocks(flow, changed), held
+        first = Held(load.register, (*outer, constant(0)), Register(register, load.type))
+        return with_blocks(flow, changed), [first] if _Moves(flow, loop).always(name) else []
     targets = list(dict.fromkeys(target for _, target in loop.exits))
     for target in targets:
         old = flow.block[target]
@@ -337,8 +337,7 @@ def _version(context: Context) -> Step:
     context = context.with_flow(simplified(new, header, context.kernel))
     new, more = moved(context, header, _moves(context, versioned=True))
     itself = Copy({name: flow.block[name] for name in loop.blocks}, {})
-    hoisted = {each.register for each in more}
-    held += [h for h in held_by(flow, itself, loop.blocks) if h.register not in hoisted]
+    held += held_by(flow, itself, loop.blocks)
     made = {header: Made(header, "versioned"), again.label(header): Made(header, "unversioned")}
     return Step(new, (*held, *more), made)
 
