@@ -9,11 +9,14 @@ from axmem.front.source import did_you_mean, mistake
 
 
 def main(options: argparse.Namespace) -> int:
-    """Run the command and return its exit code: 3 if something is not known, 1 if a reordering is not refused."""
+    """Run the command and return its exit code: 3 if something is not known, 1 if what is unsound is not refused.
+
+    It is 1 as well if, of the whole table, a sound change of order has no killing mutant.
+    """
     from axmem.front.exits import MISMATCH, OK, UNKNOWN
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
-    from axmem.refinement.transforms import SMALL, WIDE, cells, questions
+    from axmem.refinement.transforms import SMALL, WIDE, cells, killers, questions
     from axmem.report.transforms import as_json, as_markdown, write_results
     from axmem.run.workers import workers
 
@@ -45,6 +48,9 @@ def main(options: argparse.Namespace) -> int:
                 write(f"{q.deed}  {q.body}  {q.model}  {forced}{verdict}\n")
         if options.format != "text":
             write(as_json(found) if options.format == "json" else as_markdown(found))
+    whole = not options.names and not options.events
+    if whole and any(killer is None for killer in killers(found).values()):
+        codes.add(MISMATCH)
     if options.results:
         write_results(options.results, found, force=options.force)
     return codes.code

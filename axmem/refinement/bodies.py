@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 AT = "@"
 """Stands for the subscript of an access: the iteration, or a constant where the address is to be the same in all."""
+VALUE = "%v"
+"""What an iteration writes: its number from 1, so that others can tell iterations apart. Where nothing depends on what
+is read, what holds of these values holds of any others: to take some for equal takes their outcomes for equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,30 +22,38 @@ class Body:
     """Statements of an iteration, one a line; what it is in the terms of LLVM's measurements; lanes of the launch.
 
     `measured` is the ordering of its accesses and what stands with them: a key of `LLVM`, or empty where none was.
+    `against` is the body that side conditions tell from this one: the same accesses in the other order, or stronger
+    ones. Where a transformation of this body is sound, it is unsound of that one, if it is done regardless.
     """
 
     name: str
     text: str
     measured: str
     lanes: int = 1
+    against: str = "flag, then data"
 
 
 BODIES = (
-    Body("data, then flag", "store 1, D[@]\nstore atomic 1, F[@] release", "acqrel none"),
-    Body("flag, then data", "store atomic 1, F[@] release\nstore 1, D[@]", "acqrel none"),
+    Body("data, then flag", "store %v, D[@]\nstore atomic %v, F[@] release", "acqrel none"),
+    Body("flag, then data", "store atomic %v, F[@] release\nstore %v, D[@]", "acqrel none"),
     Body("data, then acquire", "%r = load i32, D[@]\n%a = load atomic i32, F[@] acquire", "acqrel none"),
-    Body("acquire, then data", "%a = load atomic i32, F[@] acquire\n%r = load i32, D[@]", "acqrel none"),
-    Body("release fence first", "fence release\nstore atomic 1, F[@] monotonic", "monotonic fence"),
-    Body("release fence last", "store 1, D[@]\nfence release", "plain fence"),
-    Body("acquire fence first", "fence acquire\n%r = load i32, D[@]", "plain fence"),
+    Body(
+        "acquire, then data",
+        "%a = load atomic i32, F[@] acquire\n%r = load i32, D[@]",
+        "acqrel none",
+        against="data, then acquire",
+    ),
+    Body("release fence first", "fence release\nstore atomic %v, F[@] monotonic", "monotonic fence"),
+    Body("release fence last", "store %v, D[@]\nfence release", "plain fence", against="release fence first"),
+    Body("acquire fence first", "fence acquire\n%r = load i32, D[@]", "plain fence", against="acquire fence last"),
     Body("acquire fence last", "%a = load atomic i32, F[@] monotonic\nfence acquire", "monotonic fence"),
-    Body("plain data", "store 1, D[@]\n%r = load i32, F[@]", "plain none"),
-    Body("relaxed data", "store atomic 1, D[@] monotonic\n%r = load atomic i32, F[@] monotonic", "monotonic none"),
-    Body("read-modify-write", "store 1, D[@]\n%r = atomicrmw xchg F[@], i32 1 acq_rel", "rmw"),
-    Body("compare-exchange", "%r, %ok = cmpxchg F[@], i32 0, i32 1 acq_rel acquire\nstore 1, D[@]", ""),
-    Body("barrier", "store 1, D[@]\ns.barrier\n%r = load i32, F[@]", "plain barrier", lanes=2),
-    Body("ballot", "store 1, D[@]\n%b = ballot i1 true\n%r = load i32, F[@]", "plain readfirstlane", lanes=2),
-    Body("tagged", "store 1, D[@]  # f:a\nstore atomic 1, F[@] release  # f:b", "acqrel none"),
+    Body("plain data", "store %v, D[@]\n%r = load i32, F[@]", "plain none"),
+    Body("relaxed data", "store atomic %v, D[@] monotonic\n%r = load atomic i32, F[@] monotonic", "monotonic none"),
+    Body("read-modify-write", "store %v, D[@]\n%r = atomicrmw xchg F[@], i32 %v acq_rel", "rmw"),
+    Body("compare-exchange", "%r, %ok = cmpxchg F[@], i32 0, i32 %v acq_rel acquire\nstore %v, D[@]", ""),
+    Body("barrier", "store %v, D[@]\ns.barrier\n%r = load i32, F[@]", "plain barrier", lanes=2),
+    Body("ballot", "store %v, D[@]\n%b = ballot i1 true\n%r = load i32, F[@]", "plain readfirstlane", lanes=2),
+    Body("tagged", "store %v, D[@]  # f:a\nstore atomic %v, F[@] release  # f:b", "acqrel none"),
     Body("spin", "SPIN\n%r = load i32, D[@]", ""),
 )
 
@@ -133,7 +144,10 @@ def kernel_text(body: Body, deed: Deed) -> str:
 
 def _loop(lines: list[str], header: str, counter: str, before: str, after: str) -> list[str]:
     """Return the blocks of a loop of two iterations; `SPIN` becomes a loop that waits inside it."""
+    number = "%k" if counter == "%j" else counter
     subscript = ["%k = add i32 %row, %j"] if counter == "%j" else []
+    if any(VALUE in line for line in lines):
+        subscript.append(f"{VALUE} = add i32 {number}, 1")
     head = [f"{header}:", f"{counter} = phi i32 [ 0, %{before} ], [ {counter}n, %LATCH ]", *subscript]
     tail = [
         f"{counter}n = add i32 {counter}, 1",

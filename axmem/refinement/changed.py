@@ -8,7 +8,7 @@ executed matches everything before the change, and is 0 after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from axmem.check.results import Result, result_of
@@ -19,7 +19,7 @@ from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import conventions, unrolled
 from axmem.encoder.values import UNDEF, ZERO, Constant
-from axmem.front.source import InputError
+from axmem.front.source import NOWHERE, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types
 from axmem.litmus.resolution import resolve
@@ -90,6 +90,44 @@ def within(
         found.append(result_of(replace(side.test, filter=None), model, graph, solved, 0))
     verdict = inclusion(found[0], found[1])
     return verdict, change, _text(verdict, found[1])
+
+
+def same_events(change: Change, model: Model) -> bool:
+    """Whether both tests have the same events and show the same of them, so that nobody can tell them apart."""
+    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model)
+    after = _side(change.after, Noting(change.second, Constant(UNDEF)), model)
+    if _shape(before.graph) != _shape(after.graph):
+        return False
+    return all(one.lanes == other.lanes for one, other in _columns(before, after))
+
+
+def _shape(graph: EventGraph) -> tuple[object, ...]:
+    """Return a graph without where in a text something stands, what has numbers counted from 0 without gaps."""
+    positions = _ranks(e.position for e in graph.events)
+    instructions = _ranks(e.instruction for e in graph.events)
+    accesses = _ranks(e.access for e in graph.events)
+    instances = _ranks(e.instance for e in graph.events)
+    events = tuple(
+        replace(
+            e,
+            position=positions[e.position],
+            instruction=instructions[e.instruction],
+            access=accesses[e.access],
+            instance=instances[e.instance],
+            label="",
+            path=(),
+            span=NOWHERE,
+        )
+        for e in graph.events
+    )
+    undefined = tuple(replace(each, span=NOWHERE) for each in graph.undefined)
+    beyond = tuple(replace(each, span=NOWHERE) for each in graph.beyond)
+    stuck = tuple(replace(each, header="") for each in graph.stuck)
+    return events, replace(graph, events=(), observed=(), undefined=undefined, beyond=beyond, stuck=stuck)
+
+
+def _ranks(numbers: Iterable[int]) -> dict[int, int]:
+    return {number: rank for rank, number in enumerate(sorted(set(numbers)))}
 
 
 def _text(verdict: Inclusion, after: Result) -> str:

@@ -13,6 +13,7 @@ from functools import partial
 
 from axmem.check.results import Result, format_lanes, outcomes
 from axmem.check.selection import AnyModel, choice_of, loaded
+from axmem.encoder.engines import Engine
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
 from axmem.explain.explanation import Explanation, explain
@@ -54,6 +55,7 @@ def refine(
     renamed: Iterable[str] = (),
     limits: Limits = UNLIMITED,
     session: Session | None = None,
+    engine: Engine = Engine.AUTO,
     explained: bool = True,
 ) -> Refinement:
     """Return whether every outcome of a test after a change is one of the test before, under a model.
@@ -64,8 +66,8 @@ def refine(
     before, after = as_test(before), as_test(after)
     matched = matching(before, after, renamed)
     label, model = choice_of(model).label, loaded(model)
-    first = outcomes(_showing(before, [b for b, _ in matched.pairs]), model, limits=limits, session=session)
-    second = outcomes(_showing(after, [a for _, a in matched.pairs]), model, limits=limits, session=session)
+    asked = partial(outcomes, model=model, limits=limits, session=session, engine=engine)
+    first, second = (asked(_showing(t, [p[k] for p in matched.pairs])) for k, t in enumerate((before, after)))
     names = tuple((name_of(b), name_of(a)) for b, a in matched.pairs)
     places = [{c.name: k for k, c in enumerate(result.columns)} for result in (first, second)]
     found = inclusion(first, second, [(places[0][b], places[1][a]) for b, a in names])
@@ -84,15 +86,15 @@ def refine(
     )
     if found.verdict != UNSOUND or not explained:
         return result
-    asked = [
+    shown = [
         " /\\ ".join(f"{observable_text(pair[side])}={v}" for pair, v in zip(matched.pairs, row, strict=True))
         for row in new[:1]
         for side in (1, 0)
     ]
     why = partial(explain, model=model, label=label, seconds=limits.seconds, session=session)
-    if not asked:  # The first one's undefined behaviour is what is new.
+    if not shown:  # The first one's undefined behaviour is what is new.
         return replace(result, explanations=(why(after),))
-    return replace(result, explanations=(why(after, outcome=asked[0]), why(before, outcome=asked[1])))
+    return replace(result, explanations=(why(after, outcome=shown[0]), why(before, outcome=shown[1])))
 
 
 def _showing(test: ast.LitmusTest, shown: Sequence[ast.Observable]) -> ast.LitmusTest:
@@ -103,4 +105,3 @@ def _showing(test: ast.LitmusTest, shown: Sequence[ast.Observable]) -> ast.Litmu
 def _texts(row: Row, names: Sequence[tuple[str, str]], result: Result, places: dict[str, int]) -> tuple[str, ...]:
     types = [result.columns[places[a]].type for _, a in names]
     return tuple(format_lanes(lanes, type_, result.locations) for lanes, type_ in zip(row, types, strict=True))
-

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from axmem.check.selection import loaded
 from axmem.encoder.instances import Numbering
 from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.families.bound import Bound
@@ -19,7 +20,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.progress.answers import Answer, progress
 from axmem.progress.models import LIMIT, Progress, Verdict
-from axmem.refinement.changed import Change
+from axmem.refinement.changed import Change, same_events
 from axmem.refinement.contexts import HOLDS, Finding
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.rows import Winding
@@ -109,6 +110,8 @@ def outcomes_sound(
         found = sound_in_families(both, model, events, space, limits.seconds)
         return Outcomes(model.label, found, FAMILIES, space)
     except Winding as reason:
+        if same_events(change, loaded(model)):
+            return Outcomes(model.label, Finding(HOLDS, events), SAME, space)
         here = small or SMALL
         found = sound_in_contexts(change, model, events, here, limits)
         return Outcomes(model.label, found, CONTEXTS, here, str(reason))

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from math import factorial, prod
 
 from axmem.check.selection import loaded
+from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.instances import Noting
 from axmem.encoder.solve import UNLIMITED, Limits
@@ -56,7 +57,7 @@ def sound_in_families(
         for context in _contexts(size):
             found = _family(both, model, context, space, failed, seconds)
             if isinstance(found, Counterexample):
-                reasons += _confirm(Change(parse(found.before, "before"), parse(found.after, "after")), (), model)
+                reasons += _confirmed(found, model)
                 spent = time.perf_counter() - begun
                 return Finding(REFUTED, size, found, tuple(reasons), decided, spent)
             if found:
@@ -142,19 +143,34 @@ BRUTE = 4000
 """Of how many executions the second engine, which tries all, is asked."""
 
 
+def _confirmed(shown: Counterexample, model: ModelChoice) -> tuple[str, ...]:
+    """Ask the second engine, too, whether two tests are a counterexample: as `_confirm` does of a change."""
+    tests = parse(shown.before, "before"), parse(shown.after, "after")
+    if why := _too_many(*tests):
+        return (why,)
+    if refine(*tests, model, engine=Engine.ORACLE, explained=False).verdict != UNSOUND:
+        raise Disagreement(f"{shown.before}\n{shown.after}")
+    return ()
+
+
 def _confirm(change: Change, threads: Sequence[ast.Thread], model: ModelChoice) -> tuple[str, ...]:
     """Ask the second engine, too, whether a change is unsound beside some threads; raise Disagreement.
 
     Return what keeps it from being asked, if something does.
     """
     beside = change.with_threads(threads)
-    count = max(_executions(event_graph(test)) for test in (beside.before, beside.after))
-    if count > BRUTE:
-        return (f"the second engine was not asked: {count} executions are more than {BRUTE}",)
+    if why := _too_many(beside.before, beside.after):
+        return (why,)
     found, tests, _ = within(change, threads, loaded(model), oracle=True)
     if found.verdict != UNSOUND:
         raise Disagreement(f"{print_test(tests.before)}\n{print_test(tests.after)}")
     return ()
+
+
+def _too_many(*tests: ast.LitmusTest) -> str:
+    """Return why the second engine is not asked of tests, if it is not."""
+    count = max(_executions(event_graph(test)) for test in tests)
+    return f"the second engine was not asked: {count} executions are more than {BRUTE}" if count > BRUTE else ""
 
 
 def _executions(graph: EventGraph) -> int:

@@ -21,7 +21,7 @@ from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.keeping import ROOMS, finding_of
 from axmem.refinement.participants import participants
 from axmem.refinement.rules import CORE
-from axmem.refinement.soundness import FAMILIES, change_of, outcomes_sound
+from axmem.refinement.soundness import FAMILIES, SAME, change_of, outcomes_sound
 from axmem.refinement.transformed import paired_rows, sound_in_families
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers, answers
@@ -133,6 +133,24 @@ def cells(asked: Sequence[Question], store: Store | None = None, workers: Worker
         if store is not None and answer.answer is not None:
             store.keep(key, asdict(found))
         yield found
+
+
+def killers(found: Sequence[Cell]) -> dict[Question, Cell | None]:
+    """Return for each sound change of order the mutant that kills it, None if there is none.
+
+    The mutant is the same transformation without its side condition, of the body that the condition refuses (`against`
+    in `axmem.refinement.bodies`, or where that is sound, too, any other), and it is unsound.
+    """
+    reordering = {deed.name for deed in DEEDS if deed.reorders}
+    against = {body.name: body.against for body in BODIES}
+    unsound = [c for c in found if c.refused and not c.impossible and c.verdict == UNSOUND]
+    killed: dict[Question, Cell | None] = {}
+    for cell in found:
+        q = cell.question
+        if q.deed in reordering and not cell.refused and cell.verdict == SOUND and cell.how != SAME:
+            mine = [c for c in unsound if (c.question.deed, c.question.model) == (q.deed, q.model)]
+            killed[q] = min(mine, key=lambda c: c.question.body != against[q.body], default=None)
+    return killed
 
 
 def _cell(record: Any) -> Cell:

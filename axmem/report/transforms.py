@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from axmem.front.output import document, remove_generated, write_generated
@@ -18,7 +18,7 @@ from axmem.refinement.contexts import Counterexample
 from axmem.refinement.rules import CORE, FULL
 from axmem.refinement.soundness import CONTEXTS, SAME
 from axmem.refinement.soundness import SMALL as TRIED
-from axmem.refinement.transforms import MODELS, Cell
+from axmem.refinement.transforms import MODELS, Cell, Question, killers
 from axmem.report.markup import github_text
 from axmem.report.soundness import space_words
 
@@ -30,7 +30,9 @@ Each body stands in a loop of two iterations, or in a nest of two by two, and is
 it. *Sound to 2 (3)* says that with further threads of up to 2 operations of the whole space (of 3 of the small one) on
 its memory, it has no outcome more than before; *in every context* that what it does is the same, row by row. *Refused*
 is what would be wrong: what comes of it by force stands beside it. What is *unsound* has a smallest context that shows
-it, in the files `.before` and `.after`; both engines confirm it. What LLVM 22.1.8 does with such a body is said where
+it, in the files `.before` and `.after`; both engines confirm it. The *killing mutant* of a sound change of order is the
+same transformation without its side condition: the body of which it is then unsound. An iteration writes its number, so
+that others can tell iterations apart. What LLVM 22.1.8 does with such a body is said where
 that was measured. [docs/transform.md](../docs/transform.md) says how a transformation is checked.
 """
 
@@ -39,7 +41,7 @@ def as_markdown(cells: Sequence[Cell]) -> str:
     """Return the page."""
     from tabulate import tabulate  # noqa: PLC0415
 
-    parts = [HEAD]
+    parts, killed = [HEAD], killers(cells)
     for deed in DEEDS:
         mine = [c for c in cells if c.question.deed == deed.name]
         if not mine:
@@ -50,8 +52,8 @@ def as_markdown(cells: Sequence[Cell]) -> str:
             if row:
                 answers = [_answer(row[model]) for model in MODELS]
                 measured = LLVM[deed.passes].get(body.measured, "")
-                lines.append([body.name, *answers, measured, _why(row.values())])
-        heads = ("body", *[f"`{model}`" for model in MODELS], "LLVM 22.1.8", "refused, since")
+                lines.append([body.name, *answers, _killer(row.values(), killed), measured, _why(row.values())])
+        heads = ("body", *[f"`{model}`" for model in MODELS], "killing mutant", "LLVM 22.1.8", "refused, since")
         table = tabulate(lines, heads, tablefmt="github", disable_numparse=True)
         parts.append(f"## {deed.name}\n\n`{deed.text}`\n\n{table}\n")
     return "\n".join((*parts, _spaces()))
@@ -75,6 +77,12 @@ def _answer(cell: Cell) -> str:
     else:
         text = "unknown"
     return f"refused; by force {text}" if cell.refused else text
+
+
+def _killer(cells: Iterable[Cell], killed: Mapping[Question, Cell | None]) -> str:
+    """Return of which body the transformation is unsound once its side condition is gone."""
+    mine = [killed[c.question] for c in cells if c.question in killed]
+    return "; ".join(dict.fromkeys(k.question.body if k else "**none**" for k in mine))
 
 
 def _why(cells: Iterable[Cell]) -> str:
@@ -103,10 +111,12 @@ def counterexample(cell: Cell) -> Counterexample | None:
 
 def as_json(cells: Iterable[Cell]) -> str:
     """Return the cells as a document."""
-    return document(cells=[_record(cell) for cell in cells])
+    cells = tuple(cells)
+    killed = killers(cells)
+    return document(cells=[_record(cell, killed.get(cell.question)) for cell in cells])
 
 
-def _record(cell: Cell) -> dict[str, Any]:
+def _record(cell: Cell, killer: Cell | None) -> dict[str, Any]:
     q, shown = cell.question, counterexample(cell)
     return {
         "transformation": q.deed,
@@ -118,6 +128,7 @@ def _record(cell: Cell) -> dict[str, Any]:
         "how": cell.how,
         "context": cell.finding.events,
         "small_context": cell.small.events if cell.small else None,
+        "killing_mutant": killer.question.body if killer else None,
         "participants": cell.participants,
         "reasons": [*cell.reasons, *cell.finding.reasons],
         "outcome": shown.outcome if shown else None,

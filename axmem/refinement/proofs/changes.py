@@ -17,6 +17,7 @@ from axmem.model.facts import Fact
 FOLLOWED = Fact("read-or-undef", "rf'", "rf")
 """What is true of every execution that follows another."""
 
+
 @dataclass(frozen=True, slots=True)
 class Primed:
     """Which primitives a change may change, and what it says of them.

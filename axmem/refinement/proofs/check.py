@@ -371,4 +371,3 @@ def _text(axiom: Axiom) -> str:
 
 def _refuse(source: Source, span: Span, message: str, hint: str = "") -> Refusal:
     return Refusal(Diagnostic(source, span, message, hint))
-
