@@ -33,19 +33,10 @@ class Found:
         return self.block.statements[self.number]
 
 
-def named(flow: ControlFlow, word: str) -> Found | None:
-    """Return the statement that assigns a register, or has a label."""
-    for block in flow.blocks:
-        for number, statement in enumerate(block.statements):
-            if word in called(statement):
-                return Found(block, number)
-    return None
-
-
-def missing(context: Context, *names: str) -> list[Refusal]:
-    """Return the refusals of names that no statement has."""
-    words = (str(context.arguments[name]) for name in names if name in context.arguments)
-    return [Refusal(f"no statement is named '{w}'", final=True) for w in words if named(context.flow, w) is None]
+def named(flow: ControlFlow, word: str) -> Found:
+    """Return the statement that assigns a register, or has a label; there is one."""
+    everything = (Found(block, n) for block in flow.blocks for n in range(len(block.statements)))
+    return next(found for found in everything if word in called(found.statement))
 
 
 # ---------------------------------------------------------------- metadata
@@ -87,9 +78,9 @@ def _without_identity(context: Context) -> Step:
 
 DROP_TAGS = Transformation(
     "drop-tags",
-    (Parameter("statement", "word", optional=True),),
+    (Parameter("statement", "statement", optional=True),),
     "delete all MMRA tags of a statement, or of all",
-    lambda context: missing(context, "statement"),
+    lambda _: [],
     _without_tags,
 )
 DROP_LOOP_METADATA = Transformation(
@@ -103,15 +94,13 @@ DROP_LOOP_METADATA = Transformation(
 # ---------------------------------------------------------------- two become one
 
 
-def _pair(context: Context) -> tuple[Found, Found] | None:
+def _pair(context: Context) -> tuple[Found, Found]:
     first, second = (named(context.flow, str(context.arguments[name])) for name in ("first", "second"))
-    return None if first is None or second is None else (first, second)
+    return first, second
 
 
 def _merging(context: Context) -> list[Refusal]:
     pair = _pair(context)
-    if pair is None:
-        return missing(context, "first", "second")
     final = next(_unlike(context.flow, *pair), "")
     if final:
         return [Refusal(final, final=True)]
@@ -144,9 +133,7 @@ def _unlike(flow: ControlFlow, first: Found, second: Found) -> Iterator[str]:
 
 def _merged(context: Context) -> Step:
     """Make one of two: the first load, the second store or fence."""
-    pair = _pair(context)
-    assert pair is not None
-    first, second = pair
+    first, second = _pair(context)
     body = list(first.block.statements)
     a, b = first.statement, second.statement
     assert isinstance(a, Load | Store | Fence)
@@ -164,7 +151,7 @@ def _merged(context: Context) -> Step:
 
 MERGE = Transformation(
     "merge",
-    (Parameter("first", "word"), Parameter("second", "word")),
+    (Parameter("first", "statement"), Parameter("second", "statement")),
     "make one of two loads, stores or fences that differ in their tags at most, with the prefix-wise union of them",
     _merging,
     _merged,

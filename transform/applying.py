@@ -7,22 +7,20 @@ parses, prints and runs; what the map does not mention is what it was.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import NoReturn
 
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Source
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import IDS
 from axmem.litmus.loops import ITERATION
 from axmem.litmus.registers import substituted
 from axmem.litmus.syntax import Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
+from axmem.transform.asked import applications, refuse_unknown
 from axmem.transform.constants import folded
-from axmem.transform.loops import around, irregular, loops
+from axmem.transform.loops import around, loops
 from axmem.transform.observed import assigned_somewhere, marked, unmarked
-from axmem.transform.registry import TRANSFORMATIONS
 from axmem.transform.rewrite import defined, kernel_of, tidied
 from axmem.transform.transformation import (
     Application,
@@ -30,9 +28,7 @@ from axmem.transform.transformation import (
     Held,
     Instance,
     Made,
-    Parameter,
     Refusal,
-    Transformation,
     hidden,
     iteration_number,
 )
@@ -69,7 +65,7 @@ def apply_all(
     With `force` what refusals speak against is done where it can be. Registers in `observed` are assigned as often and
     in the same order as before, under the same names, so that a condition may ask for them; `reserved` are names that
     LoopIDs have in other kernels. Raises `InputError`, located in the text with this `name`, for what names no
-    transformation, loop or number, and `Refused` for a refusal.
+    transformation, loop, block, statement or number, and `Refused` for a refusal.
     """
     source = Source(name, text)
     original = marked(kernel, observed)
@@ -79,7 +75,7 @@ def apply_all(
     passed: list[Refusal] = []
     for application in applications(source):
         context = Context(kernel, flow, application.arguments, frozenset(reserved))
-        _check(source, application, context)
+        refuse_unknown(source, application, context)
         refusals = application.transformation.legality(context)
         if any(refusal.final or not force for refusal in refusals):
             raise Refused(source, application, refusals)
@@ -229,133 +225,3 @@ def _finished(
             statement = replace(statement, label="")
         body.append(statement)
     return Transformed(replace(kernel, body=tuple(body)), instances, which, made, tuple(passed))
-
-
-# ---------------------------------------------------------------- the text
-
-
-TOKEN = re.compile(r"\s*(?:(?P<number>-?[0-9]+(?![\w.$]))|(?P<name>%?[\w.$@-]+)|(?P<mark>[(),;]))")
-
-
-def applications(source: Source) -> tuple[Application, ...]:
-    """Return the transformations that a text names; raise `InputError` for what it cannot mean."""
-    return tuple(_Reader(source).all())
-
-
-class _Reader:
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.tokens: list[tuple[str, str, Span]] = []
-        at = 0
-        text = source.text.rstrip()
-        while at < len(text):
-            match = TOKEN.match(text, at)
-            if match is None:
-                column = at + len(text[at:]) - len(text[at:].lstrip()) + 1
-                self.fail(Span(1, column), f"unexpected '{text[column - 1]}'", "write 'unroll(h, 2); licm(h)'")
-            kind = str(match.lastgroup)
-            self.tokens.append((kind, match[kind], Span(1, match.start(kind) + 1, len(match[kind]))))
-            at = match.end()
-        self.end = Span(1, len(text) + 1)
-        self.index = 0
-
-    def fail(self, span: Span, message: str, hint: str = "") -> NoReturn:
-        raise InputError([Diagnostic(self.source, span, message, hint)])
-
-    def next(self) -> tuple[str, str, Span]:
-        if self.index == len(self.tokens):
-            return "end", "", self.end
-        self.index += 1
-        return self.tokens[self.index - 1]
-
-    def at(self, mark: str) -> bool:
-        if self.index < len(self.tokens) and self.tokens[self.index][1] == mark:
-            self.index += 1
-            return True
-        return False
-
-    def expect(self, mark: str, hint: str) -> Span:
-        kind, text, span = self.next()
-        if text != mark:
-            self.fail(span, f"expected '{mark}'" + (f", not '{text}'" if kind != "end" else ""), hint)
-        return span
-
-    def all(self) -> Iterator[Application]:
-        if not self.tokens:
-            self.fail(self.end, "no transformation is named", "write 'unroll(h, 2)'")
-        while self.index < len(self.tokens):
-            yield self.one()
-            if self.index < len(self.tokens):
-                self.expect(";", "a ';' stands between transformations")
-
-    def one(self) -> Application:
-        kind, name, span = self.next()
-        known = TRANSFORMATIONS.get(name)
-        if kind != "name" or known is None:
-            hint = did_you_mean(name, TRANSFORMATIONS) or f"there are {', '.join(sorted(TRANSFORMATIONS))}"
-            self.fail(span, f"no transformation is named '{name}'" if name else "expected a transformation", hint)
-        usage = f"{name}({', '.join(f'[{p.name}]' if p.optional else p.name for p in known.parameters)})"
-        self.expect("(", usage)
-        arguments: dict[str, str | int] = {}
-        spans: dict[str, Span] = {}
-        last = span
-        while not self.at(")"):
-            if arguments:
-                self.expect(",", usage)
-            kind, text, last = self.next()
-            if kind not in ("name", "number"):
-                self.fail(last, "expected an argument" + (f", not '{text}'" if text else ""), usage)
-            parameter = self.parameter(known, arguments, (kind, text, last), usage)
-            arguments[parameter.name] = int(text) if parameter.kind == "count" else text.removeprefix("%")
-            spans[parameter.name] = last
-        last = self.tokens[self.index - 1][2]
-        missing = next((p for p in known.parameters if not p.optional and p.name not in arguments), None)
-        if missing is not None:
-            self.fail(last, f"the {missing.name} is missing", usage)
-        whole = Span(1, span.column, last.column + last.length - span.column)
-        return Application(known, arguments, spans, whole)
-
-    def parameter(
-        self, known: Transformation, given: Collection[str], token: tuple[str, str, Span], usage: str
-    ) -> Parameter:
-        """Return the parameter that an argument is for: the next, where optional ones may be left out."""
-        kind, text, span = token
-        for parameter in (p for p in known.parameters if p.name not in given):
-            if parameter.kind == "count":
-                if kind == "number":
-                    if int(text) < parameter.least:
-                        self.fail(span, f"a {parameter.name} of {text}", f"it is at least {parameter.least}")
-                    return parameter
-            elif parameter.kind == "loop" or not parameter.words or text in parameter.words:
-                return parameter
-            if not parameter.optional:
-                self.fail(span, f"'{text}' is no {_word(parameter)}", usage)
-        words = [word for p in known.parameters for word in p.words]
-        self.fail(span, f"'{text}' is no argument of {known.name}", did_you_mean(text, words) or usage)
-
-
-def _word(parameter: Parameter) -> str:
-    return parameter.name if parameter.kind != "count" else f"{parameter.name}, a number"
-
-
-def _check(source: Source, application: Application, context: Context) -> None:
-    """Raise `InputError` for a loop that the graph does not have."""
-    for parameter in application.transformation.parameters:
-        name = application.arguments.get(parameter.name)
-        if parameter.kind != "loop" or name is None:
-            continue
-        if any(loop.header == name for loop in context.loops):
-            continue
-        span = application.spans[parameter.name]
-        cycle = next((c for c in irregular(context.flow) if name in c.blocks), None)
-        if cycle is not None:
-            hint = "a loop has one entry, and one block that goes back to it"
-            raise InputError([Diagnostic(source, span, f"the cycle at '{name}' is no loop: {cycle.reason}", hint)])
-        headers = [loop.header for loop in context.loops]
-        inside = [loop.header for loop in context.loops if name in loop.blocks]
-        hint = did_you_mean(str(name), headers) or (
-            f"the loops are {', '.join(headers)}" if headers else "there is none"
-        )
-        if name in context.flow.block and inside:
-            hint = f"it is in the loop '{inside[-1]}'"
-        raise InputError([Diagnostic(source, span, f"no loop has the header '{name}'", hint)])

@@ -340,7 +340,7 @@ class _Built:
 
 DISTRIBUTE = Transformation(
     "distribute",
-    (Parameter("loop", "loop"), *(Parameter(name, "word", optional=True) for name in _names())),
+    (Parameter("loop", "loop"), *(Parameter(name, "cut", optional=True) for name in _names())),
     "cut the body into several loops, before the operations of these numbers or names; else wherever it may be cut",
     _legality,
     _apply,

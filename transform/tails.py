@@ -35,7 +35,7 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import children, expressions, rebuilt, results
 from axmem.litmus.words import Ordering, tags_united
-from axmem.transform.accesses import Found, missing, named
+from axmem.transform.accesses import Found, named
 from axmem.transform.body import said
 from axmem.transform.dependence import Moment
 from axmem.transform.loops import around
@@ -46,8 +46,8 @@ _LEAVES = (Register, Number, AddressOf, UndefValue)
 _MODED = (Load, Store, AtomicRmw, CmpXchg, Fence)
 
 
-def _block(context: Context) -> Block | None:
-    return context.flow.block.get(str(context.arguments["block"]))
+def _block(context: Context) -> Block:
+    return context.flow.block[str(context.arguments["block"])]
 
 
 def _is_convergent(statement: Statement) -> bool:
@@ -59,8 +59,6 @@ def _is_convergent(statement: Statement) -> bool:
 
 def _merging(context: Context) -> list[Refusal]:
     block = _block(context)
-    if block is None:
-        return [Refusal(f"there is no block '{context.arguments['block']}'", final=True)]
     final = next(_unmergeable(context.flow, block), "")
     if final:
         return [Refusal(final, final=True)]
@@ -158,7 +156,6 @@ def _merged_result(flow: ControlFlow, block: Block, last: Sequence[Statement]) -
 def _merge(context: Context) -> Step:
     """Put the last statement of all blocks before a block into it; phis choose its operands."""
     block, flow = _block(context), context.flow
-    assert block is not None
     names = Names(flow, context.kernel)
     before, last = flow.predecessors[block.name], _last(flow, block)
     phis, taken = list(block.phis), _merged_result(flow, block, last) if results(last[0]) else None
@@ -192,8 +189,6 @@ def _merge(context: Context) -> Step:
 
 def _duplicating(context: Context) -> list[Refusal]:
     block, flow = _block(context), context.flow
-    if block is None:
-        return [Refusal(f"there is no block '{context.arguments['block']}'", final=True)]
     before = flow.predecessors[block.name]
     if len(before) < 2:
         return [Refusal(f"one block at most goes to '{block.name}'", final=True)]
@@ -208,7 +203,6 @@ def _duplicating(context: Context) -> list[Refusal]:
 def _duplicate(context: Context) -> Step:
     """Give each block before a block a copy of it; the first keeps it. Phis merge what is read behind."""
     block, flow = _block(context), context.flow
-    assert block is not None
     names = Names(flow, context.kernel)
     changed: dict[str, Block | None] = {}
     before = flow.predecessors[block.name]
@@ -256,9 +250,6 @@ def _held(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
 def _sinking(context: Context) -> list[Refusal]:
     found = named(context.flow, str(context.arguments["statement"]))
     target = _block(context)
-    if found is None or target is None:
-        absent = [Refusal(f"there is no block '{context.arguments['block']}'", final=True)] if target is None else []
-        return missing(context, "statement") + absent
     final = next(_unsinkable(context, found, target), "")
     if final:
         return [Refusal(final, final=True)]
@@ -313,7 +304,6 @@ def _divergent_branches(context: Context) -> frozenset[str]:
 def _sink(context: Context) -> Step:
     """Execute a statement at the beginning of the block that it sinks into."""
     found, target = named(context.flow, str(context.arguments["statement"])), _block(context)
-    assert found is not None and target is not None
     body = list(found.block.statements)
     del body[found.number]
     source = replace(found.block, statements=tuple(body))
@@ -323,21 +313,21 @@ def _sink(context: Context) -> Step:
 
 MERGE_TAILS = Transformation(
     "merge-tails",
-    (Parameter("block", "word"),),
+    (Parameter("block", "block"),),
     "put the last statement of all blocks before a block into it",
     _merging,
     _merge,
 )
 DUPLICATE_TAIL = Transformation(
     "duplicate-tail",
-    (Parameter("block", "word"),),
+    (Parameter("block", "block"),),
     "give every block before a block a copy of it",
     _duplicating,
     _duplicate,
 )
 SINK = Transformation(
     "sink",
-    (Parameter("statement", "word"), Parameter("block", "word")),
+    (Parameter("statement", "statement"), Parameter("block", "block")),
     "execute a statement on one way of a branch only",
     _sinking,
     _sink,

@@ -125,7 +125,11 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter: a `loop` by its header, a `count` of at least `least`, or a `word`, of `words` if there are any."""
+    """A parameter: a `count` of at least `least`, a `word` of `words`, or the name of something.
+
+    A `loop` has that of its header, a `block` its own, a `statement` that of its register or label; a `cut` is a
+    statement of the loop, or the number of one.
+    """
 
     name: str
     kind: str

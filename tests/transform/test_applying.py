@@ -59,6 +59,16 @@ BAD = {
     "": "1:1: error: no transformation is named\n  hint: write 'unroll(h, 2)'",
     "unroll(e)": "1:8: error: the cycle at 'e' is no loop: it is entered at 'f' and 'e'\n  unroll(e)\n         ^\n"
     "  hint: a loop has one entry, and one block that goes back to it",
+    "drop-tags(k)": "1:11: error: no statement is named 'k'\n  drop-tags(k)\n            ^\n"
+    "  hint: a statement has the name of its register, or of its label",
+    "merge(j, jj)": "1:10: error: no statement is named 'jj'\n  merge(j, jj)\n           ^~\n"
+    "  hint: did you mean 'j'?",
+    "sink(j, w)": "1:9: error: there is no block 'w'\n  sink(j, w)\n          ^\n"
+    "  hint: the blocks are entry, h, b, z, e, f, y",
+    "merge-tails(zz)": "1:13: error: there is no block 'zz'\n  merge-tails(zz)\n              ^~\n"
+    "  hint: did you mean 'z'?",
+    "distribute(h, 1, c)": "1:18: error: no statement of the loop 'h' is named 'c'\n  distribute(h, 1, c)\n"
+    "                   ^\n  hint: a statement has the name of its register, or of its label",
     "jam(h)": "1:6: error: the factor is missing\n  jam(h)\n       ^\n  hint: jam(loop, factor)",
 }
 

@@ -59,7 +59,6 @@ def test_a_load_sinks_to_where_it_is_used() -> None:
     ("body", "text", "why"),
     [
         (ARMS.format(limit=9), "merge-tails(entry)", "one block at most goes to 'entry'"),
-        (ARMS.format(limit=9), "merge-tails(nix)", "there is no block 'nix'"),
         (
             "if n < 9 {\nfence acquire\n} else {\nfence release\n}",
             "merge-tails(if1.end)",
