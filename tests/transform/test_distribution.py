@@ -65,7 +65,6 @@ def test_at_most_one_loop_is_sequential() -> None:
     [
         (THREE, "distribute(for1, 2)", "'store r, c[i.2]' reads what 'r = load b[i.2]' gives"),
         (THREE, "distribute(for1, 3)", "behind the cut '3': it has 3"),
-        (THREE, "distribute(for1, 9)", "behind the cut '9'"),
         ("for i in 0..n {\nstore 1, a[i]\n}", "distribute(for1)", "it does one thing"),
         ("for i in 0..n {\nstore i32 1, a[i + 1]\nr = load i32, a[i + 2]\n}", "distribute(for1)", "same location"),
         (
