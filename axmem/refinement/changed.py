@@ -26,29 +26,39 @@ from axmem.litmus.resolution import resolve
 from axmem.litmus.walk import results, statements
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import Inclusion, inclusion
-from axmem.refinement.rows import Instance
+from axmem.refinement.rows import Instance, Place
 
 Numberings = Mapping[str, Numbering]
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A test before and after, and how the instances of registers are numbered in each, by the names of kernels."""
+    """A test before and after, and how the instances of registers are numbered in each, by the names of kernels.
+
+    `memory` is what is compared of memory at last: scalars that are accessed, or else (None) all of it.
+    """
 
     before: ast.LitmusTest
     after: ast.LitmusTest
     first: Numberings = field(default_factory=dict)
     second: Numberings = field(default_factory=dict)
+    memory: tuple[Place, ...] | None = None
 
     def with_threads(self, threads: Sequence[ast.Thread]) -> Change:
         """Return the change with further threads beside both."""
-        return replace(self, before=_with(self.before, threads), after=_with(self.after, threads))
+        before, after = (_with(test, threads, self.memory) for test in (self.before, self.after))
+        return replace(self, before=before, after=after)
 
 
-def _with(test: ast.LitmusTest, threads: Sequence[ast.Thread]) -> ast.LitmusTest:
+def _with(test: ast.LitmusTest, threads: Sequence[ast.Thread], memory: Sequence[Place] | None) -> ast.LitmusTest:
     """Return a test with further threads, that shows what is in memory at last."""
-    shared = [x.name for x in test.locations if x.space is not ast.AddressSpace.PRIVATE]
-    whole = tuple(ast.FinalValue(name) for name in shared)
+    types = {x.name: x.type or ast.I32 for x in test.locations if x.space is not ast.AddressSpace.PRIVATE}
+    if memory is None:
+        whole = [ast.FinalValue(name) for name in types]
+    else:
+        shared = [place for place in memory if place.location in types]
+        indices = (p.offset // p.size if types[p.location].lanes else None for p in shared)
+        whole = [ast.FinalValue(p.location, index) for p, index in zip(shared, indices, strict=True)]
     observe = (*test.observe, *(o for o in whole if o not in test.observe))
     found, diagnostics = resolve(replace(test, threads=(*test.threads, *threads), observe=observe))
     if diagnostics:

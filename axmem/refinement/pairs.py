@@ -57,18 +57,21 @@ def refine(
     session: Session | None = None,
     engine: Engine = Engine.AUTO,
     explained: bool = True,
+    memory: bool = True,
 ) -> Refinement:
     """Return whether every outcome of a test after a change is one of the test before, under a model.
 
     What has the same name is compared; `renamed` are pairs `P0:r1=P0:r2` of what has another name after the change.
+    Without `memory` registers alone are compared: what is unsound then is so with the final values of memory, too.
     Raises InputError for what is wrong with a test, a pair or the model.
     """
     before, after = as_test(before), as_test(after)
     matched = matching(before, after, renamed)
+    pairs = [pair for pair in matched.pairs if memory or isinstance(pair[0], ast.RegisterOf)]
     label, model = choice_of(model).label, loaded(model)
     asked = partial(outcomes, model=model, limits=limits, session=session, engine=engine)
-    first, second = (asked(_showing(t, [p[k] for p in matched.pairs])) for k, t in enumerate((before, after)))
-    names = tuple((name_of(b), name_of(a)) for b, a in matched.pairs)
+    first, second = (asked(_showing(t, [p[k] for p in pairs])) for k, t in enumerate((before, after)))
+    names = tuple((name_of(b), name_of(a)) for b, a in pairs)
     places = [{c.name: k for k, c in enumerate(result.columns)} for result in (first, second)]
     found = inclusion(first, second, [(places[0][b], places[1][a]) for b, a in names])
     new = [_texts(row, names, second, places[1]) for row in found.new]
@@ -87,7 +90,7 @@ def refine(
     if found.verdict != UNSOUND or not explained:
         return result
     shown = [
-        " /\\ ".join(f"{observable_text(pair[side])}={v}" for pair, v in zip(matched.pairs, row, strict=True))
+        " /\\ ".join(f"{observable_text(pair[side])}={v}" for pair, v in zip(pairs, row, strict=True))
         for row in new[:1]
         for side in (1, 0)
     ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import factorial, prod
 
 from axmem.check.selection import loaded
@@ -119,6 +120,7 @@ def sound_in_contexts(
     begun = time.perf_counter()
     meaning, session = loaded(model), Session()
     memory, fixed, fresh = _scene(change)
+    change = replace(change, memory=memory)
     judged = 0
     for size in range(events + 1):
         reasons: dict[str, None] = {}
@@ -139,32 +141,36 @@ class Disagreement(Exception):
     """The two engines do not agree on a counterexample: one of them is wrong. Has the tests' texts."""
 
 
-BRUTE = 4000
+BRUTE = 200_000
 """Of how many executions the second engine, which tries all, is asked."""
 
 
 def _confirmed(shown: Counterexample, model: ModelChoice) -> tuple[str, ...]:
     """Ask the second engine, too, whether two tests are a counterexample: as `_confirm` does of a change."""
     tests = parse(shown.before, "before"), parse(shown.after, "after")
-    if why := _too_many(*tests):
-        return (why,)
-    if refine(*tests, model, engine=Engine.ORACLE, explained=False).verdict != UNSOUND:
-        raise Disagreement(f"{shown.before}\n{shown.after}")
-    return ()
+    finals = tuple(ast.FinalValue(x.name) for x in tests[0].locations)
+    for memory in (False, True):
+        if why := _too_many(*(replace(test, observe=finals) if memory else test for test in tests)):
+            return (why,)
+        if refine(*tests, model, engine=Engine.ORACLE, explained=False, memory=memory).verdict == UNSOUND:
+            return ()
+    raise Disagreement(f"{shown.before}\n{shown.after}")
 
 
 def _confirm(change: Change, threads: Sequence[ast.Thread], model: ModelChoice) -> tuple[str, ...]:
     """Ask the second engine, too, whether a change is unsound beside some threads; raise Disagreement.
 
-    Return what keeps it from being asked, if something does.
+    Return what keeps it from being asked, if something does. Where registers alone show it, memory is not asked for.
     """
-    beside = change.with_threads(threads)
-    if why := _too_many(beside.before, beside.after):
-        return (why,)
-    found, tests, _ = within(change, threads, loaded(model), oracle=True)
-    if found.verdict != UNSOUND:
-        raise Disagreement(f"{print_test(tests.before)}\n{print_test(tests.after)}")
-    return ()
+    for memory in ((), change.memory):
+        change = replace(change, memory=memory)
+        beside = change.with_threads(threads)
+        if why := _too_many(beside.before, beside.after):
+            return (why,)
+        found, _, _ = within(change, threads, loaded(model), oracle=True)
+        if found.verdict == UNSOUND:
+            return ()
+    raise Disagreement(f"{print_test(beside.before)}\n{print_test(beside.after)}")
 
 
 def _too_many(*tests: ast.LitmusTest) -> str:
@@ -174,10 +180,10 @@ def _too_many(*tests: ast.LitmusTest) -> str:
 
 
 def _executions(graph: EventGraph) -> int:
-    """Return how many ways there are to read, and to order writes."""
+    """Return how many ways there are to read, undef included, to order writes, and to branch."""
     writes = Counter(e.cell for e in graph.events if e.kind in (EventKind.INIT, EventKind.WRITE))
     own = Counter(e.cell for e in graph.events if e.kind is EventKind.WRITE)
-    reads = prod(writes[e.cell] for e in graph.events if e.kind is EventKind.READ)
+    reads = prod(1 + writes[e.cell] for e in graph.events if e.kind in (EventKind.READ, EventKind.FINAL))
     return reads * prod(factorial(n) for n in own.values()) * prod(len(c.values) for c in graph.choices)
 
 

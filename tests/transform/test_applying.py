@@ -61,8 +61,7 @@ BAD = {
     "  hint: a loop has one entry, and one block that goes back to it",
     "drop-tags(k)": "1:11: error: no statement is named 'k'\n  drop-tags(k)\n            ^\n"
     "  hint: a statement has the name of its register, or of its label",
-    "merge(j, jj)": "1:10: error: no statement is named 'jj'\n  merge(j, jj)\n           ^~\n"
-    "  hint: did you mean 'j'?",
+    "merge(j, jj)": "1:10: error: no statement is named 'jj'\n  merge(j, jj)\n           ^~\n  hint: did you mean 'j'?",
     "sink(j, w)": "1:9: error: there is no block 'w'\n  sink(j, w)\n          ^\n"
     "  hint: the blocks are entry, h, b, z, e, f, y",
     "merge-tails(zz)": "1:13: error: there is no block 'zz'\n  merge-tails(zz)\n              ^~\n"

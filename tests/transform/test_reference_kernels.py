@@ -30,12 +30,13 @@ class Case:
     observers: tuple[str, ...]
     sound: bool
     refused: bool
+    parameters: str = ""
 
     @property
     def text(self) -> str:
         """The test."""
         threads = (f"thread P{k} {{\n{body}\n}}" for k, body in enumerate(self.observers))
-        return "\n".join(("litmus reference", MEMORY, "kernel K() {", self.body, "}", *threads))
+        return "\n".join(("litmus reference", MEMORY, f"kernel K({self.parameters}) {{", self.body, "}", *threads))
 
 
 def loop(*statements: str) -> str:
@@ -114,6 +115,23 @@ X_PLAIN, X_READ = "  store i32 1, X[@]", "  %b = load atomic i32, X[@] monotonic
 I_RELEASED, I_ACQUIRED = "  store atomic i32 1, F[%i] release", "  %a = load atomic i32, F[%i] acquire"
 DONE = "  store atomic i32 1, G monotonic"
 USED = "  %b = load i32, G\n  store b, A[@]"
+GUARDED = """entry:
+  br label %h
+h:
+  %i = phi i32 [ 0, %entry ], [ %n, %l ]
+  %a = load atomic i32, F[%i] acquire
+  %g = icmp eq i32 %a, 1
+  br i1 %g, label %u, label %l
+u:
+  %b = load i32, %p
+  store i32 %b, %q[%i]
+  br label %l
+l:
+  %n = add i32 %i, 1
+  %c = icmp ult i32 %n, 2
+  br i1 %c, label %h, label %exit
+exit:
+  ret void"""
 
 
 CASES = (
@@ -222,6 +240,23 @@ CASES = (
         True,
         False,
     ),
+    Case(
+        "hoist: store promoted across release and acquire",
+        loop("  store i32 1, D[0]", FLAG, "  %g = load atomic i32, G acquire", "  assume %g == 1"),
+        "licm(h, promote)",
+        ("p = load atomic i32, F[0] acquire\nassume p == 1\nq = load i32, D[0]\nstore atomic i32 1, G release",),
+        False,
+        True,
+    ),
+    Case(
+        "version: published in each iteration",
+        GUARDED,
+        "version(h)",
+        ("store i32 1, G\nstore atomic i32 1, F[0] release\nstore atomic i32 1, F[1] release",),
+        False,
+        True,
+        "ptr addrspace(1) %p = &G, ptr addrspace(1) %q = &A",
+    ),
     Case("unroll", loop(DATA, FLAG), "unroll(h, 2)", (reads("F[0]", "D[0]", "D[1]"),), True, False),
     Case("vectorize: data, flag", loop(DATA, FLAG), "interleave(h, 2)", (reads("F[0]", "D[0]", "D[1]"),), True, False),
     Case(
@@ -234,6 +269,10 @@ CASES = (
     ),
     Case("vectorize: data, acquire", loop(READ, ACQUIRE), "interleave(h, 2)", (writes("F[0]", "D[1]"),), False, True),
 )
+
+
+def test_there_is_a_kernel_for_each_verdict() -> None:
+    assert [sum(case.sound is sound for case in CASES) for sound in (True, False)] == [15, 11]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
