@@ -16,7 +16,7 @@ from axmem.codegen.assembly.places import Place, Places
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.symbols import ProgramCounter
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
-from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
+from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, low_bits, number, sliced
 from axmem.codegen.instructions import Instruction, InstructionKind, Part
 from axmem.codegen.tables import Family
 from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard
@@ -197,7 +197,8 @@ class Accesses:
         if not state.registers.unknown_in(value):
             return value
         if bits <= DWORD:
-            return Constant(UNDEF)
+            low = low_bits(value, bits, self.places.widths)
+            return Constant(UNDEF) if state.registers.unknown_in(low) else low
         parts = [sliced(value, low, DWORD, self.places.widths) for low in range(0, bits, DWORD)]
         known = tuple(self._defined(part, DWORD, state) for part in parts)
         return joined(known, (DWORD,) * len(parts), self.places.widths)

@@ -201,6 +201,28 @@ def _vector_compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[
     return [(place, truth, 1)]
 
 
+def _selected_compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_cmp_ne_u32_sdwa d, a, b src0_sel:WORD_0 src1_sel:DWORD compares parts of registers."""
+    chosen = dict(bit.split(":") for bit in r.bits)
+    a, b = (_part(r, o[-2 + index], chosen.get(f"src{index}_sel", "DWORD"), _bits(m["kind"])) for index in (0, 1))
+    return [(o[0], comparison(m["op"], m["kind"], a, b), 1)]
+
+
+def _part(r: Registers, operand: str, chosen: str, bits: int) -> Expr:
+    """Return the byte or word of a register that sub-dword addressing selects, with zeros above it or its sign."""
+    sign = re.fullmatch(r"sext\((.*)\)", operand)
+    match = re.fullmatch(r"(BYTE|WORD)_([0-3])", chosen)
+    if chosen == "DWORD":
+        if sign:
+            raise OperandError(f"the sign of a whole dword in '{operand}'")
+        return r.value(operand, bits)
+    if not match:
+        raise OperandError(f"unknown selection '{chosen}'")
+    size = 8 if match[1] == "BYTE" else 16
+    cut = sliced(r.value(sign[1] if sign else operand), size * int(match[2]), size, r.widths)
+    return computed("sext", bits, cut, parameters=(size,)) if sign else computed("zext", bits, cut)
+
+
 def _vector_select(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     bits = _bits(m["kind"])
     mask = r.mask(o[3] if len(o) > 3 else "vcc_lo")
@@ -296,6 +318,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (rf"v_(?P<op>lshl_add|add_lshl|lshl_or|and_or|add3|or3|xor3|xad)_{_KIND}$", _three),
         (r"v_mad(_co|_nc)?_(?P<kind>[ui]64)_[ui]32$", _multiply_add),
         (rf"v_cmp(?P<x>x)?_(?P<op>eq|ne|lg|gt|ge|lt|le)_{_KIND}$", _vector_compare),
+        (rf"v_cmp_(?P<op>eq|ne|lg|gt|ge|lt|le)_{_KIND}_sdwa$", _selected_compare),
         (rf"v_(?:dual_)?cndmask_{_KIND}$", _vector_select),
         (r"v_bfi_b32$", _insert),
         (r"v_(mad|mul)_u32_u24$", _short_multiply),

@@ -20,7 +20,7 @@ _RELOCATION = re.compile(r"([0-9a-fA-F]+):\s+R_AMDGPU_(\w+)\s+([^\s+-]+)([+-]0x[
 _ENCODED = re.compile(r"([0-9a-fA-F]+): [0-9A-F]{8}")
 _TARGET = re.compile(r"<[^>+]+(?:\+0x([0-9a-fA-F]+))?>")
 _MODIFIER = re.compile(r"(glc|slc|dlc|scc|sc0|sc1|nt|nv|lds|tfe|gds|off(set[01]?|en)?|idxen|addr64|scale_offset|clamp"
-                       r"|th|scope|mul|div|op_sel|op_sel_hi|bitop3)(:.*)?$")  # fmt: skip
+                       r"|th|scope|mul|div|op_sel|op_sel_hi|bitop3|src[01]_sel|dst_sel|dst_unused)(:.*)?$")  # fmt: skip
 _KINDS = {"REL32_LO": "rel32@lo", "REL32_HI": "rel32@hi", "GOTPCREL32_LO": "gotpcrel32@lo",
           "GOTPCREL32_HI": "gotpcrel32@hi", "REL64": "rel64", "GOTPCREL": "gotpcrel"}  # fmt: skip
 _ENDS = (".section", ".size", ".text", ".globl", ".type", ".protected", ".hidden", ".weak")

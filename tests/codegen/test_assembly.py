@@ -148,13 +148,17 @@ COMPUTED = [
     ("v_mul_lo_u32 v2, v0, v1", A * B),
     ("v_cndmask_b32_e64 v2, v0, v1, s[6:7]", B),
     ("v_not_b32_e32 v2, v0", ~A),
+    ("v_cmp_eq_u32_sdwa vcc, v0, v4 src0_sel:WORD_0 src1_sel:DWORD", 1),
+    ("v_cmp_eq_u32_sdwa vcc, v0, v4 src0_sel:WORD_1 src1_sel:DWORD", 0),
+    ("v_cmp_ne_u32_sdwa s[6:7], v0, v4 src0_sel:BYTE_1 src1_sel:BYTE_1", 0),
+    ("v_cmp_lt_i32_sdwa s[6:7], sext(v0), v4 src0_sel:WORD_0 src1_sel:DWORD", 1),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), COMPUTED, ids=lambda value: str(value).split(" ")[0])
 def test_arithmetic(text: str, expected: int) -> None:
     registers = Registers({}, [])
-    values = {"s0": A, "s1": B, "v0": A, "v1": B, "s6": 1, "s7": 0, "scc": 0}
+    values = {"s0": A, "s1": B, "v0": A, "v1": B, "v4": A & 0xFFFF, "s6": 1, "s7": 0, "scc": 0}
     registers.values.update({name: Constant(value) for name, value in values.items()})
     mnemonic, _, rest = text.partition(" ")
     operands, bits = split_operands(rest)
