@@ -44,6 +44,9 @@ FINDINGS = (
     ("stale-scalar-load", "gfx942"),
     ("replayed-store", "gfx1250"),
     ("merged-scopes", "gfx942"),
+    ("unawaited-scalar-load", "gfx1200"),
+    ("unawaited-scalar-load", "gfx1250"),
+    ("replayed-read-modify-write", "gfx1250"),
 )
 """Each page of docs/findings with the targets whose assembly stands beside it."""
 UNSELECTED = ("tests/assembly/Volatile.litmus",)

@@ -21,6 +21,9 @@ MENDED: dict[str, list[tuple[str, str]]] = {
         ("s_waitcnt lgkmcnt(0)\n\tv_mov_b32_e32 v2, s6\n", "s_waitcnt vmcnt(0) lgkmcnt(0)\n"),
     ],
     "replayed-store.gfx1250": [("global_wb scope:SCOPE_DEV\n", "s_wait_storecnt 0x0\n\tglobal_wb scope:SCOPE_DEV\n")],
+    "unawaited-scalar-load.gfx1200": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
+    "unawaited-scalar-load.gfx1250": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
+    "replayed-read-modify-write.gfx1250": [("global_atomic_add_u32", "s_wait_xcnt 0x0\n\tglobal_atomic_add_u32")],
     "merged-scopes.gfx942": [
         (
             "global_store_dword v0, v1, s[4:5] sc0\n",
