@@ -47,7 +47,7 @@ FORMS = (
         "dartagnan-vulkan",
         "dartagnan.vulkan",
     ),
-    Form("a test for PTX", r"PTX\b.*", "dartagnan reads it"),
+    Form("a test for PTX", r"(PTX|ptx)[ \t]+[^\s\"{]+.*", "docs/ptx.md", "dartagnan-ptx", "dartagnan.ptx"),
     Form("a SPIR-V program", r"; SPIR-V|; @\w+:.*|\s*OpCapability .*", "dartagnan and spirv-as read it"),
     Form(
         "a test of the Khronos Vulkan memory model",

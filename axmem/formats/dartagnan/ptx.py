@@ -1,0 +1,223 @@
+"""Dartagnan's form for PTX: loads, stores, atomics, fences and barriers of the ISA, in columns.
+
+What goes in: `PTX NAME`, initial values, columns `P0@cta 0,gpu 0`, a question. What comes out: a test of the levels of
+PTX, to be run under `ptx`. Weak accesses are not atomic, relaxed ones monotonic. Proxies, aliases and control flow are
+refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from axmem.formats.dartagnan.front import REGISTER, Head, Part, Program, instruction, number, place_of, read_head, whole
+from axmem.formats.herd.front import Cell, Column, columns
+from axmem.front.output import counted
+from axmem.front.source import Source, Span, did_you_mean
+from axmem.litmus.syntax import (
+    AccessMode,
+    Address,
+    AddressOf,
+    Assign,
+    AtomicRmw,
+    Barrier,
+    BarrierObject,
+    CmpXchg,
+    Expr,
+    Fence,
+    LitmusTest,
+    Load,
+    Number,
+    Operation,
+    Placement,
+    Register,
+    Statement,
+    Store,
+    Thread,
+)
+from axmem.litmus.words import Level, Ordering, SyncScope, failure_of, hierarchy
+
+MODEL = "ptx"
+LEVELS = hierarchy(("thread", "cta", "cluster", "gpu", "system"))
+PLACES = {"cta": "cta", "gpu": "gpu"}
+SCOPES: dict[str, Level] = {"cta": LEVELS[1], "cluster": LEVELS[2], "gpu": LEVELS[3], "sys": LEVELS[4]}
+ORDERS = {
+    "weak": Ordering.NOT_ATOMIC, "relaxed": Ordering.MONOTONIC, "acquire": Ordering.ACQUIRE,
+    "release": Ordering.RELEASE, "acq_rel": Ordering.ACQ_REL, "sc": Ordering.SEQ_CST,
+}  # fmt: skip
+ALLOWED = {
+    "ld": ("weak", "relaxed", "acquire"), "st": ("weak", "relaxed", "release"), "fence": ("acq_rel", "sc"),
+    "atom": ("relaxed", "acquire", "release", "acq_rel"), "red": ("relaxed", "release"),
+}  # fmt: skip
+OPERATIONS = {
+    **{word: word for word in ("add", "sub", "and", "or", "xor")}, "plus": "add", "minus": "sub", "exch": "xchg",
+    "cas": "cas",
+}  # fmt: skip
+ARITHMETIC = ("add", "sub", "mul", "and", "or", "xor")
+PROXIES = frozenset({"tld", "suld", "cold", "sust", "suatom", "sured"})
+FLOW = frozenset({"goto", "beq", "bne", "bge", "ble", "bgt", "blt"})
+EXAMPLES = {
+    "ld": "ld.acquire.gpu r0, x", "st": "st.weak x, 1", "fence": "fence.sc.gpu", "bar": "bar.cta.sync 1",
+    "atom": "atom.relaxed.gpu.add r0, x, 1", "red": "red.relaxed.gpu.add x, 1",
+}  # fmt: skip
+
+
+def read(source: Source) -> LitmusTest:
+    """Return the test that a text describes; raise `InputError` with everything that is wrong with it."""
+    head = read_head(source)
+    for alias in head.aliases:
+        head.front.error_at(alias.span, "proxies and aliases are not read: every access goes through the generic proxy")
+    for *_, span in head.system:
+        head.front.error_at(span, "PTX has no ssw")
+    for kind, span in head.kinds.values():
+        head.front.error_at(span, f"'{kind}' says nothing here")
+    reader = _Reader(head)
+    threads = [reader.thread(column) for column in columns(head.front)]
+    barriers = [BarrierObject(n, tuple(dict.fromkeys(f)), reader.spans[n]) for n, f in reader.met.items()]
+    return whole(head, Program(threads, reader.used, barriers, LEVELS), MODEL)
+
+
+@dataclass(slots=True)
+class _Reader:
+    head: Head
+    used: list[tuple[str, Span]] = field(default_factory=list)
+    met: dict[str, list[str]] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+
+    def thread(self, column: Column) -> Thread:
+        """Read one column."""
+        place = place_of(self.head.front, column, PLACES, LEVELS)
+        thread = _Column(self, column.name, place)
+        body = [statement for cell in column.cells for statement in thread.statements(cell)]
+        return Thread(column.name, place, tuple(body), column.span)
+
+
+@dataclass(slots=True)
+class _Column:
+    reader: _Reader
+    name: str
+    place: Placement
+
+    def error(self, span: Span, message: str, hint: str = "") -> None:
+        self.reader.head.front.error_at(span, message, hint)
+
+    def statements(self, cell: Cell) -> Iterator[Statement]:
+        """Yield what an instruction is, if it is read."""
+        words, operands, span = instruction(self.reader.head.front, cell)
+        word = words[0].text
+        if word in FLOW or cell.text.endswith(":"):
+            self.error(span, "control flow is not read in this form", "axmem's own form has loops: docs/language.md")
+        elif word in PROXIES or (word == "fence" and len(words) > 1 and words[1].text == "proxy"):
+            self.error(span, "proxies and aliases are not read: every access goes through the generic proxy")
+        elif word in ARITHMETIC and len(words) == 1:
+            yield from self.arithmetic(word, operands, span)
+        elif word == "bar":
+            yield from self.barrier(words, operands, span)
+        elif word in ALLOWED:
+            yield from self.memory(words, operands, span)
+        else:
+            known = (*ALLOWED, "bar", *ARITHMETIC)
+            self.error(words[0].span, f"unknown instruction '{word}'", did_you_mean(word, known))
+
+    def memory(self, words: list[Part], operands: list[Part], span: Span) -> Iterator[Statement]:
+        """Yield an access or a fence."""
+        word = words[0].text
+        operation = ""
+        if word in ("atom", "red"):
+            if words[-1].text not in OPERATIONS or (word == "red" and words[-1].text in ("cas", "exch")):
+                self.error(words[-1].span, f"'{words[-1].text}' is no operation of {word}", EXAMPLES[word])
+                return
+            operation = OPERATIONS[words[-1].text]
+            words = words[:-1]
+        mode = self.mode(word, words, span)
+        wanted = {"ld": 2, "st": 2, "fence": 0, "atom": 4 if operation == "cas" else 3, "red": 2}[word]
+        if len(operands) != wanted:
+            self.error(span, f"'{word}' has {counted(wanted, 'operand')}, not {len(operands)}", EXAMPLES[word])
+            return
+        if mode is None:
+            return
+        if word == "fence":
+            yield Fence(mode, span=span)
+        elif word == "st":
+            yield Store(self.value(operands[1]), None, self.address(operands[0]), mode, span=span)
+        elif word == "ld" and number(operands[1].text) is not None:
+            yield Assign(self.register(operands[0]), self.value(operands[1]), span=span)
+        elif word == "ld":
+            yield Load(self.register(operands[0]), None, self.address(operands[1]), mode, span=span)
+        elif word == "red":
+            yield AtomicRmw("", operation, None, self.address(operands[0]), self.value(operands[1]), mode, span=span)
+        elif operation == "cas":
+            register, address = self.register(operands[0]), self.address(operands[1])
+            expected, desired = self.value(operands[2]), self.value(operands[3])
+            yield CmpXchg(
+                register, f"{register}_done", False, None, address, expected, desired, mode, failure_of(mode.ordering),
+                span=span,
+            )  # fmt: skip
+        else:
+            register, address = self.register(operands[0]), self.address(operands[1])
+            yield AtomicRmw(register, operation, None, address, self.value(operands[2]), mode, span=span)
+
+    def mode(self, word: str, words: list[Part], span: Span) -> AccessMode | None:
+        """Read the ordering and the scope of an operation."""
+        if len(words) < 2 or words[1].text not in ORDERS:
+            place = words[1].span if len(words) > 1 else span
+            self.error(place, f"'{word}' says how strong it is: {', '.join(ALLOWED[word])}", EXAMPLES[word])
+            return None
+        if words[1].text not in ALLOWED[word]:
+            self.error(words[1].span, f"'{word}' cannot be {words[1].text}", f"{', '.join(ALLOWED[word])}")
+            return None
+        ordering, rest = ORDERS[words[1].text], words[2:]
+        if ordering is Ordering.NOT_ATOMIC:
+            if rest:
+                self.error(rest[0].span, "a weak access has no scope")
+            return AccessMode()
+        if not rest or rest[0].text not in SCOPES:
+            place = rest[0].span if rest else span
+            self.error(place, f"a strong operation has a scope: {', '.join(SCOPES)}", EXAMPLES[word])
+            return None
+        for extra in rest[1:]:
+            self.error(extra.span, f"'{extra.text}' says nothing here")
+        return AccessMode(ordering, SyncScope(SCOPES[rest[0].text]))
+
+    def arithmetic(self, word: str, operands: list[Part], span: Span) -> Iterator[Statement]:
+        """Yield a computation in registers."""
+        if len(operands) != 3:
+            self.error(span, f"'{word}' has 3 operands, not {len(operands)}", f"{word} r1, r0, 1")
+            return
+        target, left, right = self.register(operands[0]), self.value(operands[1]), self.value(operands[2])
+        yield Assign(target, Operation(word, (left, right), span=span), span=span)
+
+    def barrier(self, words: list[Part], operands: list[Part], span: Span) -> Iterator[Statement]:
+        """Yield the arrival at a barrier of the thread's CTA."""
+        if [part.text for part in words[1:]] not in (["cta", "sync"], ["sync"]) or len(operands) != 1:
+            self.error(span, "of barriers only that at which all threads wait is read", EXAMPLES["bar"])
+            return
+        if number(operands[0].text) is None:
+            self.error(operands[0].span, "the name of a barrier is a number", EXAMPLES["bar"])
+            return
+        inside = ".".join(str(n or 0) for n in self.place.instance(SCOPES["cta"]))
+        name = f"bar{operands[0].text}.{inside}"
+        self.reader.met.setdefault(name, []).append(self.name)
+        self.reader.spans.setdefault(name, span)
+        yield Barrier(name, span=span)
+
+    def address(self, operand: Part) -> Address:
+        """Return the location that an operand names."""
+        if REGISTER.fullmatch(operand.text) or not operand.text.isidentifier():
+            self.error(operand.span, f"'{operand.text}' is no location")
+        else:
+            self.reader.used.append((operand.text, operand.span))
+        return Address(AddressOf(operand.text, span=operand.span), None, operand.span)
+
+    def register(self, operand: Part) -> str:
+        """Return the register that an operand names."""
+        if not REGISTER.fullmatch(operand.text):
+            self.error(operand.span, f"'{operand.text}' is no register", "registers are r0, r1, …")
+        return operand.text
+
+    def value(self, operand: Part) -> Expr:
+        """Return the number or the register that an operand is."""
+        value = number(operand.text)
+        if value is not None:
+            return Number(value, span=operand.span)
+        return Register(self.register(operand), span=operand.span)
