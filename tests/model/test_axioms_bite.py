@@ -17,10 +17,11 @@ from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load, names
 from axmem.model.terms import Model
-from tests.paths import CORPUS
+from tests.paths import CORPUS, ROOT
 
 Witness = tuple[str, dict[str, str]]
 
+FORMATS = ROOT / "tests" / "formats"
 FENCES = {"fence.pairtags": "off"}
 AXIOMS: dict[str, Witness] = {
     "happens-before": ("mmra/LB+tags+untagged-between", {"mmra": "adjacent"}),
@@ -44,6 +45,21 @@ AXIOMS: dict[str, Witness] = {
     "external": ("base/SB+sc+sc", {}),
     "undef-out-of-nowhere": ("dependencies/LB+plain+ctrl+ctrl", {"undef.just": "grounded"}),
 }
+OWN: dict[tuple[str, str], Witness] = {
+    ("vulkan", "consistent"): ("vulkan/khronos/message-by-av-and-vis.test", {}),
+    ("vulkan", "scoped-modification-order"): ("vulkan/khronos/order-that-is-not-transitive.test", {}),
+    ("vulkan", "barrier-order"): ("vulkan/khronos/barriers-in-two-orders.test", {}),
+    ("vulkan", "final-value"): ("dartagnan/vulkan/last-of-one-thread.litmus", {}),
+    ("vulkan", "no-race"): ("vulkan/khronos/plain-race.test", {"races": "none"}),
+    ("vulkan", "some-race"): ("vulkan/khronos/updates-in-turn.test", {"races": "some"}),
+    ("vulkan", "data-race"): ("vulkan/khronos/plain-race.test", {"races": "undef"}),
+    ("ptx", "coherence"): ("dartagnan/ptx/coww-across.litmus", {}),
+    ("ptx", "fence-sc"): ("dartagnan/ptx/sb-fence-sc.litmus", {}),
+    ("ptx", "atomicity"): ("dartagnan/ptx/updates.litmus", {}),
+    ("ptx", "no-thin-air"): ("dartagnan/ptx/lb-data.litmus", {}),
+    ("ptx", "causality"): ("dartagnan/ptx/mp-release-acquire.litmus", {}),
+}
+"""For rules of models with forms of their own the tests, in those forms."""
 IMPLIED = {("tso", "no-thin-air"), ("aarch64", "no-thin-air")}
 """The axioms that follow from others of their models, whatever the variants."""
 UNDEFS: dict[str, Witness] = {
@@ -53,6 +69,7 @@ UNDEFS: dict[str, Witness] = {
 }
 FLAGS: dict[str, tuple[Witness, Witness]] = {
     "race": (("base/MP+plain", {}), ("classic/MP+atomics+mono", {})),
+    "read-as-acq_rel": (("base/SB+sc+sc", {}), ("base/MP+rel+acq", {})),
     "volatile-is-target-dependent": (("amdgpu/Volatile+none", {"vol": "target"}), ("amdgpu/Volatile+none", {})),
 }
 """For each flag a test that raises it and one that does not."""
@@ -60,7 +77,7 @@ FLAGS: dict[str, tuple[Witness, Witness]] = {
 
 @cache
 def corpus_test(name: str) -> LitmusTest:
-    return parse_file(CORPUS / f"{name}.litmus")
+    return parse_file(FORMATS / name if name.endswith((".test", ".litmus")) else CORPUS / f"{name}.litmus")
 
 
 def chosen(model: str, variants: dict[str, str]) -> Model:
@@ -100,14 +117,16 @@ def assert_bites(witness: Witness, full: Model, weaker: Model) -> None:
 
 @pytest.mark.parametrize(("model", "name"), [rule for rule in rules("axioms") if rule not in IMPLIED])
 def test_an_axiom_bites(model: str, name: str) -> None:
-    full = chosen(model, AXIOMS[name][1])
-    assert_bites(AXIOMS[name], full, replace(full, axioms=tuple(a for a in full.axioms if a.name != name)))
+    witness = OWN.get((model, name)) or AXIOMS[name]
+    full = chosen(model, witness[1])
+    assert_bites(witness, full, replace(full, axioms=tuple(a for a in full.axioms if a.name != name)))
 
 
 @pytest.mark.parametrize(("model", "name"), rules("undefs"))
 def test_an_undef_rule_bites(model: str, name: str) -> None:
-    full = chosen(model, UNDEFS[name][1])
-    assert_bites(UNDEFS[name], full, replace(full, undefs=tuple(u for u in full.undefs if u.name != name)))
+    witness = OWN.get((model, name)) or UNDEFS[name]
+    full = chosen(model, witness[1])
+    assert_bites(witness, full, replace(full, undefs=tuple(u for u in full.undefs if u.name != name)))
 
 
 @pytest.mark.parametrize(("model", "name"), rules("flags"))
