@@ -9,6 +9,8 @@ from axmem.encoder.events import EventGraph
 from axmem.encoder.unroll import Conventions, conventions, event_graph
 from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.words import AMDGPU, Hierarchy
+from axmem.model.library import load, names
 from axmem.model.terms import Model
 
 
@@ -26,3 +28,8 @@ def corpus_graph(path: Path, model: Model) -> EventGraph:
 @cache
 def _graph(path: Path, decided: Conventions) -> EventGraph:
     return event_graph(corpus_test(path), decided)
+
+
+def judging(levels: Hierarchy = AMDGPU) -> tuple[str, ...]:
+    """Return the models of the package that judge tests of these levels."""
+    return tuple(name for name in names() if load(name).levels == levels)

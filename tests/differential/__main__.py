@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from axmem.model.library import names
+from tests.corpus import judging
 from tests.differential.programs import Size
 from tests.differential.search import Finding, search
 from tests.spread import spread
@@ -22,7 +22,7 @@ BLOCK = 25
 def main(arguments: list[str] | None = None) -> int:
     """Run the search; return the exit code."""
     options = _parser().parse_args(arguments)
-    models = tuple(options.models.split(",")) if options.models else names()
+    models = tuple(options.models.split(",")) if options.models else judging()
     starts: Iterator[int] = count(options.seed, BLOCK)
     if options.count is not None:
         starts = iter(range(options.seed, options.seed + options.count, BLOCK))

@@ -20,8 +20,9 @@ from axmem.encoder.unroll import event_graph
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
-from axmem.model.library import load, names
+from axmem.model.library import load
 from axmem.model.terms import Model
+from tests.corpus import judging
 from tests.differential import compare as comparing
 from tests.differential.compare import Subject, compare, random_variants
 from tests.differential.programs import Drawn, Size, candidates, drawn, program
@@ -46,14 +47,14 @@ def chunk(number: int, first: int = 0) -> range:
 
 @pytest.mark.parametrize("number", range(CHUNKS))
 def test_engines_agree_on_random_programs(number: int) -> None:
-    found, incomplete = search(chunk(number), names(), Size(), vary=False)
+    found, incomplete = search(chunk(number), judging(), Size(), vary=False)
     assert not found, "\n".join(f.report() for f in found)
     assert not incomplete
 
 
 @pytest.mark.parametrize("number", range(VARIED_CHUNKS))
 def test_engines_agree_under_random_variants(number: int) -> None:
-    found, _ = search(chunk(number, 1_000_000), names(), Size(), vary=True)
+    found, _ = search(chunk(number, 1_000_000), judging(), Size(), vary=True)
     assert not found, "\n".join(f.report() for f in found)
 
 
@@ -62,7 +63,7 @@ def test_engines_agree_under_random_variants(number: int) -> None:
 )
 def test_engines_agree_on_the_corpus(path: Path) -> None:
     subject = Subject(parse_file(path))
-    for name in names():
+    for name in judging():
         model = load(name)
         comparison = compare(subject, model, SESSION)
         assert comparison.agree, f"{name}: {comparison.lines}"
