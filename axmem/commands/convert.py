@@ -11,14 +11,16 @@ from axmem.front.exits import OK
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import Diagnostic, InputError, mistake
+from axmem.litmus.syntax import LitmusTest
 
-LANGUAGES = ("llvm-ir", "dartagnan-vulkan")
+LANGUAGES = ("llvm-ir", "axmem", "herd-c", "dartagnan-vulkan")
 PROFILES = ("llvm-22", "llvm-24")
 
 DESCRIPTION = """\
 Print a test as LLVM IR, one kernel for each thread, ready for llc and for execution. Locations are globals; each kernel
 stores its registers in the buffer that is its argument, in the places that comments name (docs/convert.md). Or in
-Dartagnan's form for Vulkan (docs/vulkan.md), with what that cannot say on the standard error.
+axmem's language, in herd's C (docs/herd.md) or in Dartagnan's form for Vulkan (docs/vulkan.md), with what these cannot
+say on the standard error.
 """
 
 
@@ -58,11 +60,8 @@ def main(options: argparse.Namespace) -> int:
     if errors:
         raise InputError(errors)
     test = axmem.parse(texts[0].text, texts[0].name, options.form)
-    if options.to == "dartagnan-vulkan":
-        from axmem.formats.dartagnan.writing import written
-
-        text, lost = written(test)
-        _refuse(lost)
+    if options.to != "llvm-ir":
+        text = _written(test, options.to)
         with output(options.output) as write:
             write(text)
         return OK
@@ -72,6 +71,19 @@ def main(options: argparse.Namespace) -> int:
     with output(options.output) as write:
         write(text)
     return OK
+
+
+def _written(test: LitmusTest, language: str) -> str:
+    """Return a test in a language of litmus tests."""
+    from axmem.formats.dartagnan import writing as dartagnan
+    from axmem.formats.herd import writing as herd
+    from axmem.litmus.printer import print_test
+
+    if language == "axmem":
+        return print_test(test)
+    text, lost = herd.written(test) if language == "herd-c" else dartagnan.written(test)
+    _refuse(lost)
+    return text
 
 
 def _refuse(lost: list[Diagnostic]) -> None:

@@ -76,8 +76,10 @@ class Memory(ABC):
 
     def fresh(self) -> str:
         """Return a register for a value without a name."""
+        while (name := f"_{self.count + 1}") in self.locals:
+            self.count += 1
         self.count += 1
-        return f"_{self.count}"
+        return name
 
     def number(self, value: int) -> Number:
         """Return a number that takes the type of its place."""

@@ -12,9 +12,7 @@ from dataclasses import replace
 from axmem.formats.herd.c_expressions import Expressions, base_type, pointed_to
 from axmem.formats.herd.c_types import is_type_word
 from axmem.litmus.cursor import Unparsable
-from axmem.litmus.syntax import (
-    Statement,
-)
+from axmem.litmus.syntax import AtomicRmw, Register, Statement
 
 _NO_LOOPS = frozenset({"while", "for", "do", "goto", "break", "continue"})
 
@@ -120,7 +118,10 @@ class Body(Expressions):
             for statement in self.stored(address, target, value, cursor.since(token.span)):
                 self.emit(statement)
         elif token.kind == "name" and cursor.peek(1).kind == "(":
-            self.called()
+            result = self.called()
+            last = self.out[-1] if self.out else None
+            if result is not None and isinstance(last, AtomicRmw) and result.expr == Register(last.register):
+                self.out[-1] = replace(last, register="")
         elif token.kind == "name":
             cursor.next()
             cursor.fail_expected("'=' or '('")
