@@ -1,0 +1,406 @@
+"""The concurrent skeleton of functions of a module, as a test.
+
+What goes in: the text of a module, and which of its functions are threads, perhaps around which value. What comes out:
+an `Extraction`: a checked test of the accesses of memory that threads share, what these depend on and what decides
+whether they are executed; everything that was left out, with the reason; and what was guessed. Invariant: each
+instruction of the functions is in the test, or left out and named; where leaving out can change the outcomes, that is
+said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from axmem.formats.ir import finished
+from axmem.formats.ir.assembly import Assembly
+from axmem.formats.ir.comments import Argument, Comments, Unit
+from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, places
+from axmem.formats.ir.inlining import called, inlined
+from axmem.formats.ir.instructions import REFUSED, TERMINATORS
+from axmem.formats.ir.memory import Unspeakable
+from axmem.formats.ir.names import spelled, thread_name
+from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.slicing import Guess, Memory, Reason, Slice, by_root, ordering
+from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Parameter, Value
+from axmem.formats.ir.translation import RESULT
+from axmem.formats.ir.types import VOID, IRType
+from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean, first_errors, mistake
+from axmem.litmus import walk
+from axmem.litmus.kernels import Launch
+from axmem.litmus.syntax import AddressOf, Expr, LitmusTest, Number, Placement, Register, RegisterOf
+
+REACH = 4
+"""So many accesses before and after a value are around it."""
+MEANINGLESS = "has no meaning in a test"
+"""What the reader says of an instruction that it knows and no test has."""
+_VALUES = {Guess.ARGUMENT: (0, 1, 2), Guess.EITHER: (0, 1), Guess.ALWAYS: (0, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An instruction that is not in the test: its function, line and first word or callee, and why."""
+
+    function: str
+    line: int
+    word: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Guessed:
+    """A value of a function and what it is taken to be."""
+
+    function: str
+    value: str
+    guess: Guess
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """A test and how it differs from the functions that it is of; `threads` are their names, in order."""
+
+    test: LitmusTest
+    threads: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    guessed: tuple[Guessed, ...]
+
+
+def extract(source: Source, functions: Sequence[str] = (), around: str = "") -> Extraction:
+    """Return the skeleton of functions: of those named, each as a thread, else of those that comments or no call name.
+
+    `around` is the name of a value, without its sigil: only what is up to `REACH` accesses away from it is kept, and of
+    the other threads the accesses of the memory that this leaves. Raises InputError.
+    """
+    comments = Comments(source)
+    comments.items()
+    parser = ModuleParser(source)
+    parser.cursor.levels = comments.cursor.levels
+    module = parser.module()
+    module = replace(module, declared=tuple(comments.functions))
+    units = _units(module, comments, functions)
+    return _Extracting(module, comments, units, around, parser.diagnostics).extraction()
+
+
+def _units(module: Module, comments: Comments, functions: Sequence[str]) -> list[Unit]:
+    """Return the threads of the test. Raises InputError for functions that are not there."""
+    known = [name for name, function in module.functions.items() if function.blocks]
+    for name in functions:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
+            raise mistake("--function", f"{module.source.name} defines no such function", hint, text=name)
+    if functions or not comments.units:
+        inside = called(module)
+        chosen = functions or [name for name in known if name not in inside]
+        return [Unit("", name, Placement(), None, None, module.functions[name].span) for name in chosen]
+    return [unit for unit in comments.units if unit.function in known]
+
+
+class _Extracting:
+    def __init__(
+        self, module: Module, comments: Comments, units: list[Unit], around: str, unread: list[Diagnostic]
+    ) -> None:
+        self.module = module
+        self.comments = comments
+        self.units = units
+        self.around = around
+        self.unread = unread
+        self.opaque: set[str] = set()
+        self.places: dict[str, Global] = {}
+        self.functions = list(dict.fromkeys(unit.function for unit in units))
+        self.keys = [_key(unit.function, [u.function for u in units[:n]]) for n, unit in enumerate(units)]
+        self.lines = self.check_read()
+        try:
+            bodies = {name: inlined(module, module.functions[name]) for name in self.functions}
+        except Unspeakable as reason:
+            raise InputError([reason.about(module)]) from None
+        self.flows = {
+            key: Flow(_given(replace(bodies[unit.function], name=key), unit))
+            for key, unit in zip(self.keys, units, strict=True)
+        }
+        self.asked = {o.register for o in walk.observed(comments.tree()) if isinstance(o, RegisterOf)}
+
+    def extraction(self) -> Extraction:
+        """Return the test; what turns out to have no meaning in it is left out in another round."""
+        while True:
+            slices = {key: self.slice(key, unit) for key, unit in zip(self.keys, self.units, strict=True)}
+            if not any(each.kept for each in slices.values()):
+                raise mistake(self.module.source.name, "no thread of this accesses memory that others do", self.hint())
+            self.places = dict(self.module.globals)
+            functions = {key: _Rewriting(self, found).function() for key, found in slices.items()}
+            module = replace(self.module, globals=self.places, functions=functions)
+            self.comments.units = [
+                self.unit(key, unit, functions[key], slices[key])
+                for key, unit in zip(self.keys, self.units, strict=True)
+            ]
+            try:
+                test = finished(Assembly(module, self.comments), self.comments.cursor.diagnostics)
+            except InputError as error:
+                if not self.clouds(error):
+                    raise
+                continue
+            return Extraction(test, tuple(unit.function for unit in self.units),
+                              self.left_out(slices), self.guessed(slices))  # fmt: skip
+
+    def hint(self) -> str:
+        """Return what to do where nothing is shared."""
+        return "a function named twice, --function F --function F, is two threads" if len(self.units) < 2 else ""
+
+    def check_read(self) -> list[tuple[str, Diagnostic]]:
+        """Return what has no meaning in the functions. Raises InputError for text that is none, and for exceptions."""
+        own = [(name, self.extent(name)) for name in self.functions]
+        found = [(n, d) for d in self.unread for n, (first, last) in own if first <= d.span.line <= last]
+        words = {f"'{word}'" for word in REFUSED}
+        wrong = [d for _, d in found if MEANINGLESS not in d.message or d.message.split(" ")[0] in words]
+        if wrong or any(b.instructions[-1].operation not in TERMINATORS for b in self.blocks()):
+            raise InputError(first_errors(wrong or [d for _, d in found]))
+        return found
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks of the functions."""
+        for name in self.functions:
+            yield from self.module.functions[name].blocks
+
+    def extent(self, name: str) -> tuple[int, int]:
+        """Return the first and the last line of a function."""
+        first = self.module.functions[name].span.line
+        lines = self.module.source.text.split("\n")
+        return first, next((n for n in range(first, len(lines)) if lines[n].startswith("}")), len(lines))
+
+    # ------------------------------------------------ what is kept
+
+    def slice(self, key: str, unit: Unit) -> Slice:
+        """Return what is kept of a thread."""
+        flow = self.flows[key]
+        near = self.near(key)
+        found = by_root((f, _lanes(u)) for f, u in zip(self.flows.values(), self.units, strict=True))
+        several = sum(map(_lanes, self.units)) > 1
+        kept = {root for root, (threads, written) in found.items() if not several or (threads > 1 and written)}
+        kept |= {r for r in found if not r.variable and r.name in flow.results}
+        exposed = self.exposed()
+        kept |= exposed & found.keys()
+        kept -= flow.private
+        if self.around and near is None:
+            kept &= self.around_roots() | {r for r in kept if not r.variable and r.name in flow.results}
+        unwritten = frozenset(root for root, (_, written) in found.items() if not written) - exposed
+        asked = {each for each in flow.results if each in self.asked or spelled(each) in self.asked}
+        asked |= {RESULT} & self.asked
+        given = [p.name for p in flow.function.parameters] if unit.arguments is not None else []
+        return Slice(flow, Memory(frozenset(kept), unwritten, near), opaque=self.opaque, asked=asked, given=given)
+
+    def exposed(self) -> frozenset[Root]:
+        """Return the memory that may be accessed by a pointer that was read or returned, if there are such accesses."""
+        if not any(flow.loose for flow in self.flows.values()):
+            return frozenset()
+        named = (place for each in self.module.globals.values() if each.initial for place in places(each.initial.value))
+        initial = frozenset(Root(name, variable=True) for name in named)
+        return initial.union(*(flow.exposed for flow in self.flows.values()))
+
+    def near(self, key: str) -> frozenset[int] | None:
+        """Return the accesses and fences around the value, in the thread that has it; None if nothing limits them."""
+        flow = self.flows[key]
+        if not self.around or key != self.home():
+            return None
+        items = {
+            index for index, each in enumerate(flow.instructions)
+            if ordering(each, self.opaque) or (each.operation in ADDRESSED and not flow.accessed(each) <= flow.private)
+        }  # fmt: skip
+        return flow.near(self.around, items, REACH)
+
+    def home(self) -> str:
+        """Return the first thread that has the value. Raises InputError if none has."""
+        for key, flow in self.flows.items():
+            if self.around in flow.results:
+                return key
+        known = [result for flow in self.flows.values() for result in flow.results]
+        hint = did_you_mean(self.around, known) or "of a call in the function: CALLEE.VALUE"
+        raise mistake("--around", f"no value of {', '.join(f'@{n}' for n in self.functions)} has this name", hint,
+                      text=f"%{self.around}")  # fmt: skip
+
+    def around_roots(self) -> frozenset[Root]:
+        """Return the memory that is accessed around the value."""
+        flow, near = self.flows[self.home()], self.near(self.home()) or frozenset()
+        accesses = [flow.instructions[index] for index in near if flow.instructions[index].operation in ADDRESSED]
+        return frozenset().union(*map(flow.accessed, accesses))
+
+    def clouds(self, error: InputError) -> bool:
+        """Note which values an error is about; say whether there is a new one, so that another round makes sense."""
+        lines = {diagnostic.span.line for diagnostic in error.diagnostics}
+        before = len(self.opaque)
+        for flow in self.flows.values():
+            for each in flow.instructions:
+                if each.span.line in lines and each.operation not in {*ADDRESSED, *TERMINATORS, "fence", "alloca"}:
+                    self.opaque.add(each.result or each.callee)
+        return len(self.opaque) > before
+
+    # ------------------------------------------------ what is said
+
+    def unit(self, key: str, unit: Unit, function: Function, part: Slice) -> Unit:
+        """Return a thread with what its guessed parameters are; one that has some is a kernel of one lane."""
+        name = unit.name or thread_name(key)
+        if not part.given and not function.parameters:
+            return replace(unit, name=name, function=key, arguments=None)
+        choices = {n: tuple(map(Number, _VALUES[g])) for n, g in part.guesses if g in _VALUES}
+        known = dict(zip(part.given, _parameters_of(unit), strict=True))
+        arguments = tuple(
+            known.get(p.name) or Argument(choices[p.name], choice=True, span=NOWHERE) for p in function.parameters
+        )
+        return replace(unit, name=name, function=key, arguments=arguments, launch=unit.launch or Launch())
+
+    def left_out(self, slices: dict[str, Slice]) -> tuple[LeftOut, ...]:
+        """Return everything that is left out, in the order of the text."""
+        found = [
+            LeftOut(unit.function, each.span.line, f"call of @{each.callee}" if each.callee else each.operation, reason)
+            for part, unit in zip(slices.values(), self.units, strict=True)
+            for each, reason in part.left_out()
+        ]
+        found += [LeftOut(name, each.span.line, each.message, Reason.UNREAD) for name, each in self.lines]
+        return tuple(sorted(dict.fromkeys(found), key=lambda each: (self.functions.index(each.function), each.line)))
+
+    def guessed(self, slices: dict[str, Slice]) -> tuple[Guessed, ...]:
+        """Return every guess, each once."""
+        pairs = zip(slices.values(), self.units, strict=True)
+        return tuple(dict.fromkeys(Guessed(u.function, value, g) for part, u in pairs for value, g in part.guesses))
+
+
+def _key(function: str, before: list[str]) -> str:
+    """Return what a thread of a function is called, of which there may be several."""
+    return f"{function}_{before.count(function) + 1}" if function in before else function
+
+
+def _lanes(unit: Unit) -> int:
+    """Return how many threads a function is."""
+    launch = unit.launch or Launch()
+    return launch.workgroups * launch.wavefronts * launch.lanes
+
+
+def _parameters_of(unit: Unit) -> tuple[Argument, ...]:
+    """Return the arguments of a thread that remain parameters: all of a kernel's, none of another's."""
+    return (unit.arguments or ()) if unit.launch is not None else ()
+
+
+def _given(function: Function, unit: Unit) -> Function:
+    """Return a function with what is given for the parameters of a thread; those of a kernel remain."""
+    if unit.arguments is None or unit.launch is not None:
+        return function
+    if len(unit.arguments) != len(function.parameters):
+        return function
+    values = {p.name: a.values[0] for p, a in zip(function.parameters, unit.arguments, strict=True)}
+
+    def put(each: Instruction) -> Instruction:
+        operands = (replace(o, value=_put(o.value, values)) for o in each.operands)
+        return replace(each, operands=tuple(operands))
+
+    blocks = tuple(replace(b, instructions=tuple(map(put, b.instructions))) for b in function.blocks)
+    return replace(function, parameters=(), blocks=blocks)
+
+
+def _put(value: Value, values: Mapping[str, Expr]) -> Value:
+    if isinstance(value, Constant):
+        operands = (replace(o, value=_put(o.value, values)) for o in value.operands)
+        return replace(value, operands=tuple(operands))
+    return values.get(value.name, value) if isinstance(value, Register) else value
+
+
+class _Rewriting:
+    """A function with what a slice keeps of it."""
+
+    def __init__(self, whole: _Extracting, part: Slice) -> None:
+        self.whole = whole
+        self.part = part
+        self.flow = part.flow
+        self.parameters = {p.name: p for p in part.flow.function.parameters if p.name in part.given}
+        self.end = "exit"
+        while self.end in self.flow.successors:
+            self.end += "_"
+        self.ends = False
+
+    def function(self) -> Function:
+        """Return the function."""
+        blocks = [self.block(b) for b in self.flow.function.blocks if b.name in self.part.blocks]
+        if self.ends:
+            blocks.append(Block(self.end, (Instruction("ret", span=self.flow.function.span),)))
+        parameters = tuple(self.parameters.values())
+        blocks = blocks if self.part.converges else _merged(blocks)
+        return replace(self.flow.function, result=VOID, parameters=parameters, blocks=tuple(blocks))
+
+    def block(self, block: Block) -> Block:
+        """Return a block with what is kept of it."""
+        kept = [e for e in block.instructions[:-1] if self.part.position[id(e)] in self.part.kept]
+        return replace(block, instructions=(*map(self.instruction, kept), self.terminator(block.instructions[-1])))
+
+    def terminator(self, last: Instruction) -> Instruction:
+        """Return the end of a block, which leads to the next block that is kept."""
+        if last.operation == "unreachable" and self.part.block_of[id(last)] in self.part.blocks:
+            return last
+        if last.operation == "ret" and self.part.position[id(last)] in self.part.kept:
+            return self.instruction(last)
+        targets = [self.part.next(target) for target in last.targets]
+        if len(set(targets)) > 1:
+            self.ends |= EXIT in targets
+            return replace(self.instruction(last), targets=tuple(t or self.end for t in targets))
+        if not targets or targets[0] == EXIT:
+            return Instruction("ret", span=last.span)
+        return Instruction("br", targets=(targets[0],), loop=last.loop, span=last.span)
+
+    def instruction(self, each: Instruction) -> Instruction:
+        """Return an instruction with its guessed operands."""
+        operands = enumerate(each.operands)
+        return replace(each, operands=tuple(replace(o, value=self.value(o.value, o, each, k)) for k, o in operands))
+
+    def value(self, value: Value, operand: Operand, user: Instruction, position: int) -> Value:
+        """Return a value, or what is guessed for it."""
+        if isinstance(value, Constant):
+            return replace(value, operands=tuple(
+                replace(o, value=self.value(o.value, o, user, position)) for o in value.operands))  # fmt: skip
+        if not isinstance(value, Register):
+            return value
+        guess = self.part.guess(value.name, operand.type, user, position)
+        if (value.name, guess) not in self.part.guesses:
+            return value
+        match guess:
+            case Guess.LOCATION:
+                return AddressOf(self.location(value.name, operand.type, operand.span), span=value.span)
+            case Guess.INDEX:
+                return Number(0, span=value.span)
+            case Guess.NUMBER:
+                return Number(1, span=value.span)
+        self.parameters[value.name] = Parameter(value.name, operand.type, (), operand.span)
+        return value
+
+    def location(self, name: str, type_: IRType, span: Span) -> str:
+        """Return the variable that a pointer of this name points to; parameters of one name point to the same."""
+        made = name in self.flow.results
+        found = f"{self.flow.function.name}.{name}" if made else f"arg{name}" if name.isdecimal() else name
+        if found in self.whole.module.globals:
+            found += ".arg"
+        zero = Operand(VOID, Number(0, span=span))
+        self.whole.places.setdefault(found, Global(found, VOID, type_.space, zero, (), span))
+        return found
+
+
+def _merged(blocks: list[Block]) -> list[Block]:
+    """Return blocks in which none that only one other leads to, and that is all it leads to, stands alone."""
+    while True:
+        leads = [target for block in blocks for target in block.instructions[-1].targets]
+        for block in blocks:
+            last = block.instructions[-1]
+            after = next((b for b in blocks if last.targets == (b.name,) and b is not block), None)
+            if after is None or leads.count(after.name) > 1 or after.instructions[0].operation == "phi":
+                continue
+            if after is blocks[0]:
+                continue
+            joined = replace(block, instructions=(*block.instructions[:-1], *after.instructions))
+            blocks = [_renamed(joined if b is block else b, after.name, block.name) for b in blocks if b is not after]
+            break
+        else:
+            return blocks
+
+
+def _renamed(block: Block, old: str, new: str) -> Block:
+    """Return a block whose phis name a block by its new name."""
+    found = (
+        replace(each, targets=tuple(new if t == old else t for t in each.targets)) if each.operation == "phi" else each
+        for each in block.instructions
+    )
+    return replace(block, instructions=tuple(found))
