@@ -1,9 +1,10 @@
 """The plugin of pytest: litmus tests as tests.
 
-What goes in: the `.litmus` and `.ll` files that pytest comes across. What comes out: for each of them that expects
-something an item per model, which passes if all of that holds, and otherwise fails with the outcomes that differ and
-why the model has them or not. Invariants: an answer that a limit cut is no pass; a file that cannot be read is an item
-that fails, so that it keeps no other from running; pytest starts without importing more of axmem than this.
+What goes in: the files that pytest comes across and that commands would take from a directory: `.litmus`, and others
+that show that they are tests. What comes out: for each of them that expects something an item per model, which passes
+if all of that holds, and otherwise fails with the outcomes that differ and why the model has them or not. Invariants:
+an answer that a limit cut is no pass; a file that cannot be read is an item that fails, so that it keeps no other from
+running; pytest starts without importing more of axmem than this.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from axmem.front.inputs import SUFFIXES, is_marked
 from axmem.front.options import seconds
 from axmem.front.typing import override
 
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
     from axmem.litmus.syntax import LitmusTest
     from axmem.model.terms import Model
 
-SUFFIXES = (".litmus", ".ll")
-MARK = "; axmem:"
-"""What begins a comment of LLVM IR that says what is expected: a module without one is no test."""
 UNREADABLE = "input"
 """The name of the item that stands for a file with errors."""
 
@@ -56,20 +55,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitmusFile | None:
     """Return what collects from a file that may be a test."""
-    if file_path.suffix not in SUFFIXES or not _is_test(file_path):
+    if file_path.suffix not in SUFFIXES or not is_marked(str(file_path)):
         return None
     found: LitmusFile = LitmusFile.from_parent(parent, path=file_path)
     return found
-
-
-def _is_test(path: Path) -> bool:
-    """Tell whether a file is meant as a test; one that cannot be read is, so that this is said."""
-    if path.suffix != ".ll":
-        return True
-    try:
-        return MARK in path.read_bytes().decode("utf-8", errors="replace")
-    except OSError:
-        return True
 
 
 class LitmusFile(pytest.File):

@@ -85,7 +85,7 @@ def _stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _marked(path: str) -> bool:
+def is_marked(path: str) -> bool:
     """Say whether a file of a directory is a test: it shows so itself where its name alone does not tell."""
     mark = MARKS.get(os.path.splitext(path)[1])
     if mark is None:
@@ -198,7 +198,7 @@ class _Reader:
             full = name if path == os.curdir else os.path.join(path, name)
             if os.path.isdir(full):
                 found |= self._walk(full, (*within, real))
-            elif name.endswith(self.suffixes) and _marked(full):
+            elif name.endswith(self.suffixes) and is_marked(full):
                 self.file(full)
                 found = True
         return found
