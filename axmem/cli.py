@@ -27,7 +27,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 COMMANDS = (
     "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
     "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "loopmd", "transform",
-    "update-checks", "examples",
+    "extract", "update-checks", "examples",
 )  # fmt: skip
 
 

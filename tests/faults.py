@@ -56,11 +56,13 @@ GOOD = {
     ".rule": "rule own\nbefore: a=load x\nafter:\n",
     ".proof": "theorem P2\n",
     ".s": "P0:\n  s_endpgm\n",
+    ".ll": "@x = global i32 0\ndefine void @f() {\n  store atomic i32 1, ptr @x monotonic, align 4\n  ret void\n}\n",
 }
 WORDS = {
     "PATH": "good.litmus", "TEST": "good.litmus", "KERNEL": "kernel.litmus", "MODEL_A": "sc", "MODEL_B": "sc",
     "A,B": "sc,sc", "GFX": "gfx942", "CYCLE": "PodWW Rfe PodRR Fre", "models NAME": "sc", "theorems NAME": "P2",
     "PASSES": "O2", "PASS@LOOP": "unroll@h", "prove NAME": "P2", "examples NAME": "MP", "TEXT": "unroll(h,2)",
+    "MODULE": "good.ll",
 }  # fmt: skip
 """A value for each kind of argument, by its name in the usage; where it has another meaning, with the command."""
 EXTRA = {"diff": ("--events", "1"), "theorems": ("--events", "1"), "refine": ("good.litmus",)}
@@ -173,6 +175,7 @@ def folder(path: Path) -> Iterator[None]:
     path.chmod(0o755)
     (path / "good.litmus").write_text(TEST, encoding="utf-8")
     (path / "kernel.litmus").write_text(KERNEL, encoding="utf-8")
+    (path / "good.ll").write_text(GOOD[".ll"], encoding="utf-8")
     for name in ("out", "locked"):
         (path / name / "kept").mkdir(parents=True) if name == "locked" else (path / name).mkdir()
         (path / name / "mine").write_text("mine", encoding="utf-8")

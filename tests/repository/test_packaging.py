@@ -73,7 +73,7 @@ def clean_environment() -> dict[str, str]:
 def test_the_wheel_has_every_module_model_and_test(wheel: Path) -> None:
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     rooms = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
-    kinds = ("py", "cat", "toml", "proof", "litmus", "rule", "md", "txt", "typed")
+    kinds = ("py", "cat", "toml", "proof", "litmus", "ll", "test", "rule", "md", "txt", "typed")
     made = {path.relative_to(ROOT).as_posix() for room in rooms for kind in kinds for path in room.rglob(f"*.{kind}")}
     assert inside == {path if path.startswith("axmem/") else f"axmem/{path}" for path in made}
     assert {f"axmem/model/{name}.cat" for name in names()} <= inside
@@ -146,7 +146,7 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
     [
         "README.md", "docs/commands.md", "docs/convert.md", "docs/explain.md", "docs/repair.md", "docs/trace.md",
         "docs/verify.md", "docs/findings/mmra-no-go.md", "docs/convergence.md", "docs/uniformity.md",
-        "docs/transform.md", "docs/loop-metadata.md", "docs/lit.md",
+        "docs/transform.md", "docs/loop-metadata.md", "docs/lit.md", "docs/extract.md",
         "docs/progress.md", "docs/findings/exit-phi.md", "docs/findings/left-for-another-cycle.md",
         "docs/findings/successor-order.md", "docs/findings/tokens-ignored.md", "docs/findings/jam-followup.md",
         "docs/findings/interchanged-counter.md", "docs/vulkan.md", "docs/llvm-ir.md", "docs/ptx.md", "docs/herd.md",

@@ -1,0 +1,57 @@
+"""`axmem extract`: the concurrent skeleton of a module of LLVM IR, as a test."""
+
+from __future__ import annotations
+
+import argparse
+
+from axmem.front.exits import OK
+from axmem.front.inputs import about_file, read_inputs
+from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.source import InputError, Source
+
+DESCRIPTION = """\
+Print functions of a module of LLVM IR as a litmus test: their accesses of memory that threads share, what these depend
+on and what decides whether they are executed. What is left out stands in comments, with the reason, and whether that
+can add or lose outcomes.
+"""
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add the command to the command line."""
+    parser = add_command(
+        subparsers,
+        main,
+        name="extract",
+        examples=(
+            "axmem extract @examples/queue.ll",
+            "axmem extract @examples/queue.ll --function push --function push --around tail",
+        ),
+        summary="print the concurrent skeleton of a module of LLVM IR as a test",
+        description=DESCRIPTION,
+    )
+    parser.add_argument("path", metavar="MODULE", help="a .ll file, or - for stdin")
+    parser.add_argument(
+        "--function", metavar="F", action="append", default=[],
+        help="a function that is a thread; again for more, twice for two (default: those that nothing calls)",
+    )  # fmt: skip
+    parser.add_argument("--around", metavar="VALUE", default="", help="only what is close to the value of this name")
+    add_shared(parser, "output")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.formats.ir.extraction import extract
+    from axmem.front.output import output
+    from axmem.report.extraction import text
+
+    texts, errors = read_inputs([options.path], (".ll",))
+    if len(texts) > 1:
+        errors = (*errors, about_file(options.path, "one module at a time", f"there are {len(texts)} here"))
+    if errors:
+        raise InputError(errors)
+    (found,) = texts
+    functions = [name.removeprefix("@") for name in options.function]
+    extraction = extract(Source(found.name, found.text), functions, options.around.removeprefix("%"))
+    with output(options.output) as write:
+        write(text(extraction, found.name))
+    return OK
