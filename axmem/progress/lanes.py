@@ -27,10 +27,21 @@ Registers: TypeAlias = tuple[tuple[str, Values], ...]
 Accessing: TypeAlias = ast.Load | ast.Store | ast.AtomicRmw | ast.CmpXchg
 
 
+class Arrival(NamedTuple):
+    """An execution of the first half of a barrier: where it stands. Nowhere, once everyone has executed it."""
+
+    place: Place
+    at: int
+
+
+ALL_ARRIVED = Arrival(Place("", ()), 0)
+
+
 class LaneState(NamedTuple):
     """Where a lane is, and its registers. One that has ended is in no block; `fault` says why it goes no further.
 
-    `at` is the number of the statement that it executes next, `BEFORE` where it is about to execute the block.
+    `at` is the number of the statement that it executes next, `BEFORE` where it is about to execute the block;
+    `arrived` the first half of a barrier that it has executed and not yet waited for.
     """
 
     block: str
@@ -38,6 +49,7 @@ class LaneState(NamedTuple):
     counts: Counts
     registers: Registers
     fault: str = ""
+    arrived: Arrival | None = None
 
     @property
     def place(self) -> Place:
@@ -101,9 +113,10 @@ class Runner:
         """Return the next state at an operation, after that of a state, which has given some registers."""
         registers = dict(state.registers) | dict(given or {})
         try:
-            return self._run(state.place, state.at + 1, registers)
+            after = self._run(state.place, state.at + 1, registers)
         except Fault as fault:
             return LaneState("", 0, (), (), str(fault))
+        return after if state.arrived is None else after._replace(arrived=state.arrived)
 
     # ------------------------------------------------------------ between operations
 

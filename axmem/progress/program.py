@@ -16,6 +16,7 @@ from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.kernels import places
+from axmem.encoder.meeting import WORKGROUP
 from axmem.encoder.values import UNDEF, Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
@@ -29,7 +30,8 @@ from axmem.litmus.words import Scope
 from axmem.progress.memory import Bytes, Values, bytes_of
 from axmem.progress.reach import Reach
 
-GROUP_BARRIER = "s.barrier"
+GROUP_BARRIER, SIGNAL, WAIT = "s.barrier", "s.barrier.signal", "s.barrier.wait"
+HALVES = (SIGNAL, WAIT)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,11 +142,21 @@ def _refuse(test: ast.LitmusTest) -> None:
                 found.append((statement.span, "convergence tokens"))
             case ast.Barrier():
                 found.append((statement.span, "barriers of straight threads"))
-            case ast.Call(operation=name) if name.startswith(f"{GROUP_BARRIER}."):
+            case ast.Call(operation=name) if name in HALVES and not _of_workgroup(test, statement):
+                found.append((statement.span, f"'{name}' of a named barrier"))
+            case ast.Call(operation=name) if name.startswith(f"{GROUP_BARRIER}.") and name not in HALVES:
                 found.append((statement.span, f"'{name}'"))
     if found:
         message = "the explorer of progress does not know"
         raise InputError([Diagnostic(test.source, span, f"{message} {what} yet") for span, what in found])
+
+
+def _of_workgroup(test: ast.LitmusTest, call: ast.Call) -> bool:
+    """Whether a half is of the barrier that every workgroup has, whose number is -1."""
+    (number,) = call.operands
+    type_ = number.type or ast.I32
+    values = () if any(read(number)) else Expressions(test).lanes(number, type_, {})
+    return any(isinstance(v, Constant) and v.value == WORKGROUP % (1 << type_.bits) for v in values)
 
 
 def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
@@ -158,7 +170,8 @@ def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
     every_block = every_block and kernel.launch.lanes > 1
     cycles = tuple(hierarchy.within())
     counted = frozenset(c.header for c in cycles if every_block or any(calls[block] for block in c.blocks))
-    grouped = frozenset(c.header for c in cycles if any(GROUP_BARRIER in calls[block] for block in c.blocks))
+    of_group = {GROUP_BARRIER, *HALVES}
+    grouped = frozenset(c.header for c in cycles if any(of_group & calls[block] for block in c.blocks))
     shown: frozenset[str] = frozenset()
     if registers:
         shown = frozenset(r for b in flow.blocks for s in (*b.phis, *b.statements) for r in results(s))

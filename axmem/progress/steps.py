@@ -6,7 +6,8 @@ lanes differ, so that a loop that goes on comes back to its state.
 
 A convergent operation waits while another lane of the wave (of a barrier: of the workgroup) can still come to its
 execution. For the outcomes alone (`guessing`) it need not wait: it is for those that are there, and executions in which
-another one comes later do not count. A barrier of a workgroup waits for everyone.
+another one comes later do not count. A barrier of a workgroup waits for everyone; of one in two halves the first is for
+a wave, and the second waits until all have executed the first.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from axmem.encoder.paths import LaneState as Here
 from axmem.encoder.paths import Paths
 from axmem.encoder.values import Constant
 from axmem.litmus import syntax as ast
-from axmem.progress.lanes import BEFORE, DISCARDED, Fault, LaneState, Runner
+from axmem.progress.lanes import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, Fault, LaneState, Runner
 from axmem.progress.memory import Bytes, Values
-from axmem.progress.program import GROUP_BARRIER, Program
-from axmem.progress.reach import Place
+from axmem.progress.program import GROUP_BARRIER, HALVES, SIGNAL, Program
+from axmem.progress.reach import Counts, Place
 
 
 class Meeting(NamedTuple):
@@ -89,13 +90,40 @@ class Steps:
         for number, lane in enumerate(state.lanes):
             if lane.fault:
                 return lane.fault
-            if reason := self._missed(state, number):
+            if reason := self._missed(state, number) or self._unanswered(state, number):
                 return reason
         return ""
 
+    def _unanswered(self, state: State, number: int) -> str:
+        """Return what is wrong with the barrier whose first half a lane has executed, if someone does not come."""
+        arrived = state.lanes[number].arrived
+        if arrived is None or arrived == ALL_ARRIVED:
+            return ""
+        around = self._groups[number]
+        waves = {self.members[m].wave for m in around if state.lanes[m].arrived == arrived}
+        for other in around:
+            lane = state.lanes[other]
+            if lane.arrived == arrived or self._may_arrive(lane, other, arrived):
+                continue
+            stays = lane.arrived not in (None, ALL_ARRIVED) or self._at_barrier(state, other)
+            if lane.ended or stays:
+                if self.members[other].wave in waves:
+                    return "barrier-wave-divergent"
+                return "barrier-mismatch" if stays else "barrier-missing"
+        return ""
+
+    def _may_arrive(self, lane: LaneState, number: int, arrived: Arrival) -> bool:
+        """Say whether a lane can still come to the first half of a barrier."""
+        if not lane.block:
+            return False
+        if lane.place == arrived.place:
+            return lane.at <= arrived.at
+        return self.members[number].unit.reach.reaches(lane.place, arrived.place)
+
     def _missed(self, state: State, number: int) -> str:
         """Return what is wrong with the barrier at which a lane waits, if someone does not come."""
-        if not self._at_barrier(state, number):
+        call = self._call(state, number)
+        if call is None or call.operation != GROUP_BARRIER:
             return ""
         here = self._here(state, number, self._groups[number])
         waves = {self.members[m].wave for m in here}
@@ -111,7 +139,7 @@ class Steps:
 
     def _at_barrier(self, state: State, number: int) -> bool:
         call = self._call(state, number)
-        return call is not None and call.operation == GROUP_BARRIER
+        return call is not None and call.operation in (GROUP_BARRIER, SIGNAL)
 
     def _call(self, state: State, number: int) -> ast.Call | None:
         lane = state.lanes[number]
@@ -171,7 +199,13 @@ class Steps:
         here = self._here(state, number, around)
         if here[0] != number:
             return
+        if call.operation in HALVES:
+            yield from self._half(state, here, call)
+            return
         whole = call.operation == GROUP_BARRIER
+        if whole and any(state.lanes[m].arrived is not None for m in here):
+            yield self._fails(state, here, "barrier-mismatch")
+            return
         meeting = Meeting(self.members[number].wave, state.lanes[number].place, state.lanes[number].at)
         if meeting in state.closed:
             yield Move(here, None)
@@ -182,6 +216,35 @@ class Steps:
         given = {} if whole else self._results(state, here, call)
         after = {m: self.runners[m].go_on(state.lanes[m], given.get(m)) for m in here}
         yield self._move(state, after, closed=meeting if missing else None)
+
+    def _half(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+        """Execute the first or the second half of a barrier for the lanes of a wave, all of which must come."""
+        if self.waits_for(state, here[0]):
+            return
+        lanes = [state.lanes[m] for m in here]
+        wave = self._waves[here[0]]
+        if len(here) < len(wave):
+            yield self._fails(state, here, "barrier-wave-divergent")
+        elif call.operation == SIGNAL and any(lane.arrived is not None for lane in lanes):
+            yield self._fails(state, here, "barrier-mismatch")
+        elif call.operation == SIGNAL:
+            yield self._move(state, self._arriving(state, here))._replace(lanes=here)
+        elif any(lane.arrived is None for lane in lanes):
+            yield self._fails(state, here, "barrier-missing")
+        elif all(lane.arrived == ALL_ARRIVED for lane in lanes):
+            yield self._move(state, {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=None)) for m in here})
+
+    def _arriving(self, state: State, here: tuple[int, ...]) -> dict[int, LaneState]:
+        """Return the lanes that change as a wave executes the first half of a barrier; the last lets all others go."""
+        arrived = Arrival(state.lanes[here[0]].place, state.lanes[here[0]].at)
+        after = {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=arrived)) for m in here}
+        group = {m: after.get(m, state.lanes[m]) for m in self._groups[here[0]]}
+        if any(lane.arrived != arrived for lane in group.values()):
+            return after
+        return {m: lane._replace(arrived=ALL_ARRIVED if lane.block else None) for m, lane in group.items()}
+
+    def _fails(self, state: State, here: Sequence[int], reason: str) -> Move:
+        return self._move(state, {m: LaneState("", 0, (), (), reason) for m in here})
 
     def _results(self, state: State, here: Sequence[int], call: ast.Call) -> dict[int, dict[str, Values]]:
         """Return what a cross-lane operation gives each lane that is there."""
@@ -202,7 +265,7 @@ class Steps:
         try:
             place = runner.access(lane).location
         except Fault as fault:
-            yield self._move(state, {number: LaneState("", 0, (), (), str(fault))})
+            yield self._fails(state, [number], str(fault))
             return
         for effect in runner.effects(lane, state.memory[place]):
             memory = (*state.memory[:place], effect.content, *state.memory[place + 1 :])
@@ -249,9 +312,16 @@ class Steps:
         if any(reach.reaches(lanes[m].place, entry) for m in others for entry in entries):
             return
         for m in inside:
-            counts = list(lanes[m].counts)
-            counts[level] -= least
-            lanes[m] = lanes[m]._replace(counts=tuple(counts))
+            lanes[m] = lanes[m]._replace(counts=_less(lanes[m].counts, level, least))
+        for m in around:
+            arrived = lanes[m].arrived
+            if arrived and arrived.place.block in cycle.blocks and arrived.place.counts[:level] == outer:
+                place = arrived.place._replace(counts=_less(arrived.place.counts, level, least))
+                lanes[m] = lanes[m]._replace(arrived=Arrival(place, arrived.at))
+
+
+def _less(counts: Counts, level: int, least: int) -> Counts:
+    return (*counts[:level], counts[level] - least, *counts[level + 1 :])
 
 
 def _no_choice(*_: object) -> int:

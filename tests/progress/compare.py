@@ -49,6 +49,7 @@ class Meeting(Writer):
         return self.random.choice([
             ["wave.barrier"],
             ["s.barrier" if depth == 2 or self.random.random() < 0.2 else "wave.barrier"],
+            ["s.barrier.signal -1", *super().statement(0), "s.barrier.wait -1"] if depth == 2 else ["wave.barrier"],
             ["wave.barrier", f"m = ballot {other} == {self.random.randrange(2)}", "if m == 1 {", f"{name} = 1", "}"],
             ["wave.barrier", f"m = ballot {name} != {other}", "if m != 0 {", f"{other} = {name} ^ 1", "}"],
         ])  # fmt: skip

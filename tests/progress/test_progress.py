@@ -182,6 +182,39 @@ kernel K() SHAPE {
 }
 """
 
+HALVES = """
+kernel K() SHAPE {
+  s.barrier.signal -1
+  if wave.id == 0 {
+    r = 0
+    while r == 0 {
+      r = load atomic l acquire
+    }
+    s.barrier.wait -1
+  } else {
+    s.barrier.wait -1
+    store atomic 1, l release
+  }
+}
+"""
+"""Wave 0 waits for what wave 1 stores behind the barrier, between its own halves."""
+
+MET = HALVES.replace("  s.barrier.signal -1\n", "", 1).replace("s.barrier.wait -1", "s.barrier")
+"""With the whole barrier wave 1 waits for wave 0, and stands at another one besides."""
+
+HALF_ROUNDS = """
+kernel K() SHAPE {
+  s.barrier.signal -1
+  i = 0
+  while i == 0 {
+    s.barrier.wait -1
+    j = i
+    s.barrier.signal -1
+  }
+}
+"""
+"""Each wait is for the signal of the iteration before."""
+
 MODELS = ("fair", "wave", "obe", "hsa", "hsa-obe", "lobe", "unfair")
 WAVE, GROUPS = "lanes 2", "workgroups 2"
 NONE, ALL = set[str](), set(MODELS)
@@ -223,6 +256,13 @@ CASES = {
     "barrier in one wave": (MISSING.replace("WHO", "wave.id"), "wavefronts 2, lanes 2", NONE),
     "barrier in one lane": (MISSING.replace("WHO", "lane.id"), WAVE, NONE),
     "for ever": (FOR_EVER, WAVE, NONE),
+    "halves of a barrier": (HALVES, "wavefronts 2, lanes 2", FAIR),
+    "the whole barrier": (MET, "wavefronts 2, lanes 2", NONE),
+    "halves in rounds": (ROUNDS.replace("s.barrier", "s.barrier.signal -1\n r = load x\n s.barrier.wait -1"),
+                         "wavefronts 2, lanes 2", ALL),
+    # Counts of iterations are those since the lane that is behind, the signals' too: there are few states.
+    "halves for ever": (HALF_ROUNDS, "wavefronts 2, lanes 2", NONE),
+    "halves once": (HALF_ROUNDS.replace("j = i", "i = 1"), "wavefronts 2, lanes 2", ALL),
 }  # fmt: skip
 
 
@@ -271,6 +311,33 @@ def test_undefined_behaviour_need_not_end() -> None:
     assert (schedule.ending, schedule.reason) == (Ending.UNDEFINED, "barrier-missing")
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("s.barrier.wait -1", "barrier-missing"),
+        ("s.barrier.signal -1\n s.barrier.signal -1", "barrier-mismatch"),
+        ("s.barrier.signal -1\n s.barrier", "barrier-mismatch"),
+        ("if wave.id == 0 {\n s.barrier.signal -1\n }", "barrier-missing"),
+        ("if wave.id == 0 {\n s.barrier.signal -1\n s.barrier.wait -1\n }", "barrier-missing"),
+        ("if wave.id == 0 {\n s.barrier.signal -1\n } else {\n s.barrier.signal -1\n }", "barrier-mismatch"),
+        ("if wave.id == 0 {\n s.barrier.signal -1\n s.barrier.wait -1\n } else {\n s.barrier\n }", "barrier-mismatch"),
+        ("if lane.id == 0 {\n s.barrier.signal -1\n }", "barrier-wave-divergent"),
+        ("s.barrier.signal -1\n if lane.id == 0 {\n s.barrier.wait -1\n }", "barrier-wave-divergent"),
+    ],
+)
+def test_what_is_wrong_with_halves_of_a_barrier(body: str, reason: str) -> None:
+    """As executions have it, whatever waves do first."""
+    schedule = answers(f"kernel K() SHAPE {{\n {body}\n}}", "wavefronts 2, lanes 2")["fair"].schedule
+    assert schedule is not None
+    assert (schedule.ending, schedule.reason) == (Ending.UNDEFINED, reason)
+
+
+def test_who_signals_and_does_not_wait_keeps_nobody() -> None:
+    """Wave 0 ends after its signal: wave 1 goes on with it, in whichever order."""
+    body = "kernel K() SHAPE {\n s.barrier.signal -1\n if wave.id == 1 {\n s.barrier.wait -1\n }\n}"
+    assert all(answer.verdict is Verdict.ENDS for answer in answers(body, "wavefronts 2, lanes 2").values())
+
+
 def test_a_limit_of_states_makes_it_unknown() -> None:
     """A number that grows has more states than anybody looks at; no state comes again."""
     growing = "kernel K() {\n  i = 0\n  while true {\n    i = i + 1\n    store i, x\n  }\n}"
@@ -287,7 +354,8 @@ def test_arguments_are_all_tried() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("s.barrier.signal", "does not know 's.barrier.signal' yet"),
+        ("f = s.barrier.signal.isfirst -1", "does not know 's.barrier.signal.isfirst' yet"),
+        ("s.barrier.wait 1", "does not know 's.barrier.wait' of a named barrier yet"),
         ("%t = call token @llvm.experimental.convergence.anchor()", "does not know convergence tokens yet"),
     ],
 )
