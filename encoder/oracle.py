@@ -45,9 +45,9 @@ class Enumeration:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Terms to evaluate, and what is to be met then: an axiom, or that reads are undef where the rules say so."""
+    """Terms to evaluate, as bits, and what is to be met then: an axiom, or that reads are undef where rules say so."""
 
-    terms: tuple[int, ...]
+    terms: int
     axiom: Axiom | None = None
     undefs: bool = False
 
@@ -78,11 +78,11 @@ def _plan(model: Model) -> tuple[tuple[_Step, ...], ...]:
             chosen = min(some, key=lambda check: (check[2] & ~known).bit_count())
             due.remove(chosen)
             _, axiom, asked = chosen
-            plan[now].append(_Step(tuple(rel.bits(asked & ~known)), axiom, axiom is None))
+            plan[now].append(_Step(asked & ~known, axiom, axiom is None))
             known |= asked
-        left = tuple(index for index in order if stage[index] == now and not known >> index & 1)
+        left = _joined(1 << index for index in order if stage[index] == now) & ~known
         plan[now].append(_Step(left))
-        known |= _joined(1 << index for index in left)
+        known |= left
     return tuple(map(tuple, plan))
 
 
@@ -102,6 +102,29 @@ def _inputs(model: Model) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=256)
+def _users(model: Model) -> tuple[int, ...]:
+    """Return for every term, as bits, the terms whose values are made of its value; and above them the fixpoints."""
+    users = [0] * len(model.terms)
+    inputs = _inputs(model)
+    for index in order_of(model):
+        term = model.terms[index]
+        user = 1 << index if term.op is not Op.FIX else 1 << index | 1 << len(model.terms) + term.fixpoint
+        for argument in inputs[index]:
+            users[argument] |= user
+    return tuple(users)
+
+
+_CHOSEN = (Op.BASE, Op.TAGGED, Op.ORDER)
+"""Terms that are given for each execution."""
+
+
+@lru_cache(maxsize=256)
+def _primitives(model: Model) -> int:
+    """Return the primitives of a model, and the orders that it chooses, as bits."""
+    return _joined(1 << index for index, term in enumerate(model.terms) if term.op in _CHOSEN)
+
+
 class _Terms:
     """The values of a model's terms on one execution after another.
 
@@ -112,29 +135,41 @@ class _Terms:
         self.model = model
         self.size = size
         self.values: Values = [0] * len(model.terms)
-        self.made_of: list[list[int | Relation] | None] = [None] * len(model.terms)
-        self.rounds: dict[int, list[int | Relation]] = {}
-        self.inputs, self.how = _inputs(model), applications(model, size)
+        self.stale = (1 << len(model.terms) + len(model.fixpoints)) - 1
+        """The terms, and above them the fixpoints, of which something has changed that their values are made of."""
+        self.users, self.how, self.primitives = _users(model), applications(model, size), _primitives(model)
 
-    def update(self, order: Iterable[int], base: Callable[[Term], int | Relation]) -> None:
-        """Set the values of the terms in `order`, whose arguments are known or come earlier in it."""
-        values, made_of, inputs, how = self.values, self.made_of, self.inputs, self.how
-        for index in order:
-            now = [values[i] for i in inputs[index]]
-            if now and now == made_of[index]:
-                continue
-            made_of[index] = now
-            term = self.model.terms[index]
-            if term.op is Op.BASE or term.op is Op.TAGGED or term.op is Op.ORDER:
-                values[index] = base(term)
-            elif term.op is Op.FIX:
-                if self.rounds.get(term.fixpoint) != now:
-                    self.rounds[term.fixpoint] = now
-                    run_fixpoint(self.model, term.fixpoint, values, self.size)
-                values[index] = values[self.model.fixpoints[term.fixpoint].bodies[term.position]]
+    def update(self, order: int, base: Callable[[Term], int | Relation]) -> None:
+        """Set the values of terms, given as bits, whose arguments are known or among them, with lower numbers."""
+        values, users, how, terms = self.values, self.users, self.how, self.model.terms
+        todo = order & (self.stale | self.primitives)
+        self.stale &= ~order
+        while todo:
+            low = todo & -todo
+            todo ^= low
+            index = low.bit_length() - 1
+            term = terms[index]
+            op = term.op
+            if op in _CHOSEN:
+                value = base(term)
+            elif op is Op.FIX:
+                value = self._fixpoint(term)
             else:
                 function, arguments = how[index]
-                values[index] = function(*[values[a] for a in arguments])
+                value = function(*[values[a] for a in arguments])
+            if value != values[index]:
+                values[index] = value
+                self.stale |= users[index] & ~order
+                todo |= users[index] & order
+
+    def _fixpoint(self, term: Term) -> int | Relation:
+        """Return the value of a recursive definition; all that are defined together are computed with the first."""
+        fixpoint = self.model.fixpoints[term.fixpoint]
+        mark = 1 << len(self.model.terms) + term.fixpoint
+        if self.stale & mark:
+            self.stale ^= mark
+            run_fixpoint(self.model, term.fixpoint, self.values, self.size)
+        return self.values[fixpoint.bodies[term.position]]
 
 
 def enumerate_outcomes(graph: EventGraph, model: Model) -> Enumeration:
@@ -157,6 +192,7 @@ class _Oracle:
         self.sources = sources_of(graph)
         self.domains: Domains | None = None
         self.stage = stages(model)
+        self.fixed = _joined(1 << index for index in order_of(model) if self.stage[index] == 0)
         self.plan = _plan(model)
         self.terms = _Terms(model, self.size)
         self.ordered: dict[int, int] = {}
@@ -206,8 +242,7 @@ class _Oracle:
         for e in self.graph.events:
             if _holds(e.guard, arms) and (self.final_by_model or e.kind is not EventKind.FINAL):
                 executed |= 1 << e.index
-        first = [index for index in order_of(self.model) if self.stage[index] == 0]
-        self.terms.update(first, self._restricted(executed))
+        self.terms.update(self.fixed, self._restricted(executed))
         reads = [r for r in self.sources if executed >> r & 1]
         options = [self._options(r, executed) for r in reads]
         for chosen in product(*options):

@@ -14,7 +14,16 @@ from typing import Any, NamedTuple
 from axmem.encoder.packed import LARGEST, Packed, packed
 from axmem.front.typing import override
 from axmem.model import relation as rel
-from axmem.model.evaluation import SETS, Function, Operators, Value, applications, applied, conditions
+from axmem.model.evaluation import (
+    SETS,
+    Function,
+    Operators,
+    Value,
+    conditions,
+    functions_of,
+    on_rows,
+    operator_numbers,
+)
 from axmem.model.relation import Relation
 from axmem.model.terms import Model, Op, Term
 
@@ -199,14 +208,24 @@ class Unpacked(Sequence[Value]):
 @lru_cache(maxsize=1024)
 def _steps(model: Model, size: int) -> tuple[_Step, ...]:
     """Return for every term how its value comes from those of its arguments."""
-    how = applied(model, _on_packed(packed(size))) if size <= LARGEST else applications(model, size)
-    return tuple(_step(index, term, *found) for index, (term, found) in enumerate(zip(model.terms, how, strict=True)))
+    functions = functions_of(model, _on_packed(packed(size)) if size <= LARGEST else on_rows(size))
+    return tuple(
+        [
+            _Step(index, shape, functions[number], first, second, arguments)
+            for index, shape, number, first, second, arguments in _shapes(model)
+        ]
+    )
 
 
-def _step(index: int, term: Term, function: Function, arguments: tuple[int, ...]) -> _Step:
-    shape = _SHAPES.get(term.op, {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY))
-    first, second = (*arguments, -1, -1)[:2]
-    return _Step(index, shape, function, first, second, arguments)
+@lru_cache(maxsize=256)
+def _shapes(model: Model) -> tuple[tuple[int, int, int, int, int, tuple[int, ...]], ...]:
+    """Return the steps with numbers of functions: what does not depend on how many events there are."""
+    found = []
+    for index, (term, (number, arguments)) in enumerate(zip(model.terms, operator_numbers(model), strict=True)):
+        shape = _SHAPES.get(term.op, {1: _UNARY, 2: _BINARY}.get(len(arguments), _MANY))
+        first, second = (*arguments, -1, -1)[:2]
+        found.append((index, shape, number, first, second, arguments))
+    return tuple(found)
 
 
 def _on_packed(form: Packed) -> Operators:

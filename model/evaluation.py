@@ -215,7 +215,33 @@ def applications(model: Model, size: int) -> tuple[Application, ...]:
 
 def applied(model: Model, operators: Operators) -> tuple[Application, ...]:
     """Return for every term how its value comes from those of its arguments (for a primitive: empty)."""
-    return tuple(_application(term, *how, operators) for term, how in zip(model.terms, operations(model), strict=True))
+    functions = functions_of(model, operators)
+    return tuple([(functions[number], arguments) for number, arguments in _numbered(model)[1]])
+
+
+def functions_of(model: Model, operators: Operators) -> list[Function]:
+    """Return the functions that a model's terms are values of, those of `operator_numbers`."""
+    return [_function(kind, operators) for kind in _numbered(model)[0]]
+
+
+def operator_numbers(model: Model) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Return for every term which of `functions_of` gives its value, and from those of which terms."""
+    return _numbered(model)[1]
+
+
+_Kind = tuple[bool, Op | Selection, bool]
+"""Whether a term is a set, its operator, and whether that is applied to other than two arguments."""
+
+
+@lru_cache(maxsize=256)
+def _numbered(model: Model) -> tuple[tuple[_Kind, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
+    """Return the kinds of operations of a model, and for every term the number of its kind with its arguments."""
+    kinds: dict[_Kind, int] = {}
+    found = []
+    for term, (operator, arguments) in zip(model.terms, operations(model), strict=True):
+        kind = term.is_set, operator, operator in (Op.UNION, Op.INTERSECTION) and len(arguments) != 2
+        found.append((kinds.setdefault(kind, len(kinds)), arguments))
+    return tuple(kinds), tuple(found)
 
 
 @lru_cache(maxsize=256)
@@ -224,12 +250,11 @@ def operations(model: Model) -> tuple[tuple[Op | Selection, tuple[int, ...]], ..
     return tuple(_selection(model, term) or (term.op, term.arguments) for term in model.terms)
 
 
-def _application(term: Term, operator: Op | Selection, arguments: tuple[int, ...], operators: Operators) -> Application:
-    """Return how one term's value is found."""
-    function = (SETS if term.is_set and operator in SETS else operators).get(operator, operators[Op.EMPTY])
-    if operator in (Op.UNION, Op.INTERSECTION) and len(arguments) != 2:
-        function = partial(_folded, function)
-    return function, arguments
+def _function(kind: _Kind, operators: Operators) -> Function:
+    """Return what makes values of one kind."""
+    is_set, operator, folded = kind
+    function = (SETS if is_set and operator in SETS else operators).get(operator, operators[Op.EMPTY])
+    return partial(_folded, function) if folded else function
 
 
 def _selection(model: Model, term: Term) -> tuple[Selection, tuple[int, ...]] | None:
