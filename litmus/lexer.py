@@ -28,19 +28,24 @@ class Token(NamedTuple):
 
 _WORDS = re.compile(
     r"""
-    (?P<string>"[^"\n]*") | (?P<metastring>!"[^"\n]*") | (?P<metadata>![A-Za-z_$0-9][\w.$-]*)
-  | (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$](?:[A-Za-z0-9_$]|\.(?!\.))*)
-  | (?P<local>%(?:[A-Za-z0-9_$]|\.(?!\.))+) | (?P<global>@[A-Za-z0-9_.$]+)
-  | (?P<number>0[xX][0-9A-Fa-f]+ | [0-9]+)
-  | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{ | [][(){}<>,:=~+\-*&|^?@])
+    [ \t\r\f\v]*
+  (?: (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$][A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*)
+    | (?P<newline>\n) | ;[^\n]*
+    | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | [0-9]{1001,} | 0[xX][0-9A-Fa-f]{999,})
+    | (?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)
+    | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{
+        | [][(){}<>,:=~+\-*&|^?] | @(?![A-Za-z0-9_.$]))
+    | (?P<tags>\#[^\n;]*)
+    | (?P<local>%(?=[A-Za-z0-9_$]|\.(?!\.))[A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*) | (?P<global>@[A-Za-z0-9_.$]+)
+    | (?P<string>"[^"\n]*") | (?P<metastring>!"[^"\n]*") | (?P<metadata>![A-Za-z_$0-9][\w.$-]*)
+    | (?P<unknown>["'][^\n]* | [^\n\x20\t\r\f\v])
+  )
     """,
     re.VERBOSE | re.ASCII,
 )
 LONGEST_NUMBER = 1000
-_SIGILS = frozenset({"string", "metastring", "local", "global", "metadata"})
-_HEADER = re.compile(r"(litmus)(?:[ \t]+([^\s\";]+))")
-_RUN = re.compile(r"(?:\w|\.(?!\.))+")
-_BLANKS = re.compile(r"[ \t\r\f\v]*")
+_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|[0-9]+", re.ASCII)
+_HEADER = re.compile(r"^[ \t\r\f\v]*(litmus)[ \t]+([^\s\";]+)", re.MULTILINE)
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")
 
 
@@ -64,68 +69,88 @@ def encoded(text: str) -> str:
 
 
 class _Lexer:
+    """Takes words from a text; `line` is the number of the line, `start` where it begins."""
+
     def __init__(self, source: Source) -> None:
         self.source = source
         self.tokens: list[Token] = []
         self.diagnostics: list[Diagnostic] = []
+        self.line, self.start = 1, 0
+
+    def all(self) -> None:
+        """Take all words; those of the header, where a name may have any characters, are its own."""
+        text = self.source.text
+        header = _HEADER.search(text)
+        if header is None:
+            self.words(0, len(text), begun=False)
+        else:
+            self.words(0, header.start(1), begun=False)
+            for kind, part in (("name", 1), ("test", 2)):
+                span = Span(self.line, header.start(part) - self.start + 1, len(header[part]))
+                self.tokens.append(Token(kind, header[part], header[part], span))
+            self.words(header.end(), len(text), begun=True)
+        self.newline(len(text))
+        self.tokens.append(Token("end", "", "", Span(self.line, len(text) - self.start + 1)))
+
+    def words(self, first: int, last: int, *, begun: bool) -> None:
+        """Take the words of a part of the text; on a line that has `begun` a `#` begins tags, elsewhere a remark."""
+        new, tokens = tuple.__new__, self.tokens
+        line, start = self.line, self.start
+        for match in _WORDS.finditer(self.source.text, first, last):
+            kind = match.lastgroup
+            if kind is None:
+                continue
+            found = match[kind]
+            at = match.end() - len(found)
+            if kind == "name" or kind == "number" or kind == "punctuation":
+                begun = True
+                if kind == "punctuation":
+                    kind = found
+                span = new(Span, (line, at - start + 1, len(found)))
+                tokens.append(new(Token, (kind, found, found, span)))
+            elif kind == "newline":
+                self.newline(at)
+                line, start, begun = self.line, self.start, False
+            elif kind == "tags":
+                if begun:
+                    found = found.rstrip()
+                    tokens.append(Token("tags", found, found[1:], Span(line, at - start + 1, len(found))))
+            elif kind == "malformed" or kind == "unknown":
+                begun = True
+                self.mistaken(match)
+                if len(self.diagnostics) > ENOUGH:
+                    break
+            else:
+                begun = True
+                tokens.append(Token(kind, found, _value(kind, found), Span(line, at - start + 1, len(found))))
+
+    def newline(self, at: int) -> None:
+        """End the line before a place of the text."""
+        length = len(self.source.text[self.start : at].rstrip("\r"))
+        self.tokens.append(Token("newline", "", "", Span(self.line, length + 1)))
+        if at < len(self.source.text):
+            self.line, self.start = self.line + 1, at + 1
+
+    def mistaken(self, match: re.Match[str]) -> None:
+        """Report what is no word."""
+        found = match[str(match.lastgroup)]
+        at = match.end() - len(found)
+        span = Span(self.line, at - self.start + 1, len(found))
+        if match.lastgroup == "malformed":
+            long = _NUMBER.fullmatch(found)
+            more = f"this number has more than {LONGEST_NUMBER} digits"
+            self.error(span, more if long else f"malformed number '{found}'")
+        elif found[0] == '"':
+            self.error(span, "this string has no end on its line")
+        elif found == "/" and self.source.text.startswith("//", at):
+            self.error(span, "'//' begins no comment", "a comment starts with ';'")
+        else:
+            shown = found[0] if found[0].isprintable() else f"U+{ord(found[0]):04X}"
+            self.error(span._replace(length=1), f"unexpected character '{shown}'")
 
     def error(self, span: Span, message: str, hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(self.source, span, message, hint))
         self.tokens.append(Token("bad", "", "", span))
-
-    def line(self, number: int, text: str) -> None:
-        """Split one line; a `#` that begins the line begins a remark, elsewhere it begins tags."""
-        column, first = 0, True
-        while (column := _BLANKS.match(text, column).end()) < len(text):  # type: ignore[union-attr]
-            if len(self.diagnostics) > ENOUGH:
-                return
-            char = text[column]
-            if char == ";" or (char == "#" and first):
-                return
-            if char == "#":
-                body = text[column:].split(";", 1)[0].rstrip()
-                self.tokens.append(Token("tags", body, body[1:], Span(number, column + 1, len(body))))
-                column += len(body)
-            else:
-                column = self.word(number, text, column, first)
-                first = False
-
-    def word(self, number: int, text: str, column: int, first: bool) -> int:
-        """Take one word that begins at `column` (0-based) and return where the next may begin."""
-        header = _HEADER.match(text, column) if first else None
-        if header and not any(t.kind == "test" for t in self.tokens):
-            self.tokens.append(Token("name", "litmus", "litmus", Span(number, column + 1, 6)))
-            span = Span(number, header.start(2) + 1, len(header[2]))
-            self.tokens.append(Token("test", header[2], header[2], span))
-            return header.end()
-        match = _WORDS.match(text, column)
-        if match is None:
-            self.unknown(number, text, column)
-            return len(text) if text[column] in "\"'" else column + 1
-        kind, found = str(match.lastgroup), match[0]
-        span = Span(number, column + 1, len(found))
-        if kind == "number" and (tail := _RUN.match(text, match.end())):
-            end = tail.end()
-            self.error(Span(number, column + 1, end - column), f"malformed number '{text[column:end]}'")
-            return end
-        if kind == "number" and len(found) > LONGEST_NUMBER:
-            self.error(span, f"this number has more than {LONGEST_NUMBER} digits")
-            return match.end()
-        if kind == "punctuation":
-            kind = found
-        self.tokens.append(Token(kind, found, _value(kind, found) if kind in _SIGILS else found, span))
-        return match.end()
-
-    def unknown(self, number: int, text: str, column: int) -> None:
-        char = text[column]
-        span = Span(number, column + 1, 1)
-        if char == '"':
-            self.error(Span(number, column + 1, len(text) - column), "this string has no end on its line")
-        elif char == "/" and text.startswith("//", column):
-            self.error(span, "'//' begins no comment", "a comment starts with ';'")
-        else:
-            shown = char if char.isprintable() else f"U+{ord(char):04X}"
-            self.error(span, f"unexpected character '{shown}'")
 
 
 def _value(kind: str, found: str) -> str:
@@ -140,11 +165,5 @@ def _value(kind: str, found: str) -> str:
 def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     """Return the tokens of a text and what is wrong with its characters."""
     lexer = _Lexer(source)
-    lines = source.text.split("\n")
-    for number, text in enumerate(lines, 1):
-        if len(lexer.diagnostics) > ENOUGH:
-            break
-        lexer.line(number, text)
-        lexer.tokens.append(Token("newline", "", "", Span(number, len(text.rstrip("\r")) + 1)))
-    lexer.tokens.append(Token("end", "", "", Span(len(lines), len(lines[-1]) + 1)))
+    lexer.all()
     return lexer.tokens, lexer.diagnostics
