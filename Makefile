@@ -3,7 +3,8 @@
 #   make tables       regenerate results/ from the corpus and the lowering tables
 #   make test         run the tests
 #   make test-ROOM    run the tests of one room, such as test-litmus: a folder of tests/
-#   make test-long    every generated test of up to four edges, every explanation, repairs without theorems, 3,000
+#   make test-long    all that the tests draw at random, of which make test tries a part (tests/drawn.py),
+#                     every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, 1,000 before
 #                     and after every transformation, the table of what may change places in every context, tags dropped
@@ -49,7 +50,10 @@ test: $(VENV)/.test
 test-%: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS) tests/$*
 
+DRAWN := $(shell grep -ls 'from tests.drawn import' tests/*/test_*.py)
+
 test-long: $(VENV)/.test
+	AXMEM_TEST_LONG=1 $(BIN)/python -m pytest -n $(JOBS) $(DRAWN)
 	$(BIN)/python -m tests.long --jobs $(JOBS)
 	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
 	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)

@@ -12,12 +12,22 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import AMDGPU, Hierarchy
 from axmem.model.library import load, names
 from axmem.model.terms import Model
+from tests.paths import CORPUS_TESTS
+
+FAR = {"Await+lock", "Await+ticket"}
+"""What brute force does not reach in a minute; `test_awaits` holds these against more iterations."""
 
 
 @cache
 def corpus_test(path: Path) -> LitmusTest:
     """Return a test of the corpus."""
     return parse_file(path)
+
+
+@cache
+def corpus_tests() -> tuple[LitmusTest, ...]:
+    """Return the tests of the corpus, in order of their paths."""
+    return tuple(map(corpus_test, CORPUS_TESTS))
 
 
 def corpus_graph(path: Path, model: Model) -> EventGraph:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -14,12 +13,13 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.program import lacks, lower
 from axmem.codegen.tables import TableError, TableRow, _check_emitted, _rows, common, families
 from axmem.codegen.targets import Target, all_targets, target
-from axmem.formats.reading import parse, parse_file
+from axmem.formats.reading import parse
 from axmem.front.source import InputError
-from axmem.litmus.syntax import AddressSpace, LitmusTest, Ordering, Scope, SyncScope
+from axmem.litmus.syntax import AddressSpace, Ordering, Scope, SyncScope
 from axmem.litmus.words import NONE_TAG
+from tests.corpus import corpus_tests
 from tests.lowering.cross import operations
-from tests.paths import CORPUS, ROOT
+from tests.paths import ROOT
 
 GLOBAL = AddressSpace.GLOBAL
 
@@ -30,11 +30,6 @@ def shown(instructions: tuple[Instruction, ...]) -> str:
 
 def at(level: Scope) -> SyncScope:
     return SyncScope(level)
-
-
-@cache
-def corpus() -> tuple[LitmusTest, ...]:
-    return tuple(parse_file(path) for path in sorted(CORPUS.rglob("*.litmus")))
 
 
 # ---------------------------------------------------------------- what is documented
@@ -178,7 +173,7 @@ def test_everything_that_is_emitted_has_a_reason_and_a_source(where: Target) -> 
 def test_every_test_of_the_corpus_is_lowered_where_it_applies() -> None:
     lowered = 0
     for where in all_targets():
-        for test in corpus():
+        for test in corpus_tests():
             try:
                 found = lower(test, where)
             except InputError as error:

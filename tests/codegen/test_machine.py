@@ -4,7 +4,6 @@ facts."""
 from __future__ import annotations
 
 import random
-from functools import cache
 
 import pytest
 
@@ -21,16 +20,13 @@ from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.tables import families
 from axmem.codegen.targets import all_targets, target
-from axmem.formats.reading import parse, parse_file
+from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
+from tests.corpus import corpus_tests
+from tests.drawn import parts
 from tests.paths import CORPUS
-
-
-@cache
-def corpus() -> tuple[LitmusTest, ...]:
-    return tuple(parse_file(path) for path in sorted(CORPUS.rglob("*.litmus")))
 
 
 def in_suite(name: str) -> LitmusTest:
@@ -44,11 +40,14 @@ def program_of(test: LitmusTest, name: str, mode: str = "") -> MachineProgram:
 # ---------------------------------------------------------------- the reduced walk against all steps
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", parts(6, of=2))
 def test_the_reduced_walk_has_every_outcome(seed: int) -> None:
-    """Random tests, targets, placements, mutants and switches, small enough to take every step."""
+    """Random tests, targets, placements, mutants and switches, small enough to take every step.
+
+    `make test-long` takes more.
+    """
     choose = random.Random(seed)
-    tests = [t for t in (*corpus(), *suite()) if len(t.threads) <= 3]
+    tests = [t for t in (*corpus_tests(), *suite()) if len(t.threads) <= 3]
     targets = list(all_targets())
     compared = 0
     while compared < 12:
@@ -84,7 +83,7 @@ ORDER_MATTERS = [
 
 @pytest.mark.parametrize(("name", "gpu", "mode", "place"), ORDER_MATTERS)
 def test_steps_that_only_look_independent(name: str, gpu: str, mode: str, place: str) -> None:
-    program = program_of(next(t for t in corpus() if t.name == name), gpu, mode)
+    program = program_of(next(t for t in corpus_tests() if t.name == name), gpu, mode)
     placement = next(p for p in placements(program) if p.text == place)
     for single in ("off", "on"):
         laid = layout(program, placement, settings(program.family, {"single_channel": single}))
@@ -115,7 +114,7 @@ def test_every_emitted_instruction_has_a_meaning(name: str) -> None:
 @pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
 def test_the_corpus_has_programs(gpu: str) -> None:
     made = 0
-    for test in corpus():
+    for test in corpus_tests():
         try:
             made += bool(program_of(test, gpu).streams)
         except InputError as error:

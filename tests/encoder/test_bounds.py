@@ -8,12 +8,12 @@ from axmem.encoder import termbounds
 from axmem.encoder.bounds import bounds
 from axmem.encoder.statics import statics
 from axmem.encoder.unroll import events_under
-from axmem.formats.reading import parse_file
 from axmem.model.evaluation import Value, conditions
 from axmem.model.library import load
+from tests.corpus import corpus_test
 from tests.paths import CORPUS, CORPUS_TESTS
 
-TESTS = [parse_file(path) for path in (*sorted(CORPUS.rglob("MP*.litmus"))[:6], *CORPUS_TESTS[::60])]
+TESTS = [corpus_test(path) for path in (*sorted(CORPUS.rglob("MP*.litmus"))[:6], *CORPUS_TESTS[::60])]
 
 Found = list[tuple[Value, Value]]
 

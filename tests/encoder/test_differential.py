@@ -1,6 +1,7 @@
 """The solver and the brute-force engine agree on random tests and on the whole corpus, under every model.
 
-The random tests are fixed by their seeds. `python -m tests.differential` goes on where these stop.
+The random tests are fixed by their seeds: `make test` tries the first, `make test-long` all, and
+`python -m tests.differential` goes on where these stop.
 """
 
 from __future__ import annotations
@@ -12,22 +13,24 @@ from typing import Any, get_args
 
 import pytest
 
+from axmem.encoder.constraints import encode
 from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
-from axmem.encoder.solve import Limits, Solved, solve
+from axmem.encoder.solve import Limits, Solved, answer, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
-from axmem.formats.reading import parse, parse_file
+from axmem.formats.reading import parse
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
 from axmem.model.library import load
 from axmem.model.terms import Model
-from tests.corpus import judging
+from tests.corpus import FAR, corpus_test, corpus_tests, judging
 from tests.differential import compare as comparing
 from tests.differential.compare import Subject, compare, random_variants
 from tests.differential.programs import Drawn, Size, candidates, drawn, program
 from tests.differential.search import Finding, search
 from tests.differential.shrink import shrunk
+from tests.drawn import parts
 from tests.paths import CORPUS_TESTS
 
 CHUNK = 50
@@ -36,8 +39,6 @@ VARIED_CHUNKS = 6
 SESSION = Session()
 
 FEASIBLE = 3000
-FAR = {"Await+lock", "Await+ticket"}
-"""What brute force does not reach in a minute; `test_awaits` holds these against more iterations."""
 """The most reads-from maps that a corpus test may have, so that both engines can be asked."""
 
 
@@ -45,14 +46,14 @@ def chunk(number: int, first: int = 0) -> range:
     return range(first + number * CHUNK, first + (number + 1) * CHUNK)
 
 
-@pytest.mark.parametrize("number", range(CHUNKS))
+@pytest.mark.parametrize("number", parts(CHUNKS))
 def test_engines_agree_on_random_programs(number: int) -> None:
     found, incomplete = search(chunk(number), judging(), Size(), vary=False)
     assert not found, "\n".join(f.report() for f in found)
     assert not incomplete
 
 
-@pytest.mark.parametrize("number", range(VARIED_CHUNKS))
+@pytest.mark.parametrize("number", parts(VARIED_CHUNKS))
 def test_engines_agree_under_random_variants(number: int) -> None:
     found, _ = search(chunk(number, 1_000_000), judging(), Size(), vary=True)
     assert not found, "\n".join(f.report() for f in found)
@@ -62,7 +63,7 @@ def test_engines_agree_under_random_variants(number: int) -> None:
     "path", [p for p in CORPUS_TESTS if p.stem not in FAR], ids=lambda p: f"{p.parent.name}/{p.stem}"
 )
 def test_engines_agree_on_the_corpus(path: Path) -> None:
-    subject = Subject(parse_file(path))
+    subject = Subject(corpus_test(path))
     for name in judging():
         model = load(name)
         comparison = compare(subject, model, SESSION)
@@ -71,7 +72,7 @@ def test_engines_agree_on_the_corpus(path: Path) -> None:
 
 
 def test_every_other_corpus_test_is_within_reach_of_brute_force() -> None:
-    beyond = {t.name for t in map(parse_file, CORPUS_TESTS) if candidates(event_graph(t)) > FEASIBLE}
+    beyond = {t.name for t in corpus_tests() if candidates(event_graph(t)) > FEASIBLE}
     assert beyond == FAR
 
 
@@ -102,21 +103,18 @@ def test_a_solver_without_an_axiom_is_found_out(
 ) -> None:
     """Two hundred programs from a seed on are enough for each; few have values out of thin air."""
 
-    def weak(graph: object, full: Model, *rest: object) -> Solved:
-        return solve(graph, without_axiom(full, axiom), *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(comparing, "solve", weak)
+    monkeypatch.setattr(comparing, "encode", lambda graph, full: encode(graph, without_axiom(full, axiom)))
     loaded = load(model)
     programs = map(drawn, range(first, first + 200))
     assert any(not compare(Subject(d.test, d.graph), loaded, SESSION).agree for d in programs)
 
 
 def test_a_solver_that_loses_an_outcome_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def poor(graph: object, model: Model, *rest: object) -> Solved:
-        solved = solve(graph, model, *rest)  # type: ignore[arg-type]
+    def poor(*question: Any) -> Solved:
+        solved = answer(*question)
         return replace(solved, outcomes=frozenset(sorted(solved.outcomes, key=str)[1:]))
 
-    monkeypatch.setattr(comparing, "solve", poor)
+    monkeypatch.setattr(comparing, "answer", poor)
     comparison = compare(parse(program(1)), load("llvm"), SESSION)
     assert [line.startswith("only the oracle has outcome") for line in comparison.lines] == [True]
 
@@ -125,17 +123,17 @@ def test_an_engine_that_fails_differs(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> Solved:
         raise KeyError("lost")
 
-    monkeypatch.setattr(comparing, "solve", broken)
+    monkeypatch.setattr(comparing, "answer", broken)
     assert compare(parse(program(1)), load("sc"), SESSION).lines == ("the solver fails: KeyError: 'lost'",)
 
 
 def test_a_finding_is_shrunk_and_replayable(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver without the order of sequential consistency is caught, with a few plain statements."""
 
-    def weak(graph: object, full: Model, *rest: object) -> Solved:
-        return solve(graph, without_axiom(full, "sequential-consistency"), *rest)  # type: ignore[arg-type]
+    def weak(graph: EventGraph, full: Model) -> object:
+        return encode(graph, without_axiom(full, "sequential-consistency"))
 
-    monkeypatch.setattr(comparing, "solve", weak)
+    monkeypatch.setattr(comparing, "encode", weak)
     found: list[Finding] = []
     seed = 0
     while not found:

@@ -1,4 +1,7 @@
-"""DMA operations: their events, the engines on programs that have them, and what the drafts claim of them."""
+"""DMA operations: their events, the engines on programs that have them, and what the drafts claim of them.
+
+`make test-long` draws more programs.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,7 @@ from axmem.refinement.properties import BOUNDED, CHAIN, INSIDE, NECESSARY
 from tests.corpus import corpus_test
 from tests.differential.dma import dma_program
 from tests.differential.programs import program
+from tests.drawn import parts
 from tests.encoder.test_semantics import compared, executions
 from tests.paths import CORPUS
 
@@ -100,7 +104,7 @@ thread P1 {
 # ---------------------------------------------------------------- engines
 
 
-@pytest.mark.parametrize("first", range(0, 40, 10))
+@pytest.mark.parametrize("first", [10 * part for part in parts(4, of=2)])
 def test_the_engines_agree_on_random_programs(first: int) -> None:
     for seed in range(first, first + 10):
         test = parse(dma_program(seed))
@@ -111,7 +115,8 @@ def test_the_engines_agree_on_random_programs(first: int) -> None:
             assert found.outcomes == wanted.outcomes and found.flags == wanted.flags, (seed, name)
 
 
-@pytest.mark.parametrize(("name", "first"), list(product(("llvm", "amdgpu", "amdgpu-next"), range(0, 120, 40))))
+@pytest.mark.parametrize("first", [40 * part for part in parts(3)])
+@pytest.mark.parametrize("name", ["llvm", "amdgpu", "amdgpu-next"])
 def test_definitions_mean_what_the_rules_say(name: str, first: int) -> None:
     completed = 0
     for seed in range(first, first + 40):

@@ -1,7 +1,7 @@
 """Promises of parallel accesses: broken where two iterations of one execution of a loop conflict, and nowhere else.
 
 What is expected of the tests below follows from their texts: which bytes each iteration reads and writes. Random nests
-of loops are executed by a few lines of Python that know nothing of keys, guards or events.
+of loops are executed by a few lines of Python that know nothing of keys, guards or events. `make test-long` draws more.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from axmem.encoder.unroll import Conventions, event_graph
 from axmem.explain.explanation import Answer, explain
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
+from tests.drawn import parts
 
 
 def judged(text: str, *, promises: bool = True, oracle: bool = False, narrow: bool = False) -> Result:
@@ -276,7 +277,7 @@ def broken(nest: Nest, lane: int, n: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", parts(30))
 def test_random_nests_break_what_executing_them_breaks(seed: int) -> None:
     nest = nests(random.Random(seed), iter(("i", "j")), seed % 2)
     text = text_of(nest)

@@ -11,9 +11,10 @@ import pytest
 
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import event_graph
-from axmem.formats.reading import parse, parse_file
+from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.model.library import load
+from tests.corpus import corpus_test
 from tests.differential.racefree import NAMES, defined, drf_sc, every_nth, is_defined, random_block
 from tests.paths import CORPUS, CORPUS_TESTS
 
@@ -24,9 +25,8 @@ SESSION = Session()
 @pytest.mark.parametrize("folder", sorted({path.parent for path in CORPUS_TESTS}), ids=lambda path: path.name)
 def test_no_execution_of_the_corpus_is_undef_without_a_race(folder: Path, model: str) -> None:
     for path in sorted(folder.glob("*.litmus")):
-        test = parse_file(path)
         try:
-            holds = is_defined(event_graph(test), load(model), SESSION)
+            holds = is_defined(event_graph(corpus_test(path)), load(model), SESSION)
         except InputError:  # a hierarchy of levels that the model does not speak of
             continue
         assert holds, path
@@ -40,7 +40,7 @@ def test_random_executions_are_undef_only_with_a_race() -> None:
     ("name", "variant"), [("PlainFirst+add+add", "val.plainfirst"), ("PlainLast+add+add", "val.plainlast")]
 )
 def test_by_the_letter_there_is_undef_without_a_race(name: str, variant: str) -> None:
-    graph = event_graph(parse_file(CORPUS / "values" / f"{name}.litmus"))
+    graph = event_graph(corpus_test(CORPUS / "values" / f"{name}.litmus"))
     assert not is_defined(graph, load("llvm", {variant: "letter"}), SESSION)
 
 

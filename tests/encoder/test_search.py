@@ -20,7 +20,7 @@ from axmem.encoder.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.model.library import load
-from tests.corpus import corpus_graph, corpus_test
+from tests.corpus import FAR, corpus_graph, corpus_test
 from tests.paths import CORPUS_TESTS
 
 WRITERS = "global x = 0\n" + "".join(f"thread W{i} {{ store atomic {i}, x monotonic }}\n" for i in range(1, 5))
@@ -31,22 +31,29 @@ SESSION = Session()
 
 
 @cache
-def solved_inside(path: Path, model: str) -> Solved:
-    """Return all outcomes of a test of the corpus, found inside one call of the solver."""
-    return solve(corpus_graph(path, load(model)), load(model), session=SESSION, engine=Engine.Z3)
+def solved(path: Path, model: str) -> Solved:
+    """Return all outcomes of a test of the corpus, found by the engine that is fit."""
+    return solve(corpus_graph(path, load(model)), load(model), session=SESSION)
 
 
 @pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
-def test_enumerations_and_tables_agree_on_the_corpus(model: str) -> None:
+def test_enumerations_agree_on_the_corpus(model: str) -> None:
+    """Those inside one call of the solver, by repeated calls, and in tables: of every third test.
+
+    `test_differential` holds the first and the last against brute force on every test that it reaches; here are those,
+    too, that it does not reach.
+    """
     loaded, session = load(model), Session()
     for number, path in enumerate(CORPUS_TESTS):
-        graph = corpus_graph(path, loaded)
-        inside = solved_inside(path, model)
-        if number % 3 == 0:
-            outside = solve(graph, loaded, session=session, engine=Engine.Z3, blocking=True)
+        if number % 3 == 0 or path.stem in FAR:
+            graph, fit = corpus_graph(path, loaded), solved(path, model)
+            inside, outside = (
+                solve(graph, loaded, session=session, engine=Engine.Z3, blocking=blocking)
+                for blocking in (False, True)
+            )
             assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
-        fit = solve(graph, loaded, session=session)
-        assert (fit.outcomes, fit.flags, fit.undefined) == (inside.outcomes, inside.flags, inside.undefined), path.name
+            found = inside.outcomes, inside.flags, inside.undefined
+            assert (fit.outcomes, fit.flags, fit.undefined) == found, path.name
 
 
 @pytest.mark.parametrize("method", [Enumerator, BlockingEnumerator])
@@ -121,7 +128,7 @@ def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: 
     assert (setting.terms, setting.axioms, setting.undefs) == (plain.terms, plain.axioms, plain.undefs)
     for number, path in enumerate(CORPUS_TESTS):
         test = corpus_test(path)
-        whole = result_of(test, setting, corpus_graph(path, setting), solved_inside(path, model), 0.0)
+        whole = result_of(test, setting, corpus_graph(path, setting), solved(path, model), 0.0)
         names = [c.name for c in whole.columns[:1]]
         for engine in (Engine.AUTO, Engine.Z3)[: 1 + (number % 4 == 0)]:
             asked = decide(test, chosen, columns=names, session=session, engine=engine)

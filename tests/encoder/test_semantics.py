@@ -2,6 +2,7 @@
 
 Random candidate executions of random tests, consistent or not, as long as happens-before is irreflexive: what the cat
 text defines is compared with the rules written out over sets of pairs (`tests.differential.specification`).
+`make test-long` draws more.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Term
 from tests.differential.programs import program
 from tests.differential.specification import Execution, Pair
+from tests.drawn import parts
 
 CHUNK = 40
 CHUNKS = 10
@@ -105,7 +107,7 @@ def compared(name: str, execution: Execution) -> None:
             assert by_level[level] == expected
 
 
-@pytest.mark.parametrize(("name", "number"), list(product(("llvm", "amdgpu"), range(CHUNKS))))
+@pytest.mark.parametrize(("name", "number"), list(product(("llvm", "amdgpu"), parts(CHUNKS))))
 def test_definitions_mean_what_the_rules_say(name: str, number: int) -> None:
     synchronized = 0
     for seed in range(FIRST + number * CHUNK, FIRST + (number + 1) * CHUNK):

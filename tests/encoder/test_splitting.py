@@ -2,6 +2,7 @@
 
 An idle load of one byte, the last statement of a random test's first thread, splits a location. Nothing depends on it,
 so that every model has the outcomes that it has without, whatever is read from initial writes and in the end.
+`make test-long` draws more.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from axmem.litmus.parser import parse
 from axmem.model.library import load
 from tests.differential.compare import random_variants
 from tests.differential.programs import drawn
+from tests.drawn import parts
 
 CHUNK = 40
 CHUNKS = 4
@@ -29,7 +31,7 @@ def split(text: str, location: str) -> str:
     return f"{head}{thread}{body}\n  {IDLE} = load i8, {location}{end}{rest}"
 
 
-@pytest.mark.parametrize("number", range(CHUNKS))
+@pytest.mark.parametrize("number", parts(CHUNKS))
 def test_an_idle_load_that_splits_a_location_changes_no_outcome(number: int) -> None:
     compared = 0
     for seed in range(FIRST + number * CHUNK, FIRST + (number + 1) * CHUNK):

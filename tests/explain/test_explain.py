@@ -15,13 +15,14 @@ from axmem.encoder.events import EventKind
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
 from axmem.explain.words import PLACE
-from axmem.formats.reading import parse, parse_file
+from axmem.formats.reading import parse
 from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU
 from axmem.model.library import load, load_text
 from axmem.model.vocabulary import FUNCTIONS, PRIMITIVES, lacks
 from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
+from tests.corpus import corpus_test
 from tests.explain.explaining import problems
 from tests.paths import CORPUS, GOLDENS, ROOT
 
@@ -75,7 +76,7 @@ CASES = {
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_explains(path: Path, model: str) -> None:
     """The answer is the verdict's, a witness replays on plain sets, a core is minimal, the nearest is nearest."""
-    assert list(problems(parse_file(path), model)) == []
+    assert list(problems(corpus_test(path), model)) == []
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -96,7 +97,7 @@ def test_no_golden_is_forgotten() -> None:
 
 
 def _explained(path: str, model: str, condition: str = "", **variants: str) -> Explanation:
-    test = parse_file(CORPUS / path)
+    test = corpus_test(CORPUS / path)
     return explain(test, load(model, variants), outcome=condition or None, label=model)
 
 
@@ -255,7 +256,7 @@ def test_a_model_with_names_of_its_own(tmp_path: Path) -> None:
     """Sets, negations and relations without a known name are told as they are."""
     path = tmp_path / "odd.cat"
     path.write_text(ODD, encoding="utf-8")
-    test = parse_file(CORPUS / "classic/MP+atomics+mono.litmus")
+    test = corpus_test(CORPUS / "classic/MP+atomics+mono.litmus")
     found = explain(test, str(path), label="odd")
     assert [section.title for section in found.sections] == [
         "order is broken: A —po→ B —rf→ C —po→ D —fr→ A",
@@ -275,7 +276,7 @@ def test_remarks_are_what_explanations_say_and_nothing_else() -> None:
     assert any(d.doc.remarks for d in told.definitions if d.source.name == "tellers.cat")
     assert not any(d.doc.remarks for d in bare.definitions if d.source.name == "tellers.cat")
     assert model_digest(told) == model_digest(bare)
-    test = parse_file(CORPUS / MP)
+    test = corpus_test(CORPUS / MP)
     ours, plain = (explain(test, model, label="tellers") for model in (told, bare))
     assert (ours.answer, ours.core[1].rule.name) == (plain.answer, plain.core[1].rule.name)
     assert "so A covers the initial write of x for D" in _statements(ours)

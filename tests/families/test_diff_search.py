@@ -1,4 +1,4 @@
-"""The search over symbolic programs against the checker on programs one by one."""
+"""The search over symbolic programs against the checker on programs one by one; `make test-long` draws more."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from axmem.families.vocabulary import SymbolicProgram
 from axmem.litmus.words import AMDGPU, Ordering, Scope
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import PRIMITIVES
+from tests.drawn import parts
 from tests.families.enumeration import of_shape
 
 EVERY = frozenset(KINDS)
@@ -139,7 +140,7 @@ def test_the_search_and_the_checker_agree_on_random_programs(first: str, second:
     known = next(Search(plain, shape, pair.permitting, pair.refusing, session, Deadline(60)).programs())
     search = Search(bound, shape, pair.permitting, pair.refusing, session, Deadline(60))
     verdicts = []
-    for k in range(12):
+    for k in parts(12, of=2):
         program = _changed(known, bound, chance) if k % 3 else _some_program(bound, shape, chance)
         verdicts.append(_tells_apart(search, program))
         assert verdicts[-1] == bool(pair.unmatched(program, shown_finals(bound, program))), program

@@ -51,8 +51,8 @@ def test_a_program_of_a_family_has_its_outcomes(model: str, tags: str) -> None:
         question = CircuitQuery(skeleton.circuit, Session())
         truth = some_program(dice, program, question)
         test = parse(litmus_text(program, truth, "some"))
-        expected = {tuple(row) for row in outcomes(test, loaded(parse_choice(model))).outcomes}
-        columns = [c.name for c in outcomes(test, loaded(parse_choice(model))).columns]
+        result = outcomes(test, loaded(parse_choice(model)))
+        expected, columns = {tuple(row) for row in result.outcomes}, [c.name for c in result.columns]
         assert set(symbolic_outcomes(found, question, truth, columns)) == expected, litmus_text(program, truth, "some")
         seen += len(expected)
     assert seen >= 4

@@ -64,6 +64,7 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.words import DMA_SCOPES
+from tests.drawn import examples
 from tests.paths import CORPUS_TESTS
 
 I8 = Type(8)
@@ -299,7 +300,7 @@ def expressions_constant(type_: Type) -> st.SearchStrategy[Expr]:
     return numbers(type_) | st.just(UndefValue())
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), suppress_health_check=list(HealthCheck))
 @given(litmus_tests())
 def test_parse_undoes_print(test: LitmusTest) -> None:
     printed = print_test(test)
@@ -352,7 +353,7 @@ def survives(text: str) -> None:
         assert parse(print_test(test)) == test
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("".join))
 @example("litmus t\nthread P {\n" + "if 1 {\n" * 200)
 @example("litmus t\nthread P {\nr = " + "(" * 5000)
@@ -397,19 +398,19 @@ def kernel_of(lines: Sequence[str], end: str) -> str:
     return "\n".join([*top, head, *lines, "}", end, ""])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(st.sampled_from(KERNEL_LINES), max_size=12), st.sampled_from(KERNEL_ENDS))
 def test_lines_of_kernels_give_a_test_or_an_input_error(lines: list[str], end: str) -> None:
     survives(kernel_of(lines, end))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(max_size=60))
 def test_any_text_gives_a_test_or_an_input_error(text: str) -> None:
     survives(text)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.sampled_from(CORPUS_TESTS), st.data())
 def test_damaged_tests_give_a_test_or_an_input_error(path: Path, data: st.DataObject) -> None:
     text = path.read_text("utf-8")

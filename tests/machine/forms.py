@@ -23,12 +23,11 @@ from axmem.codegen.machine.smt.constraints import Unsupported, solve
 from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, all_targets
 from axmem.encoder.solver import Session
-from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
+from tests.corpus import corpus_tests
 from tests.machine.programs import random_program
-from tests.paths import CORPUS
 
 WITHOUT = {"xnack_replay": "off"}
 """The constraints do not have replays."""
@@ -61,7 +60,7 @@ def _session() -> Session:
 @cache
 def every_test() -> tuple[LitmusTest, ...]:
     """Return the tests that cases are made from: the corpus and the suite of `axmem verify`."""
-    return (*(parse_file(path) for path in sorted(CORPUS.rglob("*.litmus"))), *suite())
+    return (*corpus_tests(), *suite())
 
 
 def case(kind: Kind, number: int) -> tuple[str, Layout]:

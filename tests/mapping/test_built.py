@@ -12,7 +12,7 @@ from axmem.codegen.machine.mutants import elements, kind_of, without
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.encoder.unroll import event_graph
-from axmem.formats.reading import parse, parse_file
+from axmem.formats.reading import parse
 from axmem.front.source import NOWHERE, InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
@@ -39,6 +39,7 @@ from axmem.litmus.walk import located
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import verify, verify_program
 from axmem.model.library import load
+from tests.corpus import corpus_test
 from tests.litmus.built import built
 from tests.paths import CORPUS_TESTS
 
@@ -116,7 +117,7 @@ def test_a_violation_is_found_in_a_test_that_a_program_built() -> None:
 
 @pytest.mark.parametrize("path", CORPUS_TESTS[::9], ids=lambda path: path.stem)
 def test_a_built_test_is_the_one_that_is_read(path: Path) -> None:
-    text = parse_file(path)
+    text = corpus_test(path)
     test = built(text)
     resolved, diagnostics = resolve(test)
     assert test == text == resolved == parse(print_test(test)) and not diagnostics

@@ -2,6 +2,7 @@
 
 Random expressions are written out with as few parentheses as the grammar needs, read back by the front end, evaluated
 on a random execution, and compared with an evaluation on Python sets that shares no code with the product.
+`make test-long` draws more.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from axmem.front.source import Source
 from axmem.model.elaborate import elaborate
 from axmem.model.evaluation import evaluate
 from axmem.model.terms import Model, Op, Term
+from tests.drawn import examples
 
 SIZE = 4
 EVENTS = range(SIZE)
@@ -196,7 +198,7 @@ def value(model: Model, world: World, position: int = 0) -> frozenset[Any]:
     return frozenset((a, b) for a, row in enumerate(result) for b in EVENTS if row >> b & 1)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.one_of(SET_TREES, RELATION_TREES), WORLDS)
 def test_expression(tree: Tree, world: World) -> None:
     assert value(read(f"empty {text(tree)}"), world) == meaning(tree, world)
@@ -223,7 +225,7 @@ def test_each_operator(operator: str, world: World) -> None:
     assert value(read(f"empty {text(tree)}"), world) == meaning(tree, world)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(RELATION_TREES, RELATION_TREES, WORLDS)
 def test_functions_are_inlined(body: Tree, argument: Tree, world: World) -> None:
     """`f(e)` means the body with e for the parameter, for a parameter that shadows a primitive."""
@@ -231,14 +233,14 @@ def test_functions_are_inlined(body: Tree, argument: Tree, world: World) -> None
     assert value(model, world) == meaning(body, {**world, "rf": meaning(argument, world)})
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(RELATION_TREES, RELATION_TREES, WORLDS)
 def test_local_definitions_shadow(body: Tree, bound: Tree, world: World) -> None:
     model = read(f"empty let co = {text(bound)} in {text(body)}")
     assert value(model, world) == meaning(body, {**world, "co": meaning(bound, world)})
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(SET_TREES, RELATION_TREES, WORLDS)
 def test_mutual_recursion_is_least(start: Tree, step: Tree, world: World) -> None:
     """A set and a relation defined through each other equal the limit of iteration from nothing."""
@@ -257,7 +259,7 @@ def test_mutual_recursion_is_least(start: Tree, step: Tree, world: World) -> Non
     assert value(model, world, 1) == {(a, b) for a, b in edges if a in reached}
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(RELATION_TREES, WORLDS)
 def test_recursion_gives_the_closure(tree: Tree, world: World) -> None:
     model = read(f"let rec path = ({text(tree)}) | (path ; path)\nempty path\nempty ({text(tree)})+")

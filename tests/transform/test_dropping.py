@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 import axmem
-from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import ModelChoice
+from tests.corpus import corpus_test
 from tests.paths import CORPUS_TESTS, ROOT
 from tests.transform.dropping import loop_ids, tagged, without_loop_ids, without_tags
 
 MODELS = (ModelChoice("llvm"), ModelChoice("amdgpu"))
-TAGGED = [path for path in CORPUS_TESTS if tagged(parse_file(path))]
+TAGGED = [path for path in CORPUS_TESTS if tagged(corpus_test(path))]
 LOOPS = [
-    p for p in (*CORPUS_TESTS, *sorted((ROOT / "litmus" / "examples").glob("*.litmus"))) if loop_ids(parse_file(p))
+    p for p in (*CORPUS_TESTS, *sorted((ROOT / "litmus" / "examples").glob("*.litmus"))) if loop_ids(corpus_test(p))
 ]
 
 
 def verdicts(path: Path, *, everything: bool) -> list[str]:
     """Return where a test without tags does what it did not."""
-    test = parse_file(path)
+    test = corpus_test(path)
     found = []
     for what, after in without_tags(test):
         if everything or what == "all":
@@ -41,7 +41,7 @@ def test_dropping_loop_metadata_changes_nothing() -> None:
     """ "If such metadata is removed, the semantics should not change": both ways, under both models."""
     assert LOOPS
     for path in LOOPS:
-        test = parse_file(path)
+        test = corpus_test(path)
         after = without_loop_ids(test)
         for model in MODELS:
             assert axmem.refine(test, after, model).verdict == axmem.refine(after, test, model).verdict == "sound"

@@ -1,0 +1,21 @@
+"""How much of what is drawn at random `make test` tries: the first parts; `make test-long` tries all of them.
+
+A part is fixed by its number, so that both try the same programs, and what fails can be tried again.
+"""
+
+from __future__ import annotations
+
+import os
+
+WHOLE = bool(os.environ.get("AXMEM_TEST_LONG"))
+"""Whether this is `make test-long`, which runs every test file that asks for `parts`."""
+
+
+def parts(count: int, *, of: int = 3) -> range:
+    """Return the numbers of the parts that run now: all of so many, or one `of` so many, at least one."""
+    return range(count if WHOLE else max(1, count // of))
+
+
+def examples(count: int) -> int:
+    """Return how many examples Hypothesis draws now."""
+    return count if WHOLE else max(1, count // 3)
