@@ -1,34 +1,34 @@
-"""Whether what llc makes of a random test is sound, and if not by which known fault.
+"""Whether what llc makes of a test is sound, and if not by which known fault.
 
-What goes in: the text of a test, a target, llc. What comes out: nothing if it is sound, else the page of the finding
-that explains it, as far as the reason it gives, taken away, makes the test sound; or that nothing does.
+What goes in: the kind and the number of a test, llc. What comes out: a verdict for every target that has the test's
+operations, with the pages that explain it where it is unsound.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from axmem.codegen.machine.program import MachineProgram
+from axmem.codegen.program import lower
 from axmem.codegen.targets import Target, target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import compiled, profile_of
-from axmem.mapping.verification import Verification, verify_program
-from axmem.model.library import load
+from axmem.mapping.suite import suite
+from tests.compiled.causes import cause, verified
 from tests.compiled.programs import pair, single
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 KINDS = {"single": single, "pair": pair}
-STATES = 200_000
-"""States of the machine in each placement."""
-REPLAYED = "docs/findings/replayed-read-modify-write.md"
+SUITE = "suite"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What came of a test: `word` is that of axmem verify, or `refused`; `finding` explains an unsound one."""
 
+    name: str
     target: str
     text: str
     word: str
@@ -36,28 +36,35 @@ class Verdict:
     said: str = ""
 
 
-def verdict(kind: str, llc: str, number: int) -> list[Verdict]:
-    """Return what comes of one random test on every target."""
-    text = KINDS[kind](number)
-    return [_verdict(text, name, llc) for name in TARGETS]
+def case(kind: str, number: int) -> LitmusTest:
+    """Return a test of the suite of axmem verify, or a random one."""
+    return suite()[number] if kind == SUITE else parse(KINDS[kind](number))
 
 
-def _verdict(text: str, name: str, llc: str) -> Verdict:
-    where = target(name, "", profile_of(llc))
-    test = parse(text)
+def verdicts(kind: str, llc: str, number: int) -> list[Verdict]:
+    """Return what comes of one test on every target that has its operations."""
+    test = case(kind, number)
+    places = [target(name, "", profile_of(llc)) for name in TARGETS]
+    return [_verdict(test, where, llc) for where in places if kind != SUITE or _has(test, where)]
+
+
+def _verdict(test: LitmusTest, where: Target, llc: str) -> Verdict:
+    name, text = where.name, print_test(test)
     try:
-        program, _ = compiled(test, where, llc)
+        program, assembly = compiled(test, where, llc)
         found = verified(program, test, where)
+        if found.verdict != "unsound":
+            return Verdict(test.name, name, text, found.verdict, said="; ".join(found.incomplete))
+        rows = "; ".join(f"{violation.row} in {violation.placement.text}" for violation in found.violations[:2])
+        return Verdict(test.name, name, text, "unsound", cause(test, where, assembly, llc), said=rows)
     except InputError as error:
-        return Verdict(name, text, "refused", said=str(error))
-    if found.verdict != "unsound":
-        return Verdict(name, text, found.verdict, said="; ".join(found.incomplete))
-    rows = "; ".join(f"{violation.row} in {violation.placement.text}" for violation in found.violations[:2])
-    if verified(program, test, where, xnack_replay="off").verdict == "sound":
-        return Verdict(name, text, "unsound", REPLAYED)
-    return Verdict(name, text, "unsound", said=rows)
+        return Verdict(test.name, name, text, "refused", said=str(error))
 
 
-def verified(program: MachineProgram, test: LitmusTest, where: Target, **switches: str) -> Verification:
-    """Return what comes of a machine program of a test under the switches named."""
-    return verify_program(program, test, where, load("amdgpu"), changed=switches, robust=False, limit=STATES)
+def _has(test: LitmusTest, where: Target) -> bool:
+    """Say whether a target has the operations of a test, and LLVM IR, too."""
+    try:
+        lower(test, where)
+    except InputError:
+        return False
+    return True

@@ -8,7 +8,8 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.litmus.parser import parse
-from tests.compiled.compare import KINDS, TARGETS, verified
+from tests.compiled.causes import verified
+from tests.compiled.compare import KINDS, TARGETS
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -1,0 +1,63 @@
+"""Why what llc makes of a test is unsound: which of the findings it is.
+
+What goes in: a test, a target, llc's assembly of the test, which is unsound. What comes out: the page of the finding
+which, mended in that assembly as the page says, leaves it sound; several pages where it takes all of their changes.
+Where the lowering of the tables is unsound as well, it is what docs/verify.md has of that target.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.program import MachineProgram
+from axmem.codegen.program import lower
+from axmem.codegen.targets import Target
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.compiled import assembled, compiled
+from axmem.mapping.verification import Verification, verify_program
+from axmem.model.library import load
+
+STATES = 200_000
+"""States of the machine in each placement."""
+FINDINGS = "docs/findings/"
+OPEN = "docs/verify.md#what-is-found"
+WAITS = (
+    ("missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    ("replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
+    ("replayed-read-modify-write", "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
+    ("unawaited-scalar-load", "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
+)
+"""Findings with the targets that have them, what is looked for, and what is put in its place."""
+SCALAR = "stale-scalar-load"
+
+
+def cause(test: LitmusTest, where: Target, text: str, llc: str) -> str:
+    """Return the pages that explain why an assembly is unsound, or nothing."""
+    changes = [change for change in WAITS if where.name.startswith(change[1]) and re.search(change[2], text)]
+    for page, _, found, instead in changes:
+        if _is_sound(assembled(test, where, re.sub(found, instead, text), page), test, where):
+            return f"{FINDINGS}{page}.md"
+    if "s_load" in text and _is_sound(compiled(test, where, llc, divergent=True)[0], test, where):
+        return f"{FINDINGS}{SCALAR}.md"
+    if not _is_sound(machine_program(lower(test, where)), test, where):
+        return OPEN
+    return ", ".join(_together(changes, test, where, text))
+
+
+def _together(changes: list[tuple[str, str, str, str]], test: LitmusTest, where: Target, text: str) -> Iterator[str]:
+    """Yield the pages of all changes, if it takes several."""
+    for _, _, found, instead in changes:
+        text = re.sub(found, instead, text)
+    if _is_sound(assembled(test, where, text, "all"), test, where):
+        yield from (f"{FINDINGS}{page}.md" for page, *_ in changes)
+
+
+def _is_sound(program: MachineProgram, test: LitmusTest, where: Target) -> bool:
+    return verified(program, test, where).verdict == "sound"
+
+
+def verified(program: MachineProgram, test: LitmusTest, where: Target) -> Verification:
+    """Return what comes of a machine program of a test."""
+    return verify_program(program, test, where, load("amdgpu"), robust=False, limit=STATES)
