@@ -30,7 +30,7 @@ def effect(extraction: Extraction) -> Effect:
 def _head(extraction: Extraction, name: str) -> Iterator[str]:
     yield f"Extracted from {name} by axmem extract: {', '.join(f'@{each}' for each in extraction.threads)}."
     yield f"Of these threads alone, what was left out and guessed: {effect(extraction).value}."
-    for function in dict.fromkeys(extraction.threads):
+    for function in dict.fromkeys((*extraction.threads, *(each.function for each in extraction.left_out))):
         yield from _left_out(function, [each for each in extraction.left_out if each.function == function])
         yield from _guessed(function, [each for each in extraction.guessed if each.function == function])
 

@@ -9,13 +9,13 @@ said.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.comments import Argument, Comments, Unit
-from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, places
+from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, places, used
 from axmem.formats.ir.inlining import called, inlined
 from axmem.formats.ir.instructions import REFUSED, TERMINATORS
 from axmem.formats.ir.memory import Unspeakable
@@ -111,7 +111,7 @@ class _Extracting:
         self.keys = [_key(unit.function, [u.function for u in units[:n]]) for n, unit in enumerate(units)]
         self.lines = self.check_read()
         try:
-            bodies = {name: inlined(module, module.functions[name]) for name in self.functions}
+            bodies = {name: _checked(inlined(module, module.functions[name])) for name in self.functions}
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
         self.flows = {
@@ -148,18 +148,24 @@ class _Extracting:
 
     def check_read(self) -> list[tuple[str, Diagnostic]]:
         """Return what has no meaning in the functions. Raises InputError for text that is none, and for exceptions."""
-        own = [(name, self.extent(name)) for name in self.functions]
+        own = [(name, self.extent(name)) for name in self.reached()]
         found = [(n, d) for d in self.unread for n, (first, last) in own if first <= d.span.line <= last]
         words = {f"'{word}'" for word in REFUSED}
         wrong = [d for _, d in found if MEANINGLESS not in d.message or d.message.split(" ")[0] in words]
-        if wrong or any(b.instructions[-1].operation not in TERMINATORS for b in self.blocks()):
-            raise InputError(first_errors(wrong or [d for _, d in found]))
+        blocks = [block for name, _ in own for block in self.module.functions[name].blocks]
+        ends = [block.instructions[-1].operation if block.instructions else "" for block in blocks]
+        if wrong or not TERMINATORS.issuperset(ends):
+            raise InputError(first_errors(wrong or self.unread))
         return found
 
-    def blocks(self) -> Iterator[Block]:
-        """Yield the blocks of the functions."""
-        for name in self.functions:
-            yield from self.module.functions[name].blocks
+    def reached(self) -> list[str]:
+        """Return the functions of the threads, and those that they call and the module defines."""
+        found = list(self.functions)
+        for name in found:
+            for block in self.module.functions[name].blocks:
+                called_here = (each.callee for each in block.instructions if each.callee in self.module.functions)
+                found += [each for each in dict.fromkeys(called_here) if each not in found]
+        return found
 
     def extent(self, name: str) -> tuple[int, int]:
         """Return the first and the last line of a function."""
@@ -255,12 +261,28 @@ class _Extracting:
             for each, reason in part.left_out()
         ]
         found += [LeftOut(name, each.span.line, each.message, Reason.UNREAD) for name, each in self.lines]
-        return tuple(sorted(dict.fromkeys(found), key=lambda each: (self.functions.index(each.function), each.line)))
+        order = self.reached()
+        return tuple(sorted(dict.fromkeys(found), key=lambda each: (order.index(each.function), each.line)))
 
     def guessed(self, slices: dict[str, Slice]) -> tuple[Guessed, ...]:
         """Return every guess, each once."""
         pairs = zip(slices.values(), self.units, strict=True)
         return tuple(dict.fromkeys(Guessed(u.function, value, g) for part, u in pairs for value, g in part.guesses))
+
+
+def _checked(function: Function) -> Function:
+    """Return a function in which every value and every block that is named is there. Raises `Unspeakable`."""
+    instructions = [each for block in function.blocks for each in block.instructions]
+    values = {each.result for each in instructions} | {p.name for p in function.parameters}
+    blocks = {block.name for block in function.blocks}
+    for each in instructions:
+        for name in used(each):
+            if name not in values:
+                raise Unspeakable(each.span, f"nothing assigns '%{name}' here", did_you_mean(name, values - {""}))
+        for name in each.targets:
+            if name not in blocks:
+                raise Unspeakable(each.span, f"no block is named '%{name}'", did_you_mean(name, blocks))
+    return function
 
 
 def _key(function: str, before: list[str]) -> str:
