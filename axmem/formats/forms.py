@@ -56,6 +56,13 @@ FORMS = (
         "khronos",
         "vulkan.khronos",
     ),
+    Form(
+        "a test for OpenCL in the form of Dartagnan",
+        r"OPENCL[ \t]+[^\s\"{]+.*",
+        "docs/opencl.md",
+        "dartagnan-opencl",
+        "herd.c",
+    ),
     Form("a C litmus test of herd", r"(C(11)?|OpenCL)\s+[^\s\"{]+", "docs/herd.md", "herd-c", "herd.c"),
     Form("an X86 litmus test of herd", r"X86\s+[^\s\"{]+", "docs/herd.md", "herd-x86", "herd.x86"),
     Form(

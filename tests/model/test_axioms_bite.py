@@ -53,6 +53,12 @@ OWN: dict[tuple[str, str], Witness] = {
     ("vulkan", "no-race"): ("vulkan/khronos/plain-race.test", {"races": "none"}),
     ("vulkan", "some-race"): ("vulkan/khronos/updates-in-turn.test", {"races": "some"}),
     ("vulkan", "data-race"): ("vulkan/khronos/plain-race.test", {"races": "undef"}),
+    ("opencl", "coherence-global"): ("dartagnan/opencl/corr.litmus", {}),
+    ("opencl", "coherence-local"): ("dartagnan/opencl/corr-local.litmus", {}),
+    ("opencl", "reads-from-future"): ("dartagnan/opencl/read-then-write.litmus", {}),
+    ("opencl", "visible-global"): ("dartagnan/opencl/mp-release-acquire.litmus", {}),
+    ("opencl", "visible-local"): ("dartagnan/opencl/mp-local.litmus", {}),
+    ("opencl", "no-race"): ("dartagnan/opencl/mp-work-group-scope-apart.litmus", {"races": "none"}),
     ("ptx", "coherence"): ("dartagnan/ptx/coww-across.litmus", {}),
     ("ptx", "fence-sc"): ("dartagnan/ptx/sb-fence-sc.litmus", {}),
     ("ptx", "atomicity"): ("dartagnan/ptx/updates.litmus", {}),
@@ -60,7 +66,10 @@ OWN: dict[tuple[str, str], Witness] = {
     ("ptx", "causality"): ("dartagnan/ptx/mp-release-acquire.litmus", {}),
 }
 """For rules of models with forms of their own the tests, in those forms."""
-IMPLIED = {("tso", "no-thin-air"), ("aarch64", "no-thin-air")}
+IMPLIED = {
+    *(("tso", "no-thin-air"), ("aarch64", "no-thin-air")),
+    *(("opencl", "happens-before-global"), ("opencl", "happens-before-local")),
+}
 """The axioms that follow from others of their models, whatever the variants."""
 UNDEFS: dict[str, Witness] = {
     "no-prior-write": ("base/Uninit+plain-load", {}),

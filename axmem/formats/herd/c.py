@@ -53,7 +53,7 @@ def read(source: Source) -> LitmusTest:
     threads = reader.threads()
     places = _tree(front)
     threads = [replace(t, placement=places.get(t.name, t.placement)) for t in threads]
-    model = "" if front.form.upper() == "OPENCL" else "rc11"
+    model = "opencl" if front.form.upper() == "OPENCL" else "rc11"
     return assembled(front, reader.locations(_regions(front)), threads, model=model)
 
 
