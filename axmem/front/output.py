@@ -10,7 +10,6 @@ import errno
 import json
 import os
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -177,6 +176,8 @@ def _replace_all(texts: Mapping[str, str]) -> None:
 def _beside(path: str, content: bytes) -> str:
     """Write a file beside another, with its mode, and return its path."""
     mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
+    import tempfile  # noqa: PLC0415 -- it loads compression and random numbers
+
     descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)[:99]}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -7,7 +7,6 @@ What goes in: the text of a litmus test or of a model. What comes out: `Span`s t
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -111,5 +110,7 @@ def mistake(name: str, message: str, hint: str = "", *, text: str | None = None)
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the hint `did you mean 'release'?` for the nearest known word, or the empty string."""
+    import difflib  # noqa: PLC0415 -- seldom needed
+
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f"did you mean '{near[0]}'?" if near else ""
