@@ -12,7 +12,7 @@ from axmem.cli import main
 from axmem.families import inclusion
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import OperationKind, Scope
+from axmem.litmus.words import OperationKind, Ordering, Scope
 from axmem.model.library import text
 from axmem.refinement import contexts
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, check, judge, rule_claim
@@ -143,7 +143,9 @@ def test_a_context_that_answers_between_a_release_and_an_acquire() -> None:
     the bound, or three more would not be tried."""
     rule = parse_rule(Source("some.rule", OVERWRITTEN))
     kinds = (OperationKind.LOAD, OperationKind.STORE)
-    space = replace(CORE, any_tags=False, locations=3, scopes=(Scope.SYSTEM,), kinds=kinds)
+    orderings = (Ordering.NOT_ATOMIC, Ordering.ACQUIRE, Ordering.RELEASE)
+    one = replace(CORE, any_tags=False, locations=3, scopes=(Scope.SYSTEM,), levels=())
+    space = replace(one, kinds=kinds, orderings=orderings)
     found = check(rule_claim(rule, LLVM, space, threads=2), 3)
     assert (found.status, found.events) == (REFUTED, 3)
 
