@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from axmem.codegen import ir_kernels
+from axmem.codegen.ir_comments import comments, part
 from axmem.codegen.ir_joined import joined
 from axmem.codegen.ir_launches import Launch, alone, launches, private_locations
 from axmem.codegen.ir_metadata import Metadata
@@ -58,11 +59,17 @@ class Module:
 
 
 def module(
-    test: LitmusTest, profile: str = "llvm-24", target: Target | None = None, *, divergent: bool = False
+    test: LitmusTest,
+    profile: str = "llvm-24",
+    target: Target | None = None,
+    *,
+    divergent: bool = False,
+    annotated: bool = False,
 ) -> Module:
     """Return a test as LLVM IR; with a target the text says how to compile it for that, and workgroups are kernels.
 
     With `divergent` addresses differ between lanes as far as LLVM knows, so that no load is made a scalar one.
+    One that is `annotated`, for no target, can be read back: comments say what LLVM IR cannot (docs/llvm-ir.md).
     """
     errors = list(_refused(test, profile))
     if errors:
@@ -71,18 +78,29 @@ def module(
     metadata = Metadata()
     places = _places(test, lds)
     kernels = launches(test) if target else tuple(alone(test, thread) for thread in test.threads)
-    bodies = []
+    bodies, temporaries = [], {}
     for launch in kernels:
         parts = [
-            Body(test, t, places, metadata, divergent=divergent, prefix=f"{t.name}." if launch.threads[1:] else "")
+            Body(
+                test, t, places, metadata, divergent=divergent, prefix=f"{t.name}." if launch.threads[1:] else "",
+                annotated=annotated,
+            )
             for t in launch.threads
-        ]
+        ]  # fmt: skip
+        temporaries[launch.name] = parts[0].values.temporary
         bodies.append(_kernel(launch, test, parts, target))
     bodies += [ir_kernels.kernel_function(test, kernel, places, metadata) for kernel in test.kernels]
     branches = any(launch.threads[1:] for launch in kernels)
     tail = [*_tail(test, branches=branches), _identity(test, metadata), *metadata.definitions()]
-    lines = [_head(test, target), *_globals(test, lds), "", *bodies, *tail]
+    said = [*comments(test, [launch.name for launch in kernels], temporaries), *_parted(test, lds)]
+    lines = [*(said if annotated else ()), _head(test, target), *_globals(test, lds), "", *bodies, *tail]
     return Module("\n".join(lines) + "\n", kernels, lds)
+
+
+def _parted(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
+    """Yield what the array says of which several LDS locations are parts."""
+    for name, at in lds.items() if len(lds) > 1 else ():
+        yield part(name, lds_name(test), at, test)
 
 
 def lds_layout(test: LitmusTest) -> dict[str, int]:

@@ -233,11 +233,13 @@ class Body(Statements):
         *,
         divergent: bool,
         prefix: str = "",
+        annotated: bool = False,
     ) -> None:
         types = {register: t for (name, register), t in register_types(test).items() if name == thread.name}
         taken = {*types, *(location.name for location in test.locations)}
         self.out = "out" if prefix else unused("out", taken)
         super().__init__(types, Values(places, prefix + unused("t", taken, prefix=True)), metadata, prefix)
+        self.values.typed = self.annotated = annotated
         self.current = "entry"
         self.assumed = 0
         for slot in slots(test, thread):
@@ -260,6 +262,8 @@ class Body(Statements):
         last = body[-1] if body else None
         if not isinstance(last, If):
             self.block(body)
+            if self.annotated:
+                self.say_finals(found)
             self.results(found)
             self.values.emit("ret void")
             return
@@ -271,6 +275,13 @@ class Body(Statements):
             self.values.registers = dict(registers)
             self.begin(f"{number}.{word}")
             self.thread(arm, found)
+
+    def say_finals(self, found: tuple[Slot, ...]) -> None:
+        """Say in comments which registers have other values at the end than those of their names."""
+        for register in dict.fromkeys(slot.register for slot in found if not slot.assumed):
+            value = self.values.registers.get(register, zero(self.types[register]))
+            if value != f"%{register}":
+                self.values.emit(f"; axmem: final %{register} = {value}")
 
     def begin(self, label: str) -> None:
         """Begin a block."""
@@ -294,9 +305,19 @@ class Body(Statements):
             self._if(statement)
         elif isinstance(statement, Assume):
             self.assumed += 1
-            self.values.registers[f"assume {self.assumed}"] = self.values.operand(statement.condition, I1)
+            held = self.values.registers[f"assume {self.assumed}"] = self.values.operand(statement.condition, I1)
+            if self.annotated:
+                self.values.emit(f"; axmem: assume {held}")
+        elif self.annotated and isinstance(statement, Assign):
+            name = self.version(statement.register)
+            self.values.name(name, statement.value, self.types[statement.register])
+            self.values.registers[statement.register] = name
         else:
             super().statement(statement)
+        if self.annotated and isinstance(statement, Barrier) and statement.name:
+            self.values.emit(f"; axmem: named {statement.name}")
+        if self.annotated and statement.label:
+            self.values.emit(f"; axmem: label {statement.label}")
 
     def _if(self, statement: If) -> None:
         """Add a branch; registers that an arm assigns are merged where the arms meet."""

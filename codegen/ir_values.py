@@ -32,7 +32,8 @@ from axmem.litmus.syntax import (
 class Values:
     """The instructions of one function so far. `places` names locations, `registers` the operands of registers.
 
-    An address made from a location gets the offset `lane` added, if there is one: an operand of type i64.
+    If they are `typed`, an index counts elements as it does in the test, and no bytes. An address made from a location
+    gets the offset `lane` added, if there is one: an operand of type i64.
     """
 
     def __init__(self, places: Mapping[str, str], temporary: str, lane: str = "") -> None:
@@ -41,6 +42,7 @@ class Values:
         self.lane = lane
         self.lines: list[str] = []
         self.registers: dict[str, str] = {}
+        self.typed = False
         self._count = 0
 
     def emit(self, text: str) -> None:
@@ -152,6 +154,10 @@ class Values:
         base = self.operand(address.base)
         if address.index is None:
             return base, pointer
+        if self.typed:
+            index = address.index.type or I64
+            shown = f"{type_name(pointer)} {base}, {type_name(index)} {self.operand(address.index)}"
+            return self.result(f"getelementptr {type_name(type_)}, {shown}"), pointer
         if isinstance(address.index, Number):
             return self._moved(base, pointer, str(address.index.value * type_.size)), pointer
         scaled = self._wide(address.index, "sext")

@@ -79,6 +79,13 @@ def print_test(test: LitmusTest) -> str:
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
+def asked_lines(test: LitmusTest) -> list[str]:
+    """Return the lines of a test's canonical text that say what is asked and expected of it."""
+    printer = _Printer(test)
+    sections = [printer.barriers(), printer.question(), printer.expectations(), *printer.outcomes()]
+    return [line for lines in sections for line in lines]
+
+
 def statement_line(test: LitmusTest, statement: Statement) -> str:
     """Return one statement of a test, other than an `if`, as the canonical text has it, its tags after `#`."""
     text, tags = _Printer(test).statement(statement)
@@ -89,7 +96,7 @@ class _Printer:
     def __init__(self, test: LitmusTest) -> None:
         self.tree = test
         self.types = {location.name: location.type or I32 for location in walk.locations(test)}
-        self.places = _places(test)
+        self.places = place_texts(test)
 
     def header(self) -> list[str]:
         levels = [] if self.tree.levels == AMDGPU else [f"levels {' '.join(level.word for level in self.tree.levels)}"]
@@ -403,7 +410,7 @@ def condition_text(condition: Condition, outer: int = 0) -> str:
     return f"({text})" if level < outer else text
 
 
-def _places(test: LitmusTest) -> dict[str, str]:
+def place_texts(test: LitmusTest) -> dict[str, str]:
     """Return the places of threads and kernels as text, by name; none where the others' imply it."""
     singles = single_lanes(test)
     texts = _shortest_places([unit.placement for unit in singles], test.levels)

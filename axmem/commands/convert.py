@@ -67,7 +67,7 @@ def main(options: argparse.Namespace) -> int:
         return OK
     if chosen is not None:
         axmem.lower(test, chosen)
-    text = module(test, options.profile, chosen, divergent=options.divergent).text
+    text = module(test, options.profile, chosen, divergent=options.divergent, annotated=chosen is None).text
     with output(options.output) as write:
         write(text)
     return OK

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from axmem.check.judging import Question, report_of
-from axmem.formats.reading import parse
+from axmem.check.results import outcomes
+from axmem.codegen.ir_module import module
+from axmem.formats.ir.translation import aligned
+from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
+from axmem.litmus.edit import mapped
 from axmem.litmus.printer import print_test
-from tests.paths import MALFORMED, ROOT
+from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, If, Load, Statement, Store
+from axmem.litmus.walk import located
+from tests.paths import CORPUS_TESTS, MALFORMED, ROOT
 
 MODULES = sorted((ROOT / "tests" / "ir").glob("*.ll"))
 
@@ -19,6 +26,8 @@ MODULES = sorted((ROOT / "tests" / "ir").glob("*.ll"))
 LARGE = ("host-double-checked-init", "host-double-checked-init-relaxed", "host-spin-lock", "host-ticket-lock",
          "host-work-stealing-deque")  # fmt: skip
 """Modules with more executions than brute force has time for."""
+WRITTEN = [path for path in CORPUS_TESTS if path.parent.name != "convergence"][::7]
+"""Tests of the corpus that are written as modules and read again."""
 CASES = [(path, "auto") for path in MODULES] + [(path, "oracle") for path in MODULES if path.stem not in LARGE]
 
 
@@ -84,3 +93,27 @@ def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path, monkeypatc
     if os.environ.get("AXMEM_UPDATE_GOLDENS"):
         expected.write_text(f"{raised.value}\n", "utf-8")
     assert f"{raised.value}\n" == expected.read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
+def test_what_convert_writes_is_read_as_the_same_test(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same tree of straight tests; with branches or private memory it is a program of the same outcomes."""
+    monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])
+    test = parse_file(path)
+    try:
+        text = module(test, annotated=True).text
+    except InputError:
+        return
+    found = parse(text, "m.ll", "llvm-ir")
+    private = any(location.space is AddressSpace.PRIVATE for location in test.locations)
+    if test.kernels or private or any(isinstance(statement, If) for _, statement in located(test)):
+        assert outcomes(found, "amdgpu").states() == outcomes(test, "amdgpu").states()
+    else:
+        assert found == mapped(test, naturally)
+
+
+def naturally(statement: Statement) -> Statement:
+    """Return a statement without an alignment that its type has anyway, which IR always states."""
+    if isinstance(statement, Load | Store | AtomicRmw | CmpXchg) and statement.type is not None:
+        return replace(statement, mode=aligned(statement.mode, statement.type))
+    return statement

@@ -17,7 +17,7 @@ from axmem.formats.ir.inlining import called, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import Names, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
-from axmem.formats.ir.translation import Body, Translation
+from axmem.formats.ir.translation import Body, Said, Translation
 from axmem.formats.ir.values import type_of
 from axmem.front.output import counted
 from axmem.front.source import Diagnostic, Span, did_you_mean
@@ -111,6 +111,7 @@ class Assembly:
         translation = Translation(
             self.module, inlined(self.module, function), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
+            said=self.said(unit, function),
         )  # fmt: skip
         renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)
         body = self.bodies[unit.name] = translation.body()
@@ -140,6 +141,8 @@ class Assembly:
         parameters = []
         for parameter, argument in zip(function.parameters, unit.arguments, strict=True):
             refuse_changing(parameter)
+            if not argument.values:
+                continue
             given = tuple(self.constant(argument, value) for value in argument.values)
             if unit.launch is not None:
                 type_ = type_of(parameter.type, parameter.span)
@@ -149,6 +152,17 @@ class Assembly:
             else:
                 values[parameter.name] = given[0]
         return values, tuple(parameters)
+
+    def said(self, unit: Unit, function: Function) -> Said:
+        """Return what the comments say of the values and statements of a function."""
+        pairs = zip(function.parameters, unit.arguments or (), strict=False)
+        parts = {(part.whole, part.at): part.name for part in self.comments.parts}
+        buffers = tuple(parameter.name for parameter, argument in pairs if not argument.values)
+        said = self.comments
+        return Said(
+            buffers=buffers, temporary=said.temporary.get(function.name, ""), parts=parts, labels=said.labels,
+            barriers=said.named, finals=tuple(said.finals), assumed=tuple(said.assumed),
+        )  # fmt: skip
 
     def constant(self, argument: Argument, value: Expr) -> Expr:
         """Return an argument as the test has it: an address of a location, or a number."""
@@ -223,11 +237,12 @@ class Assembly:
     ) -> tuple[tuple[Location, ...], list[Kernel]]:
         """Return the locations of a test, and its kernels with the LDS that is one's alone."""
         used = {name: set(_mentioned(body.statements)) for name, body in self.bodies.items()}
+        parts = {part.name for part in self.comments.parts}
         given = {
             self.places[name]: value for name, value in self.comments.initial.items() if name in self.module.globals
         }
         for name, (_, span) in self.comments.initial.items():
-            if name not in self.module.globals:
+            if name not in self.module.globals and name not in parts:
                 hint = did_you_mean(name, self.module.globals)
                 problem = Unspeakable(span, f"no variable of the module is named '@{name}'", hint)
                 self.diagnostics.append(problem.about(self.module))
@@ -245,10 +260,16 @@ class Assembly:
                 self.diagnostics.append(reason.about(self.module))
                 continue
             if made.name in given:
-                made = replace(made, initial=walk.replaced(given[made.name][0], self.placed))
+                value = given[made.name][0]
+                made = replace(made, initial=None if value is None else walk.replaced(value, self.placed))
             found[made.name] = made
             inside = set(_places(made.initial)) if made.initial is not None else set()
             ahead += [name for name, known in self.places.given.items() if known in inside]
+        for part in self.comments.parts:
+            if part.name in everything:
+                value = self.comments.initial.get(part.name, (None, part.span))[0]
+                found[part.name] = Location(part.name, AddressSpace.LDS, part.type, value, part.span)
+                self.places.given.setdefault(part.name, part.name)
         order = {known: index for index, known in enumerate(self.places.given.values())}
         everywhere = sorted(found.values(), key=lambda each: order[each.name])
         launched = []

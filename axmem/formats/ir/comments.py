@@ -8,25 +8,30 @@ expectations, outcomes, filters, `observe`, `barrier`, `bound`), read by its par
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from axmem.front.source import Source, Span
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.declarations import end_of_line, location_name, parse_placement
-from axmem.litmus.expressions import parse_infix
+from axmem.litmus.expressions import constant, parse_infix
 from axmem.litmus.kernel_parser import KernelParser
 from axmem.litmus.kernels import Launch
 from axmem.litmus.lexer import tokens
 from axmem.litmus.parser import TestParser
-from axmem.litmus.syntax import Expr, Placement
+from axmem.litmus.spelling import parse_type
+from axmem.litmus.syntax import Expr, Placement, Type
 
 COMMENT = re.compile(r"[ \t]*;[ \t]*axmem:")
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What a parameter of a function is: one value, or each of several (`in {0, 1}`)."""
+    """What a parameter of a function is: one value, or each of several (`in {0, 1}`).
+
+    Without any it is a buffer to which the function writes what it has found, which is no memory of the test.
+    """
 
     values: tuple[Expr, ...]
     choice: bool
@@ -45,6 +50,17 @@ class Unit:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A location that is some bytes of a variable `whole`, from `at` on."""
+
+    name: str
+    type: Type
+    whole: str
+    at: int
+    span: Span
+
+
 class Comments(TestParser):
     """Reads the comments of a module."""
 
@@ -53,7 +69,13 @@ class Comments(TestParser):
         words, wrong = tokens(Source(source.name, "\n".join(lines)))
         super().__init__(Cursor(source, words, [replace(each, source=source) for each in wrong]))
         self.units: list[Unit] = []
-        self.initial: dict[str, tuple[Expr, Span]] = {}
+        self.initial: dict[str, tuple[Expr | None, Span]] = {}
+        self.labels: dict[int, str] = {}
+        self.named: dict[int, str] = {}
+        self.finals: list[tuple[int, str, Expr]] = []
+        self.assumed: list[tuple[int, Expr]] = []
+        self.temporary: dict[str, str] = {}
+        self.parts: list[Part] = []
 
     @override
     def item(self) -> None:
@@ -65,19 +87,63 @@ class Comments(TestParser):
             self.unit(kernel=cursor.next().text == "kernel")
         elif cursor.at_word("init"):
             self.init()
+        elif cursor.at_word(*(readers := self.readers())):
+            word = cursor.next()
+            readers[word.text](word.span)
+            end_of_line(cursor)
         elif cursor.at_word("global", "lds", "private"):
             hint = "init @x = 1 says what a variable of the module holds at first"
             raise cursor.fail(cursor.peek().span, "memory is declared by the module itself", hint)
         else:
             super().item()
 
+    def readers(self) -> dict[str, Callable[[Span], None]]:
+        """Return what reads the lines that `axmem convert` writes, by their first words."""
+        return {
+            "label": self.label, "assume": self.assume, "named": self.barrier, "final": self.final,
+            "temporary": self.prefix, "part": self.part,
+        }  # fmt: skip
+
+    def label(self, span: Span) -> None:
+        """Read `label A`: the name of the statement above."""
+        self.labels[span.line] = self.cursor.expect("name", "the label of a statement").text
+
+    def assume(self, span: Span) -> None:
+        """Read `assume %t1`, which stands between the instructions above and below."""
+        self.assumed.append((span.line, parse_infix(self.cursor, 0)))
+
+    def barrier(self, span: Span) -> None:
+        """Read `named b`: the name of the object of the barrier above."""
+        self.named[span.line] = self.cursor.expect("name", "the name of a barrier").text
+
+    def final(self, span: Span) -> None:
+        """Read `final %r = %t1`: what a register holds at the end of this block, which ends its thread."""
+        register = self.cursor.expect("local", "a register").value
+        self.cursor.expect("=", "'=' and its value")
+        self.finals.append((span.line, register, parse_infix(self.cursor, 0)))
+
+    def prefix(self, span: Span) -> None:
+        """Read `temporary @f:%t`: values of the function that are called t1, t2, … are parts of expressions."""
+        function = self.cursor.expect("global", "a function of the module").value
+        self.cursor.expect(":", "':'")
+        self.temporary[function] = self.cursor.expect("local", "what the names of values begin with").value
+
+    def part(self, span: Span) -> None:
+        """Read `part t = i32 @lds + 4`: bytes of a variable that are a location of their own."""
+        name = location_name(self.cursor).value
+        self.cursor.expect("=", "'=', a type and a variable")
+        type_ = parse_type(self.cursor)
+        whole = self.cursor.expect("global", "a variable of the module").value
+        self.cursor.expect("+", "'+' and the byte at which it begins")
+        self.parts.append(Part(name, type_, whole, constant(self.cursor), span))
+
     def init(self) -> None:
-        """Read `init @x = 1`."""
+        """Read `init @x = 1`, or `init @x`, which holds nothing at first."""
         cursor = self.cursor
         cursor.next()
         name = location_name(cursor)
-        cursor.expect("=", "'=' and what it holds at first")
-        self.initial[name.value] = parse_infix(cursor, 0), name.span
+        value = parse_infix(cursor, 0) if cursor.accept("=") else None
+        self.initial[name.value] = value, name.span
         end_of_line(cursor)
 
     def unit(self, *, kernel: bool) -> None:
@@ -101,6 +167,10 @@ class Comments(TestParser):
         cursor, found = self.cursor, []
         while not cursor.accept(")"):
             start = cursor.peek().span
+            if cursor.accept_word("results"):
+                found.append(Argument((), choice=False, span=start))
+                cursor.accept(",")
+                continue
             choice = cursor.accept_word("in") is not None
             if choice:
                 cursor.expect("{", "'{' and the values")

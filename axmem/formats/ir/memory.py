@@ -91,7 +91,10 @@ def _initial(operand: Operand, type_: Type, module: Module, names: Names) -> tup
         return type_, Number(0, span=value.span)
     data: list[int | None] = [0] * type_.size
     addresses: dict[int, Expr] = {}
+    written: dict[int, Expr] = {}
     for at, each, part in _pieces(operand, 0):
+        if isinstance(part, Number) and size(each) == type_.element.size:
+            written[at] = Number(part.value, span=part.span)
         if isinstance(part, UndefValue):
             data[at : at + size(each)] = [None] * size(each)
         elif isinstance(part, Number):
@@ -103,6 +106,8 @@ def _initial(operand: Operand, type_: Type, module: Module, names: Names) -> tup
             raise Unspeakable(operand.span, "an address that is not aligned to 8 bytes is no initial value of a test")
         type_ = Type(POINTER.bits, type_.size // POINTER.size, POINTER.pointer)
     step = type_.element.size
+    if type_.pointer is None:
+        addresses |= written
     lanes = [addresses.get(at) or _lane(data[at : at + step], type_) for at in range(0, type_.size, step)]
     return type_, VectorOf(tuple(lanes), span=operand.span) if type_.lanes else lanes[0]
 

@@ -9,21 +9,23 @@ Invariant: each instruction becomes a statement or a value, or is an error at it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
 from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
-from axmem.formats.ir.types import IRType, value_type
+from axmem.formats.ir.types import VOID, IRType, value_type
 from axmem.formats.ir.values import Pointer, Values, moved, type_of
 from axmem.front.source import Diagnostic
+from axmem.litmus import walk
 from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable
 from axmem.litmus.syntax import (
     AccessMode,
     AddressOf,
     AddressSpace,
     Assign,
+    Assume,
     AtomicRmw,
     Barrier,
     Call,
@@ -48,6 +50,29 @@ _ADDRESS = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0, "getelementptr"
 """Which operand of an instruction only says where memory is."""
 
 
+BUFFER = "\0results"
+"""The location of a buffer of results, which is in no test."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What comments say of a function: `buffers` are the parameters to which it writes results.
+
+    Values whose names are `temporary` and a number are parts of expressions; `parts` are locations that are some bytes
+    of a variable, by its name and the first byte; `labels` those of the statements above a line, `barriers` the names
+    of the barriers there. `finals` are what registers hold at the end of the block in which the line stands,
+    `assumed` the conditions of an assume there.
+    """
+
+    buffers: tuple[str, ...] = ()
+    temporary: str = ""
+    parts: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    labels: Mapping[int, str] = field(default_factory=dict)
+    barriers: Mapping[int, str] = field(default_factory=dict)
+    finals: tuple[tuple[int, str, Expr], ...] = ()
+    assumed: tuple[tuple[int, Expr], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Body:
     """The statements of a function; `registers` are their names by those of the function, `memory` its allocas."""
@@ -69,12 +94,13 @@ def is_straight(function: Function) -> bool:
 class Translation:
     """One function on its way. `arguments` are its parameters' values, `wanted` the values that must have registers.
 
-    The parameters of one that is `launched` are registers.
+    The parameters of one that is `launched` are registers. What comments say of its statements is `said`.
     """
 
     def __init__(
         self, module: Module, function: Function, places: Names, *, arguments: Mapping[str, Expr],
         wanted: Collection[str], barriers: dict[str, str], launched: bool = False,
+        said: Said | None = None,
     ) -> None:  # fmt: skip
         self.function = function
         self.module = module
@@ -98,8 +124,14 @@ class Translation:
             shown = ", ".join("@x" if p.type.kind == "ptr" else "1" for p in function.parameters)
             hint = f"for example: ; axmem: thread @{function.name}({shown})"
             self.values.unsaid = dict.fromkeys(own, hint)
+        self.said = said or Said()
+        self.values.parts = dict(self.said.parts)
+        if self.said.temporary:
+            self.wanted |= {name for name in self.results if not self.is_temporary(name)}
         for name, value in arguments.items():
             self.give(name, value)
+        for name in self.said.buffers:
+            self.values.known[name] = AddressOf(BUFFER)
         self.escaping = self.find_escaping()
         self.wanted |= self.find_early()
         self.promoted = {name: self.values.registers.fresh(name) for name in self.find_promoted()}
@@ -111,13 +143,31 @@ class Translation:
             if not self.straight:
                 self.statements.append(Label(self.blocks[block.name], span=block.span))
             self.block = block.name
+            line = block.span.line
             for instruction in block.instructions:
                 try:
+                    self.assume(line, instruction.span.line)
+                    line = instruction.span.line
                     self.instruction(instruction)
                 except Unspeakable as reason:
                     self.diagnostics.append(reason.about(self.module))
+        for line, label in self.said.labels.items():
+            if (index := self.above(line)) is not None:
+                self.statements[index] = replace(self.statements[index], label=label)
+        for line, name in self.said.barriers.items():
+            index = self.above(line)
+            barrier = None if index is None else self.statements[index]
+            if index is not None and isinstance(barrier, Barrier):
+                self.statements[index] = replace(barrier, name=name)
         registers = {**self.values.registers.given, RESULT: self.returned or RESULT}
         return Body(tuple(self.statements), registers, tuple(self.memory), self.straight)
+
+    def above(self, line: int) -> int | None:
+        """Return which is the last statement above a line of the function."""
+        last = self.function.blocks[-1].instructions[-1].span.line
+        if not self.function.span.line < line <= last:
+            return None
+        return max((i for i, s in enumerate(self.statements) if 0 < s.span.line < line), default=None)
 
     def find_escaping(self) -> set[str]:
         """Return the names of pointers that are used otherwise than to address memory."""
@@ -129,6 +179,11 @@ class Translation:
                     if isinstance(operand.value, Register) and index != where:
                         found.add(operand.value.name)
         return found
+
+    def is_temporary(self, name: str) -> bool:
+        """Say whether a value is part of the expressions that use it, as the comments say."""
+        prefix = self.said.temporary
+        return bool(prefix) and name.startswith(prefix) and name.removeprefix(prefix).isdecimal()
 
     def find_early(self) -> set[str]:
         """Return the names that are used before the text defines them, as phis of loops do."""
@@ -161,11 +216,14 @@ class Translation:
 
     def give(self, name: str, value: Expr | Pointer) -> None:
         """Let a name stand for a value: in a register of its name, or, if it is only another name, as it is."""
+        if isinstance(value, Register) and value.name == name:
+            self.values.registers.given[name] = name
         pointer = isinstance(value, Pointer)
         if isinstance(value, Pointer) and value.plain:
             value, pointer = value.base, False
         plain = isinstance(value, Number | UndefValue | AddressOf | Register | Element)
-        if name in self.wanted or not (plain or (pointer and name not in self.escaping)):
+        folded = plain or (pointer and name not in self.escaping) or self.is_temporary(name)
+        if (name in self.wanted and value != Register(name)) or not folded:
             register = self.values.registers[name]
             self.statements.append(Assign(register, moved(value) if isinstance(value, Pointer) else value))
         else:
@@ -183,6 +241,8 @@ class Translation:
         match operation:
             case "load" | "store" if variable := self.variable(instruction):
                 self.move(instruction, variable)
+            case "store" if self.reports(instruction):
+                pass
             case "load" | "store" | "atomicrmw" | "cmpxchg" | "fence":
                 self.statements.append(self.access(instruction))
             case "br" | "switch" | "ret" | "unreachable":
@@ -202,6 +262,10 @@ class Translation:
                 for index in range(before, len(self.statements)):
                     self.statements[index] = replace(self.statements[index], span=instruction.span)
 
+    def reports(self, instruction: Instruction) -> bool:
+        """Say whether a store goes to a buffer of results, which is none of the test."""
+        return self.values.pointer(instruction.operands[1]).base == AddressOf(BUFFER)
+
     def variable(self, instruction: Instruction) -> str:
         """Return the register that an access is about, if it is one of a variable of the thread alone."""
         value = instruction.operands[_ADDRESS[instruction.operation]].value
@@ -217,7 +281,11 @@ class Translation:
 
     def access(self, instruction: Instruction) -> Statement:
         """Return an access of memory, or a fence."""
-        span, register, operands = instruction.span, self.register(instruction), instruction.operands
+        span, operands = instruction.span, instruction.operands
+        if instruction.operation == "cmpxchg" and (parts := self.parted(instruction)):
+            return self.in_two(instruction, *parts)
+        unused = instruction.operation == "atomicrmw" and self.is_temporary(instruction.result)
+        register = "" if unused else self.register(instruction)
         expr = self.values.expr
         match instruction.operation:
             case "fence":
@@ -236,13 +304,34 @@ class Translation:
                 return AtomicRmw(
                     register, instruction.words[0], type_, address, expr(operands[1]), mode, span=span,
                 )  # fmt: skip
+        return self.compare_exchange(instruction, register or self.values.registers.fresh("pair"))
+
+    def compare_exchange(self, instruction: Instruction, register: str) -> CmpXchg:
+        """Return a cmpxchg."""
+        operands, expr, span = instruction.operands, self.values.expr, instruction.span
         type_ = self.accessed(operands[1].type, instruction)
         mode, address = aligned(instruction.mode, type_), self.values.address(operands[0], type_)
         return CmpXchg(
-            register=register or self.values.registers.fresh("pair"), ok_register="", weak=bool(instruction.words),
+            register=register, ok_register="", weak=bool(instruction.words),
             type=type_, address=address, expected=expr(operands[1]), desired=expr(operands[2]), mode=mode,
             failure=instruction.failure, span=span,
         )  # fmt: skip
+
+    def parted(self, pair: Instruction) -> tuple[str, str] | None:
+        """Return the two registers in which a pair is kept that is only a part of expressions."""
+        if not self.is_temporary(pair.result):
+            return None
+        found = {
+            each.indices[0]: each.result
+            for each in self.results.values()
+            if each.operation == "extractvalue" and each.operands[0].value == Register(pair.result)
+        }
+        return (found[0], found[1]) if len(found) == 2 else None
+
+    def in_two(self, pair: Instruction, old: str, ok: str) -> Statement:
+        """Return a cmpxchg whose results go to two registers."""
+        found = self.compare_exchange(pair, self.values.registers[old])
+        return replace(found, ok_register=self.values.registers[ok])
 
     def accessed(self, type_: IRType, instruction: Instruction) -> Type:
         """Return the type of an access."""
@@ -255,6 +344,8 @@ class Translation:
         if name not in self.results or self.results[name].operation != "cmpxchg":
             raise Unspeakable(instruction.span, "'extractvalue' has no meaning in a test",
                               "the only structure that is a value here is what a cmpxchg gives")  # fmt: skip
+        if self.parted(self.results[name]):
+            return
         value = Element(self.values.expr(operand), instruction.indices[0], span=instruction.span)
         self.give(instruction.result, value)
 
@@ -324,6 +415,7 @@ class Translation:
         if instruction.operation == "unreachable":
             self.statements.append(Unreachable(span=span))
         elif instruction.operation == "ret":
+            self.settle(span.line)
             if instruction.operands:
                 value = self.values.expr(instruction.operands[0])
                 self.statements.append(Assign(self.result(), value, span=span))
@@ -337,6 +429,26 @@ class Translation:
             numbers = [self.case(operand) for operand in instruction.operands[1:]]
             cases = tuple(Case(n, t, n.span) for n, t in zip(numbers, targets[1:], strict=True))
             self.statements.append(Switch(value, targets[0], cases, span=span))
+
+    def assume(self, begin: int, end: int) -> None:
+        """Add what comments between two lines assume."""
+        for line, condition in self.said.assumed:
+            if begin < line < end:
+                self.statements.append(Assume(walk.replaced(condition, self.final)))
+
+    def settle(self, end: int) -> None:
+        """Assign what the comments of the block that ends here say of registers."""
+        block = next(b for b in self.function.blocks if b.name == self.block)
+        for line, register, value in self.said.finals:
+            if block.span.line <= line < end:
+                found = Assign(self.values.registers[register], walk.replaced(value, self.final))
+                self.statements.append(found)
+
+    def final(self, value: Expr) -> Expr:
+        """Return a value of the function that a comment names."""
+        if isinstance(value, Register):
+            return self.values.expr(Operand(self.values.types.get(value.name, VOID), value, value.span))
+        return value
 
     def case(self, operand: Operand) -> Number:
         """Return the number of a case."""

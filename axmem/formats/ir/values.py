@@ -67,7 +67,8 @@ class Values:
     """The values of one function. `known` are those that have an expression of their own, by their names.
 
     `registers` gives the names of the others, `places` those of the variables of the module. `unsaid` are the
-    parameters of which nothing is known, with what to write.
+    parameters of which nothing is known, with what to write. `parts` are locations that are bytes of a variable, by its
+    name and the first byte.
     """
 
     def __init__(self, module: Module, registers: Names, places: Names) -> None:
@@ -77,6 +78,7 @@ class Values:
         self.known: dict[str, Expr | Pointer] = {}
         self.types: dict[str, IRType] = {}
         self.unsaid: dict[str, str] = {}
+        self.parts: dict[tuple[str, int], str] = {}
 
     # ------------------------------------------------ operands
 
@@ -125,7 +127,11 @@ class Values:
             case Constant(operation="aggregate", operands=operands) if operand.type.kind == "vector":
                 return VectorOf(tuple(self.expr(each) for each in operands), span=value.span)
             case Constant(operation="getelementptr", type=type_, operands=operands):
-                return self.moved(type_ or VOID, operands, span)
+                base = operands[0].value
+                place = self.moved(type_ or VOID, operands, span)
+                named = base.location if isinstance(base, AddressOf) else ""
+                whole = self.parts.get((named, place.offset))
+                return place if whole is None else AddressOf(whole, span=span)
             case Constant(operation=operation, type=type_, operands=operands) if operands and type_ is not None:
                 return self.cast(operation, operands[0], type_, span)
         shown = value.operation if isinstance(value, Constant) else "this"
@@ -137,6 +143,8 @@ class Values:
             raise Unspeakable(span, f"the address of the function '@{name}' has no meaning in a test")
         if name not in self.module.globals:
             raise Unspeakable(span, f"no variable is named '@{name}'")
+        if (name, 0) in self.parts:
+            return AddressOf(self.parts[name, 0], span=span)
         return AddressOf(self.places[name], span=span)
 
     def number(self, number: int, type_: Type, span: Span) -> Expr:
