@@ -212,6 +212,22 @@ define void @writer() {
     same_outcomes(module, found)
 
 
+def test_what_a_kept_read_of_memory_of_one_s_own_may_return_is_kept() -> None:
+    """The acquire is kept, since it may synchronize, and with it the store whose value it returns."""
+    module = DECLARED + READER + """
+define void @writer() {
+  store i32 1, ptr @data
+  store i32 2, ptr @mine
+  %m = load atomic i32, ptr @mine acquire, align 4
+  store atomic i32 1, ptr @flag monotonic, align 4
+  ret void
+}
+"""
+    found = extracted(module)
+    assert found.left_out == ()
+    same_outcomes(module, found)
+
+
 def test_memory_of_the_thread_alone_is_kept_if_what_is_stored_goes_through_it() -> None:
     """As clang writes it without optimization: the pointer is stored in an alloca and loaded again."""
     module = DECLARED + READER + """

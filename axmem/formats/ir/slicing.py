@@ -126,7 +126,7 @@ class Slice:
         """Tell whether an instruction is kept for its own sake."""
         if each.operation in ADDRESSED:
             roots = self.flow.accessed(each)
-            if roots & self.needed:
+            if roots & self.needed and (self.memory.near is None or roots <= self.flow.private):
                 return True
             counts = bool(roots & self.memory.kept) or each.mode.ordering not in _WEAK or each.mode.av
             return counts and self.close(index)
@@ -145,6 +145,7 @@ class Slice:
         if each.operation not in ("br", "switch"):
             self.blocks.add(self.block_of[id(each)])
         self.blocks.update(each.targets if each.operation == "phi" else ())
+        self.needed |= self.flow.accessed(each) if each.operation in ADDRESSED else frozenset()
         for position, name in enumerate_used(each):
             self.need(name, each, position)
 
@@ -157,8 +158,6 @@ class Slice:
             type_ = self.types[name] if made is None else made.type
             self.guesses[name, self.guess(name, type_, user, position)] = type_
             return
-        if made.operation == "load":
-            self.needed |= self.flow.accessed(made)
         self.keep(self.index[name])
 
     def clouded(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
