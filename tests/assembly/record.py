@@ -47,6 +47,7 @@ FINDINGS = (
     ("unawaited-scalar-load", "gfx1200"),
     ("unawaited-scalar-load", "gfx1250"),
     ("replayed-read-modify-write", "gfx1250"),
+    ("unawaited-invalidate", "gfx90a"),
 )
 """Each page of docs/findings with the targets whose assembly stands beside it."""
 UNSELECTED = ("tests/assembly/Volatile.litmus",)

@@ -24,6 +24,12 @@ MENDED: dict[str, list[tuple[str, str]]] = {
     "unawaited-scalar-load.gfx1200": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
     "unawaited-scalar-load.gfx1250": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
     "replayed-read-modify-write.gfx1250": [("global_atomic_add_u32", "s_wait_xcnt 0x0\n\tglobal_atomic_add_u32")],
+    "unawaited-invalidate.gfx90a": [
+        (
+            "s_waitcnt lgkmcnt(0)\n\tglobal_store_dword v0, v1,",
+            "s_waitcnt vmcnt(0) lgkmcnt(0)\n\tglobal_store_dword v0, v1,",
+        )
+    ],
     "merged-scopes.gfx942": [
         (
             "global_store_dword v0, v1, s[4:5] sc0\n",
