@@ -19,6 +19,10 @@ from axmem.convergence.keys import keys
 from axmem.convergence.uniformity import uniformity
 from axmem.encoder.solver import Session
 from axmem.litmus.parser import parse
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.contexts import HOLDS
+from axmem.refinement.soundness import change_of, outcomes_sound
+from axmem.transform.applying import apply_all
 from axmem.transform.metadata import Question, loop_metadata
 from tests.convergence.graphs import random_graph, random_path
 from tests.convergence.programs import kernel_text, random_program
@@ -91,6 +95,24 @@ h{k}:
 """
 """A loop of several, one after the other, whose unrolling is asked for."""
 
+TWO_ACCESSES = """\
+litmus two
+global <2 x i32> d = {0, 0}
+global <2 x i32> f = {0, 0}
+kernel K() {
+entry:
+  br h
+h:
+  i = phi i32 [ 0, entry ], [ j, h ]
+  j = i + 1
+  store j, d[i]
+  store atomic j, f[i] release
+  br j < 2, h, exit
+exit:
+  ret void
+}
+"""
+
 RUNS = (("ring, 16 lanes, 3 rounds", RING, 1, 1.5), ("flag awaited by 8 lanes", FLAG, 1, 0.3),
         ("lock of 3 workgroups", LOCK, 6, 0.5))  # fmt: skip
 """Kernels, each with how many outcomes it has and the CPU seconds that it may take under one model."""
@@ -116,6 +138,14 @@ def _judged(text: str, model: str, session: Session) -> Result:
     return outcomes(parse(text), model, session=session)
 
 
+def _transformed(model: str) -> str:
+    """Return what is known of data and flags written in two loops instead of one, which takes every context."""
+    test = parse(TWO_ACCESSES)
+    (kernel,) = test.kernels
+    change = change_of(test, kernel, apply_all(kernel, "distribute(h, 1)"))
+    return outcomes_sound(change, ModelChoice(model)).finding.status
+
+
 def rows(session: Session) -> Iterable[list[str]]:
     """Yield a row for each question: what, the seconds it takes, those it may take."""
     for name, text, count, most in RUNS:
@@ -129,6 +159,11 @@ def rows(session: Session) -> Iterable[list[str]]:
     yield [f"uniformity of {len(large.blocks)} blocks", f"{seconds:.2f}", "0.2"]
     seconds, _ = _timed(lambda: loop_metadata(parse(_loops()).kernels[0], Question()))
     yield [f"loop metadata of {LOOPS} loops, O2", f"{seconds:.2f}", "0.5"]
+    for model in ("llvm", "amdgpu"):
+        seconds, status = _timed(partial(_transformed, model))
+        if status != HOLDS:
+            raise SystemExit(f"distribute(h, 1) under {model}: {status}")
+        yield [f"transformation checked, 2 accesses, 2 iterations, contexts of 2, {model}", f"{seconds:.2f}", "30"]
     random = Random(2)
     graphs = [random_graph(random) for _ in range(1000)]
     paths = [[random_path(random, graph) for _ in range(3)] for graph in graphs]
