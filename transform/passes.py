@@ -156,7 +156,7 @@ TABLE: dict[Profile, tuple[Pass, ...]] = {
         Pass(
             *VERSIONING,
             (
-                Makeup("versioned", (Add("llvm.mem.parallel_loop_access", 0), _VERSIONED), given=None),
+                Makeup("versioned", (_VERSIONED, Add("llvm.mem.parallel_loop_access", 0)), given=None),
                 Makeup("unversioned", (_VERSIONED,), given=None),
             ),
         ),

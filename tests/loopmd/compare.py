@@ -37,6 +37,8 @@ PIPELINES = (
     "O3+unroll-and-jam",
     "unroll,vectorize,transform-warning",
     "vectorize,distribute,unroll,transform-warning",
+    "versioning-licm,unroll,transform-warning",
+    "interchange,unroll,transform-warning",
 )
 
 
@@ -97,7 +99,9 @@ def _line(label: str, ids: list[str] | None, *, nest: bool) -> str:
 
     In nests copies of the inner loop have one name, whether they stand in the remainder or not.
     """
-    label = re.sub(r"^(vector\.body|pred\.\w+\.continue)\d*", "vector.body", re.sub(r"\.ldist\d+", "", label))
+    label = re.sub(
+        r"^(vector\.body|pred\.\w+\.continue)\d*", "vector.body", re.sub(r"\.ldist\d+|\.split(?=\.|$)", "", label)
+    )
     label = re.sub(r"(?:\.|(?<=epil))\d+(?=\.|$)", "", re.sub(r"\.prol", ".epil", re.sub(r"^l\b", "h", label)))
     return f"{label.removesuffix('.epil') if nest else label} {' '.join(ids or [])}".strip()
 
@@ -122,7 +126,7 @@ def _label(tree: Tree) -> str:
                 label = "vector.body"
             case "remainder" | "remainder-outer" | "remainder-inner":
                 label += ".epil"
-            case "fallback":
+            case "fallback" | "unversioned":
                 label += ".lver.orig"
     return label
 

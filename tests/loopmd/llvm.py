@@ -23,6 +23,8 @@ PASSES = {
     "vectorize": "loop-simplify,lcssa,loop-vectorize",
     "unroll-and-jam": "loop-simplify,lcssa,loop(loop-unroll-and-jam)",
     "unroll": "loop-simplify,lcssa,loop-unroll<O3>",
+    "interchange": "loop-simplify,lcssa,loop(loop-interchange)",
+    "versioning-licm": "loop-simplify,lcssa,loop(loop-versioning-licm)",
     "transform-warning": "transform-warning",
 }
 """How opt spells each pass, with what it wants before it."""
@@ -47,6 +49,8 @@ DONE = (
     (r"distributed loop", "distribute"),
     (r"completely unroll and jammed loop .*", "jam: full"),
     (r"unroll and jammed loop .*", "jam"),
+    (r"Loop interchanged with enclosing loop\.", "interchange"),
+    (r" Versioned loop for LICM\. .*", "versioning-licm"),
 )
 
 

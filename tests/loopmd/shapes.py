@@ -39,6 +39,10 @@ BODIES = {
     "barrier": "%v = load i32, a[%i]\ncall void @llvm.amdgcn.s.barrier()\nstore i32 %v, b[%i]",
     "crosslane": "%v = load i32, a[%i]\n%w = readfirstlane %v\nstore i32 %w, b[%i]",
     "call": "%v = load i32, a[%i]\ncall void @f(i32 %v)",
+    "invariant": (
+        "%v = load i32, ptr addrspace(1) %p\n%to = getelementptr i32, ptr addrspace(1) %q, i64 %i\n"
+        "%w = add i32 %v, 1\nstore i32 %w, ptr addrspace(1) %to"
+    ),
 }
 """What loops do, one block each; `%p` and `%q` are pointers of which nothing is known."""
 
@@ -49,6 +53,10 @@ NESTS = {
         "store i32 1, a[%i]",
     ),
     "atomics": ("%v = load atomic i32, b[%j] monotonic\n%s = add i32 %z, %v", "store i32 %s, a[%i]"),
+    "columns": (
+        "%r = mul i64 %j, 8\n%k = add i64 %r, %i\n%v = load i32, a[%k]\n%w = add i32 %v, 1\nstore i32 %w, a[%k]",
+        "",
+    ),
 }
 """What the inner and the outer loop of a nest do, after the inner one; `%s` is a sum over the inner one."""
 
@@ -135,7 +143,7 @@ def single_lines(shape: str, bound: str) -> tuple[str, ...]:
 
 
 def _nest(random: Random) -> Generated:
-    shape = random.choices([*NESTS], [4, 1, 1])[0]
+    shape = random.choices([*NESTS], [4, 1, 1, 2])[0]
     bounds = [random.choice(["%n", "5", "6", "8"]), random.choice(["%m", "7", "8"])]
     around = _metadata(random, JAMS if random.random() < 0.7 else [])
     return Generated(f"nest {shape} {' '.join(bounds)}", (_metadata(random), around), nest_lines(shape, bounds))
@@ -146,7 +154,9 @@ def nest_lines(shape: str, bounds: list[str]) -> tuple[str, ...]:
     inner, outer = NESTS[shape]
     return (
         *("br label %o", "o:", "%i = phi i64 [ 0, %entry ], [ %i1, %l ]", "br label %h", "h:"),
-        *("%j = phi i64 [ 0, %o ], [ %j1, %h ]", "%z = phi i32 [ 0, %o ], [ %s, %h ]", *inner.split("\n")),
+        "%j = phi i64 [ 0, %o ], [ %j1, %h ]",
+        *(["%z = phi i32 [ 0, %o ], [ %s, %h ]"] if "%z" in inner else []),
+        *inner.split("\n"),
         *("%j1 = add i64 %j, 1", f"%t1 = icmp ult i64 %j1, {bounds[1]}", "br i1 %t1, label %h, label %l{0}", "l:"),
         *(*outer.split("\n"), "%i1 = add i64 %i, 1", f"%t2 = icmp ult i64 %i1, {bounds[0]}"),
         *("br i1 %t2, label %o, label %x{1}", "x:", "ret void"),

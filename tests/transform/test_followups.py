@@ -77,7 +77,7 @@ ROWS = [
     # versioning LICM has no followups
     (DOC, "versioning-licm", "versioned", NONE, "user", "user"),
     (LLVM, "versioning-licm", "versioned", NONE, "user",
-     "user mem.parallel_loop_access=0 licm_versioning.disable=0"),
+     "user licm_versioning.disable=0 mem.parallel_loop_access=0"),
     (LLVM, "versioning-licm", "unversioned", NONE, "user", "user licm_versioning.disable=0"),
 ]  # fmt: skip
 
