@@ -57,18 +57,31 @@ DONE = (
 def run(module: str, pass_: str, target: str, *, forced_only: bool = False) -> tuple[str, dict[str, Said]]:
     """Return a module after a pass, and what is said of its functions."""
     passes = FORCED_ONLY if forced_only and pass_ == "vectorize" else PASSES[pass_]
+    after, remarks = _opt(module, f"function({passes})", target)
+    return after, _said(remarks)
+
+
+def run_whole(module: str, level: str, target: str) -> dict[str, Said]:
+    """Return the warnings that are left after all passes of a level; what passes say that they did is left out."""
+    return _said(_opt(module, f"default<{level}>", target)[1], only="Failure")
+
+
+def _opt(module: str, passes: str, target: str) -> tuple[str, str]:
+    """Return a module after passes, and the remarks."""
     with tempfile.TemporaryDirectory() as folder:
         remarks = Path(folder) / "remarks"
-        words = f"module({passes})" if pass_ == "module" else f"function({passes})"
-        command = [OPT, *TARGETS[target], "-S", f"-pass-remarks-output={remarks}", f"-passes={words}", "-"]
+        command = [OPT, *TARGETS[target], "-S", f"-pass-remarks-output={remarks}", f"-passes={passes}", "-"]
         done = subprocess.run(command, input=module, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[:1000]
-        return done.stdout, _said(remarks.read_text(encoding="utf-8"))
+        return done.stdout, remarks.read_text(encoding="utf-8")
 
 
-def _said(remarks: str) -> dict[str, Said]:
+def _said(remarks: str, only: str = "") -> dict[str, Said]:
+    """Return what is said of each function, or what remarks of one kind `only` say."""
     found: dict[str, Said] = {}
     for part in remarks.split("--- !")[1:]:
+        if only and not part.startswith(f"{only}\n"):
+            continue
         kind, function = part.split("\n", 1)[0], re.findall(r"^Function: +(\S+)", part, re.MULTILINE)[0]
         quoted = re.findall(r"^  - \w+: +(?:'((?:[^']|'')*)'|(.*))$", part, re.MULTILINE)
         text = "".join(one or other for one, other in quoted).removeprefix('"').removesuffix('"')
