@@ -103,7 +103,12 @@ def _line(label: str, ids: list[str] | None, *, nest: bool) -> str:
         r"^(vector\.body|pred\.\w+\.continue)\d*", "vector.body", re.sub(r"\.ldist\d+|\.split(?=\.|$)", "", label)
     )
     label = re.sub(r"(?:\.|(?<=epil))\d+(?=\.|$)", "", re.sub(r"\.prol", ".epil", re.sub(r"^l\b", "h", label)))
-    return f"{label.removesuffix('.epil') if nest else label} {' '.join(ids or [])}".strip()
+    return f"{_without_remainders(label) if nest else label} {' '.join(ids or [])}".strip()
+
+
+def _without_remainders(label: str) -> str:
+    """Return the label of a copy without how often it is one of a remainder."""
+    return re.sub(r"(\.epil)+$", "", label)
 
 
 def _shown(stage: Stage, *, nest: bool) -> tuple[list[frozenset[str]], tuple[str, ...]]:
@@ -113,7 +118,7 @@ def _shown(stage: Stage, *, nest: bool) -> tuple[list[frozenset[str]], tuple[str
 
 def _loops(stage: Stage, *, nest: bool) -> Iterable[str]:
     for tree in (each for root in stage.loops for each in root.walk()):
-        label = _label(tree).removesuffix(".epil") if nest else _label(tree)
+        label = _without_remainders(_label(tree)) if nest else _label(tree)
         yield f"{label} {' '.join(written(each) for each in tree.attributes)}".strip()
 
 
