@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from axmem.transform.decisions import Answer, Outcome, Settings
+from axmem.transform.answers import Answer, Outcome, Settings
 from axmem.transform.followups import made
 from axmem.transform.forest import Dependence, Facts, Tree
 from axmem.transform.passes import Pass

@@ -15,8 +15,8 @@ from axmem.litmus.kernels import Branch, Label
 from axmem.litmus.loops import LoopID
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Kernel, Statement
+from axmem.transform.answers import Outcome
 from axmem.transform.applying import Transformed, apply_all
-from axmem.transform.decisions import Outcome
 from axmem.transform.followed import Case, Decision
 from axmem.transform.forest import Tree
 from axmem.transform.loops import loops

@@ -12,9 +12,10 @@ from itertools import product
 
 from axmem.front.source import mistake
 from axmem.front.typing import override
+from axmem.transform.answers import Answer, Outcome, Settings, described
 from axmem.transform.applied import applied, before_costs
 from axmem.transform.attributes import short
-from axmem.transform.decisions import Answer, Outcome, Settings, answer, described
+from axmem.transform.decisions import answer
 from axmem.transform.forest import Tree
 from axmem.transform.modes import SUFFIX, deciding, left
 from axmem.transform.passes import Pass

@@ -14,9 +14,9 @@ from axmem.litmus.loop_printer import loop_ids, promises_made
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import AccessMode, LitmusTest
 from axmem.transform.attributes import attributes_of
-from axmem.transform.decisions import is_asked
 from axmem.transform.followups import made, written
 from axmem.transform.passes import Profile, When, passes
+from axmem.transform.unroll_decisions import is_asked
 
 
 class Identities:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from axmem.front.source import Diagnostic
 from axmem.litmus.loops import Attribute
 from axmem.litmus.syntax import LitmusTest
+from axmem.transform.answers import REFUSED, Settings
 from axmem.transform.attributes import DISABLE_NONFORCED, PREFIX, find, number, short
-from axmem.transform.decisions import REFUSED, Settings, answer
+from axmem.transform.decisions import answer
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest
 from axmem.transform.modes import Mode, mode

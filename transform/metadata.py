@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import Kernel
-from axmem.transform.decisions import Settings
+from axmem.transform.answers import Settings
 from axmem.transform.followed import Case, Run, cases
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from axmem.front.source import did_you_mean, mistake
-from axmem.transform.decisions import Answer, Outcome
+from axmem.transform.answers import Answer, Outcome
 from axmem.transform.passes import Pass
 
 _FORM = re.compile(r"([\w-]+)(?:\(([^()]*)\))?@(.+)")

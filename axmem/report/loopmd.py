@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from axmem.litmus.loops import Attribute
+from axmem.transform.answers import described
 from axmem.transform.attributes import short
-from axmem.transform.decisions import described
 from axmem.transform.followed import Case, Decision, Stage
 from axmem.transform.followups import Identity
 from axmem.transform.forest import Tree

@@ -41,7 +41,7 @@ from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
 from axmem.repair.repair import Status
 from axmem.report.problems import Kind as Problems
-from axmem.transform.decisions import WORDS as OUTCOME_WORDS
+from axmem.transform.answers import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile
 from axmem.transform.passes import Target as LoopTarget
 from tests.paths import INPUTS, ROOT

@@ -17,7 +17,7 @@ from typing import Any
 from axmem.codegen.ir_module import module
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
-from axmem.transform.decisions import Outcome, Settings
+from axmem.transform.answers import Outcome, Settings
 from axmem.transform.followed import Decision, Run, Stage, after, case_of
 from axmem.transform.forest import Tree
 from axmem.transform.legality import forest

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from axmem.codegen.ir_module import module
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
-from axmem.transform.decisions import Settings
+from axmem.transform.answers import Settings
 from axmem.transform.followed import Run, Stage, after, case_of
 from axmem.transform.legality import forest
 from axmem.transform.passes import Profile, Target

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from axmem.front.source import InputError
-from axmem.transform.decisions import Settings
+from axmem.transform.answers import Settings
 from axmem.transform.followed import Case, Run, cases
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.transform.decisions import REFUSED, Settings, answer
+from axmem.transform.answers import REFUSED, Settings
+from axmem.transform.decisions import answer
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
 from axmem.transform.passes import Profile, passes

@@ -1,0 +1,131 @@
+"""Whether a loop is unrolled: what metadata and facts decide, and what they leave open.
+
+What goes in: a question of `axmem.transform.answers`. What comes out: an answer, what LLVM 22.1.8 does with such a
+loop. Full unrolling is asked early in pipelines, all shapes late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from axmem.litmus.loops import Attribute
+from axmem.transform.answers import UNCONTROLLED, WORDS, Answer, Outcome, Question, no
+from axmem.transform.attributes import RUNTIME_DISABLE, find, is_set, number
+from axmem.transform.modes import Mode, mode
+from axmem.transform.passes import Profile, Target, When
+
+SMALL = 6
+"""So many statements LLVM 22 repeats eight times for x86-64; more of them perhaps four times, or twice."""
+
+PRAGMA_THRESHOLD = 2048
+"""So many statements, if not more, LLVM 22 makes of a loop whose unrolling is forced."""
+
+
+def full(q: Question) -> Answer:
+    """Say whether full unrolling, which comes early, transforms a loop."""
+    found = unroll(q)
+    whole = tuple(each for each in found.outcomes if not each.kinds)
+    if found.done is False or not whole:
+        trips = q.loop.facts.trips
+        return (
+            found if found.done is False else no("its trip count is not constant" if trips is None else "only in part")
+        )
+    return Answer(found.done, found.reason, whole)
+
+
+def unroll(q: Question) -> Answer:
+    """Say whether unrolling transforms a loop."""
+    around = q.around
+    nested = around is not None and mode(around.attributes, "unroll-and-jam") is Mode.FORCED
+    if nested and q.mode is not Mode.FORCED and q.settings.profile is Profile.LLVM_22:
+        return no("unroll-and-jam is forced for the loop around it")
+    if q.loop.facts.trips is not None:
+        return _known(q)
+    if q.loop.facts.constant is None:
+        either = (*_constant(q).outcomes, *_unknown(q).outcomes)
+        return Answer(None, "whether its trip count is a constant is not known here", tuple(dict.fromkeys(either)))
+    return _constant(q) if q.loop.facts.constant else _unknown(q)
+
+
+def _constant(q: Question) -> Answer:
+    """Answer about a loop with a trip count that is constant, and not known here."""
+    when = _asked(q)
+    count = q.number("llvm.loop.unroll.count") or None
+    parts = (Outcome(("unrolled",), when, count), Outcome(("unrolled",), when | {When.TESTS_BETWEEN}, count))
+    return Answer(None, "its trip count is a constant that is not known here", (Outcome(()), *parts))
+
+
+def _asked(q: Question) -> frozenset[When]:
+    return frozenset({When.FORCED} if is_asked_of(q) else ())
+
+
+def _known(q: Question) -> Answer:
+    """Answer about a loop with a constant trip count."""
+    trips, count = q.loop.facts.trips, q.number("llvm.loop.unroll.count") or 0
+    assert trips is not None
+    when = _asked(q)
+    whole = Outcome((), factor=trips)
+    if count > 1:
+        if count >= trips:
+            return Answer(True, f"count {count} is not less than its {trips} iterations", (whole,))
+        if trips % count and q.loop.facts.contents & UNCONTROLLED:
+            return Answer(None, f"{trips} is no multiple of {count}, and a convergent operation stands in it", (whole,))
+        between = frozenset({When.TESTS_BETWEEN} if trips % count else ())
+        return Answer(True, f"count {count}", (Outcome(("unrolled",), when | between, count),))
+    if is_asked_of(q) and trips * q.loop.facts.size <= PRAGMA_THRESHOLD:
+        return Answer(True, f"{q.why}, and its trip count is {trips}", (whole,))
+    parts = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | {When.TESTS_BETWEEN}))
+    return Answer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
+
+
+def is_asked(attributes: Sequence[Attribute]) -> bool:
+    """Whether a count, `enable` or `full` asks for unrolling. LLVM takes `unroll.enable i1 false` for `enable`."""
+    names = ("llvm.loop.unroll.enable", "llvm.loop.unroll.full")
+    asked = any(find(attributes, name) is not None for name in names)
+    return asked or (number(attributes, "llvm.loop.unroll.count") or 0) > 0
+
+
+def is_asked_of(q: Question) -> bool:
+    """Whether that is so of the loop of a question."""
+    return is_asked(q.loop.attributes)
+
+
+def _unknown(q: Question) -> Answer:
+    """Answer about a loop whose trip count is not constant."""
+    count, facts = q.number("llvm.loop.unroll.count") or 0, q.loop.facts
+    enabled = find(q.loop.attributes, "llvm.loop.unroll.enable") is not None
+    convergent = facts.contents & UNCONTROLLED
+    when = _asked(q)
+    if convergent:
+        return no("a convergent operation would be divided between the unrolled and the remainder loop")
+    if count > 1 and not facts.counted:
+        return Answer(
+            True,
+            f"count {count}, each copy with its tests",
+            (Outcome(("unrolled",), when | {When.TESTS_BETWEEN}, count),),
+        )
+    if count > 1:
+        return Answer(True, f"count {count}", (_runtime(count, when),))
+    if find(q.loop.attributes, "llvm.loop.unroll.full") is not None and not enabled:
+        return no("full, and its trip count is not constant")
+    if is_set(q.loop.attributes, RUNTIME_DISABLE):
+        return no("its trip count is not constant, and unroll.runtime.disable is set")
+    if not facts.counted:
+        return no("how often it is executed is not known on entry")
+    if not enabled:
+        if q.mode is Mode.FORCED:
+            return no("count 0 asks for no factor")
+        return Answer(None, "costs decide", () if q.loop.inner else (_runtime(4, when), _runtime(2, when)))
+    if facts.costly and q.settings.profile is Profile.LLVM_22:
+        return no("its trip count is costly to compute; a count would make it worth that")
+    small = facts.size <= SMALL and not q.loop.inner
+    plain = q.settings.profile is Profile.DOC or q.settings.target is Target.X86_64
+    factors = (8,) if small and plain else (8, 4, 2)
+    why = f"{q.why or 'unroll.enable'}, at run time" + ("" if small else ", if it is not too large")
+    return Answer(True if small else None, why, tuple(_runtime(count, when) for count in factors))
+
+
+def _runtime(count: int, when: frozenset[When]) -> Outcome:
+    """Return what unrolling at run time leaves: of one iteration that remains there is no loop."""
+    kinds = ("unrolled",) if count == 2 else ("unrolled", "remainder")
+    return Outcome(kinds, when, count, WORDS[:1])
