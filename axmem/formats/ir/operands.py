@@ -21,6 +21,8 @@ CASTS = frozenset({"bitcast", "inttoptr", "ptrtoint", "addrspacecast", "trunc", 
 _EXPRESSIONS = CASTS | ARITHMETIC | {"getelementptr"}
 NUMBERED = frozenset({"align", "alignstack", "cc"})
 """Attributes and conventions that a number follows."""
+MOST_BITS = 1 << 23
+"""So many bits LLVM lets an integer have."""
 _INTEGER = re.compile(r"i[1-9][0-9]*")
 _FORMATS = {16: "e", 32: "f", 64: "d"}
 
@@ -98,6 +100,8 @@ class Operands:
         if not _INTEGER.fullmatch(word):
             hint = did_you_mean(word, ["i1", "i8", "i16", "i32", "i64", "ptr", "void", *FLOATS])
             raise cursor.fail(start.span, f"unknown type '{word}'", hint)
+        if len(word) > len(str(MOST_BITS)) + 1 or int(word[1:]) > MOST_BITS:
+            raise cursor.fail(start.span, f"an integer of LLVM has at most {MOST_BITS} bits")
         return integer(int(word[1:]))
 
     def _named(self, token: Token) -> IRType:
