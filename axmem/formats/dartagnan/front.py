@@ -16,6 +16,7 @@ from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, read
 from axmem.formats.herd.text import Text, without_comments
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import walk
+from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
@@ -182,7 +183,10 @@ def instruction(front: Front, cell: Cell) -> tuple[list[Part], list[Part], Span]
 
 def number(text: str) -> int | None:
     """Return the number that a text is, if it is one."""
-    return int(text, 0) if re.fullmatch(r"-?(0x[0-9A-Fa-f]+|\d+)", text) else None
+    match = re.fullmatch(r"(-?)(0x[0-9A-Fa-f]+|[0-9]+)", text)
+    if match is None:
+        return None
+    return -numeral(match[2]) if match[1] else numeral(match[2])
 
 
 # ---------------------------------------------------------------- the test

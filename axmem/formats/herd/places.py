@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from axmem.litmus.cursor import Cursor, Unparsable
+from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import PLACED, Level, Scope
 
@@ -32,7 +33,7 @@ def placement(cursor: Cursor) -> Placement:
             hint = f"the levels are {', '.join(name for name in LEVELS if LEVELS[name] is not Scope.SYSTEM)}"
             raise cursor.fail(word.span, f"'{word.text}' is no level at which a thread has a place", hint)
         number = cursor.expect("number", f"the number of the {word.text}")
-        numbers[level.place] = int(number.text, 0)
+        numbers[level.place] = numeral(number.text)
         if not cursor.accept(","):
             return Placement.at(**numbers)
 

@@ -86,3 +86,9 @@ def test_what_the_form_cannot_say_is_listed(tmp_path: Path, capsys: pytest.Captu
     assert main(["convert", str(path), "--to", FORM]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("VULKAN all\n") and err.count("warning: ") == 2
+
+
+def test_a_number_may_begin_with_0() -> None:
+    text = "VULKAN t\n{\nx=0;\n}\n P0@sg 00,wg 01,qf 0 ;\n st.sc0 x, 010 ;\nforall (x = 10)\n"
+    test = parse(text)
+    assert print_test(parse(text.replace("010", "10"))) == print_test(test)
