@@ -36,8 +36,8 @@ ACROSS = ("ballot", "readfirstlane", "readlane", "wave.reduce")
 class Meeting(Writer):
     """A random kernel with barriers and ballots besides.
 
-    A cross-lane operation stands behind a barrier of the wave: the model orders what its operands depend on alone, and
-    the explorer all that lanes did before they came to it.
+    A cross-lane operation stands behind a barrier of the wave, and so does each half of a barrier: the model orders
+    what operands depend on alone, and nothing between halves, the explorer all that lanes did before they came there.
     """
 
     @override
@@ -49,7 +49,8 @@ class Meeting(Writer):
         return self.random.choice([
             ["wave.barrier"],
             ["s.barrier" if depth == 2 or self.random.random() < 0.2 else "wave.barrier"],
-            ["s.barrier.signal -1", *super().statement(0), "s.barrier.wait -1"] if depth == 2 else ["wave.barrier"],
+            ["wave.barrier", "s.barrier.signal -1", *super().statement(0), "wave.barrier", "s.barrier.wait -1"]
+            if depth == 2 else ["wave.barrier"],
             ["wave.barrier", f"m = ballot {other} == {self.random.randrange(2)}", "if m == 1 {", f"{name} = 1", "}"],
             ["wave.barrier", f"m = ballot {name} != {other}", "if m != 0 {", f"{other} = {name} ^ 1", "}"],
         ])  # fmt: skip
