@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
-from axmem.front.options import ANNOTATIONS, Subparsers, plain
+from axmem.front.options import ANNOTATIONS, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
 from axmem.front.streams import colour_streams, standard_streams
@@ -116,6 +116,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _main(options: argparse.Namespace) -> int:
     """Run the command; where GitHub reads the output an error is an annotation, which has no line of a file."""
     try:
+        in_dialect(options)
         return int(options.main(options))
     except InputError as error:
         if isinstance(error, OutputError) or getattr(options, "format", None) != ANNOTATIONS:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from axmem.front.notes import note
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
@@ -92,7 +93,9 @@ def selection(models: Iterable[str], settings: Iterable[str] = (), *, option: st
         loaded(choice)
     check_settings(choices, variants)
     for choice in choices:
-        loaded(choice, variants)
+        found = loaded(choice, variants).warnings
+        if found:
+            note(f"{choice.model}: {found[0].message}" + (f" ({len(found) - 1} more)" if len(found) > 1 else ""))
     return Selection(choices, variants)
 
 

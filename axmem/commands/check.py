@@ -29,6 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
     add_form(parser)
     add_shared(parser, "format", choices=("text", SARIF, ANNOTATIONS))
+    add_shared(parser, "dialect")
     parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
 
 
@@ -38,7 +39,13 @@ def main(options: argparse.Namespace) -> int:
     diagnostics = list(found)
     models = {PurePath(text.name).stem: text.name for text in texts if text.name.endswith(".cat")}
     for text in texts:
-        diagnostics += _model(text) if text.name.endswith(".cat") else _test(text, models, options.form)
+        if not text.name.endswith(".cat"):
+            diagnostics += _test(text, models, options.form)
+            continue
+        wrong = list(_model(text, options.cat_dialect))
+        diagnostics += wrong
+        if options.format != SARIF and all(d.severity != "error" for d in wrong):
+            print(*_bound(text, options.cat_dialect), sep="\n")
     diagnostics = list(dict.fromkeys(diagnostics))
     errors = sum(d.severity == "error" for d in diagnostics)
     warned = len(diagnostics) - errors
@@ -87,16 +94,34 @@ def _test(text: InputText, models: Mapping[str, str], form: str) -> Iterator[Dia
     yield from about_choices(test, models)
 
 
-def _model(text: InputText) -> Iterator[Diagnostic]:
+def _model(text: InputText, dialect: str | None) -> Iterator[Diagnostic]:
     """Yield what is wrong with a model under its defaults and under each other value of a variant."""
+    path = f"{dialect}:{text.name}" if dialect else text.name
     try:
-        model = axmem.load_model(text.name)
+        model = axmem.load_model(path)
     except InputError as error:
         yield from error.diagnostics
         return
+    yield from model.warnings
     for variant in model.variants:
         for value in variant.values:
             try:
-                axmem.load_model(text.name, {variant.name: value})
+                axmem.load_model(path, {variant.name: value})
             except InputError as error:
                 yield from error.diagnostics
+
+
+def _bound(text: InputText, asked: str | None) -> Iterator[str]:
+    """Yield which dialect a model is read in, and what its names are bound to there."""
+    from axmem.front.source import Source
+    from axmem.model.dialects import OURS, dialect_of
+    from axmem.model.dialects.bindings import bindings
+
+    source = Source(text.name, text.text)
+    dialect = dialect_of(source, asked or "")
+    yield f"{text.name}: read in the dialect {dialect.label}" + (f", {dialect.why}" if dialect.why else "")
+    path = f"{asked}:{text.name}" if asked else text.name
+    found = bindings(dialect, source, axmem.load_model(path)) if dialect.tradition != OURS else ()
+    width = max((len(b.name) for b in found), default=0)
+    for b in found:
+        yield f"  {b.name:<{width}}  {b.text}" + (f"  ({b.says.rstrip('.')})" if b.says else "")

@@ -32,6 +32,7 @@ def add_parser(subparsers: Subparsers) -> None:
     how.add_argument("--variants", action="store_true", help="show the variants; * marks the default")
     how.add_argument("--text", action="store_true", help="print the text of the model and of what it includes")
     add_shared(parser, "format", help="the form of the output")
+    add_shared(parser, "dialect")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -140,17 +141,13 @@ def _texts(name: str) -> Iterator[str]:
 
 
 def _own_and_included(name: str, sources: dict[str, Source]) -> Iterator[str]:
-    from axmem.model.library import text
+    from axmem.model.library import source
 
-    if name.endswith(".cat"):
-        with open(name, encoding="utf-8") as file:
-            own, content = name, file.read()
-    else:
-        own, content = text(name).name, text(name).text
-    yield _ended(content)
-    for source in sources.values():
-        if source.name not in (own, "prelude.cat"):
-            yield f"\n(* ---- included: {source.name} ---- *)\n\n{_ended(source.text)}"
+    own = source(name)
+    yield _ended(own.text)
+    for included in sources.values():
+        if included.name not in (own.name, "prelude.cat"):
+            yield f"\n(* ---- included: {included.name} ---- *)\n\n{_ended(included.text)}"
 
 
 def _ended(text: str) -> str:

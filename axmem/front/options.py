@@ -7,6 +7,7 @@ Invariant: what is no such number raises `argparse.ArgumentTypeError`, which the
 from __future__ import annotations
 
 import argparse
+import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -73,6 +74,31 @@ def check_listed(options: argparse.Namespace) -> None:
         raise mistake("--format", "what --list prints is text", "leave out one of the two", text=options.format)
 
 
+DIALECT = re.compile(r"(axmem|herd|dartagnan)(/\w+)?")
+_CAT_FILE = re.compile(r"(^|[,\s])(?!(?:axmem|herd|dartagnan)(?:/\w+)?:)([^,\[\]\s]+\.cat)(?=$|[,\[\s])")
+_NO_MODELS = frozenset({"paths", "path", "output", "cat_dialect"})
+
+
+def dialect(text: str) -> str:
+    """Read the dialect of cat files: `herd`, or `herd/x86` with what they are about."""
+    if DIALECT.fullmatch(text) is None:
+        raise ArgumentTypeError(f"'{text}' is no dialect: axmem, herd or dartagnan, or with a machine as in herd/x86")
+    return text
+
+
+def in_dialect(options: argparse.Namespace) -> None:
+    """Put the dialect that is asked for in front of every cat file that an option names as a model, if it has none."""
+    chosen = getattr(options, "cat_dialect", None)
+    for name, value in vars(options).items() if chosen else ():
+        if name in _NO_MODELS:
+            continue
+        if isinstance(value, str):
+            setattr(options, name, _CAT_FILE.sub(rf"\1{chosen}:\2", value))
+        elif isinstance(value, list):
+            found = [_CAT_FILE.sub(rf"\1{chosen}:\2", v) if isinstance(v, str) else v for v in value]
+            setattr(options, name, found)
+
+
 def natural(text: str) -> int:
     """Read a number of things, of which there may be none."""
     if not text.isdecimal():
@@ -114,6 +140,13 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "variants": (
         ("--variant",),
         {"dest": "variants", "action": "append", "default": [], "metavar": "NAME=VALUE", "help": "set a variant"},
+    ),
+    "dialect": (
+        ("--cat-dialect",),
+        {
+            "type": dialect, "metavar": "D",
+            "help": "read cat files as axmem, herd or dartagnan do (herd/x86: as models of x86)",
+        },
     ),
     "mode": (
         ("--mode",),
