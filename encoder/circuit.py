@@ -115,6 +115,27 @@ class Circuit:
             self.gates[known] = gate
         return known
 
+    def closed(self, edges: dict[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+        """Return the transitive closure of edges given by their literals (Warshall, over what is possible)."""
+        table = {p: x for p, x in edges.items() if x != FALSE}
+        successors: dict[int, set[int]] = {}
+        predecessors: dict[int, set[int]] = {}
+        for i, j in table:
+            successors.setdefault(i, set()).add(j)
+            predecessors.setdefault(j, set()).add(i)
+        middles = sorted(
+            successors.keys() & predecessors.keys(), key=lambda k: (len(successors[k]) * len(predecessors[k]), k)
+        )
+        for k in middles:
+            for i in sorted(predecessors[k]):
+                first = table[i, k]
+                for j in sorted(successors[k]):
+                    through = self.both(first, table[k, j])
+                    table[i, j] = self.either(table.get((i, j), FALSE), through)
+                    successors.setdefault(i, set()).add(j)
+                    predecessors.setdefault(j, set()).add(i)
+        return table
+
     def add(self, *literals: int) -> None:
         """Assert a clause."""
         if TRUE not in literals:

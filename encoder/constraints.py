@@ -133,7 +133,7 @@ def encode(
     note("coherence is an order")
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
-    limits = _limits(candidate, model)
+    limits = _limits(candidate)
     reasons = _beyond(candidate)
     beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
@@ -170,7 +170,9 @@ def _thin_air(graph: EventGraph, model: Model) -> bool:
 
 def _beyond(candidate: Candidate) -> dict[Reason, int]:
     """Return what an encoding does not represent, each with the literal that an execution has it."""
-    found = {Reason(Limit.VALUES, "a value lies outside the finite domains"): candidate.beyond}
+    found = {
+        Reason(Limit.VALUES, "a value lies outside the finite domains"): candidate.beyond, THIN_AIR: candidate.untried,
+    }  # fmt: skip
     loops: dict[str, list[int]] = {}
     for each in candidate.graph.beyond:
         loops.setdefault(each.reason, []).append(candidate.guard(each.guard))
@@ -211,13 +213,8 @@ def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[Rule
     return undef
 
 
-def _limits(candidate: Candidate, model: Model) -> tuple[Reason, ...]:
-    limits = []
-    if candidate.domains.cut:
-        limits.append(Reason(Limit.VALUES, "a value's domain was cut"))
-    if candidate.domains.looping and _thin_air(candidate.graph, model):
-        limits.append(THIN_AIR)
-    return tuple(limits)
+def _limits(candidate: Candidate) -> tuple[Reason, ...]:
+    return (Reason(Limit.VALUES, "a value's domain was cut"),) if candidate.domains.cut else ()
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,8 @@
 
 What goes in: an `EventGraph`. What comes out: for every cell event a finite set of values, closed under what the
 program computes along chains that pass each read at most once, which is every value there is where no value comes
-out of thin air. A read that may depend on itself is also given the constants of the test.
+out of thin air. A read that may depend on itself is also given every value that its writes can have whatever is read,
+or, where these have no bound, the constants of the test and of its condition.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from axmem.encoder.values import (
     apply_operation,
     choices_of,
     evaluate,
+    possible_values,
     reads_of,
 )
 
 Domain = frozenset[Value]
 
 THIN_AIR = Reason(Limit.VALUES, "values out of thin air were tried from the constants of the test only")
-"""What cuts the outcomes of a test where a read may depend on itself and the model does not forbid it."""
+"""What cuts the outcomes of a test where values form a cycle in a consistent execution, and nothing bounds them."""
 
 LIMIT = 512
 """The largest domain; beyond it values are cut, and the result says so."""
@@ -42,13 +44,14 @@ class Domains:
     """`reads[e]` is the domain of read e. `closed`: nothing the program computes lies outside the domains.
 
     `looping` are the reads that may depend on themselves through memory, so that only a model forbids them values out
-    of thin air. `cut`: a domain was cut at `LIMIT`.
+    of thin air; `unbounded` those of them whose values the program does not bound. `cut`: a domain was cut at `LIMIT`.
     """
 
     reads: dict[int, Domain]
     closed: bool
     looping: frozenset[int]
     cut: bool
+    unbounded: frozenset[int] = frozenset()
 
 
 def domains(
@@ -58,13 +61,14 @@ def domains(
 
     `sources` are the writes that each may read from; a domain that is too large, or not closed, is cut, and says so.
     Reads in `undef` may also return undef without reading a write. With `thin_air` a read that may depend on itself may
-    also return any constant of the test.
+    also return what its writes can have at all, or any constant of the test.
     """
     looping = _self_dependent(graph, sources)
-    constants: Domain = frozenset(graph.constants) if thin_air else frozenset()
+    constants: Domain = frozenset(graph.constants)
+    bounded = _whatever_is_read(graph, sources) if thin_air and looping else {}
+    guessed = {r: bounded.get(r, constants) for r in looping} if thin_air else {}
     reads: dict[int, Domain] = {
-        r: (frozenset((UNDEF,)) if r in undef else frozenset()) | (constants if r in looping else frozenset())
-        for r in sources
+        r: (frozenset((UNDEF,)) if r in undef else frozenset()) | guessed.get(r, frozenset()) for r in sources
     }
     values = {e.index: e.value for e in graph.events if e.value is not None}
     cut = False
@@ -77,7 +81,35 @@ def domains(
             closed = True
             break
         reads = {r: _bounded(d) for r, d in new.items()}
-    return Domains(reads, closed, looping, cut)
+    return Domains(reads, closed, looping, cut, frozenset(looping - bounded.keys()))
+
+
+def _whatever_is_read(graph: EventGraph, sources: Mapping[int, Iterable[int]]) -> dict[int, Domain]:
+    """Return the values of the reads to whose cells nothing else can be written, whatever all reads return.
+
+    That of a write is known if its operations bound it, or if it is made of such reads.
+    """
+    found: dict[int, Domain] = {}
+    while True:
+        new: dict[int, Domain] = {}
+        for r, writes in sources.items():
+            values = [_bounded_values(graph.events[w].value, found) for w in writes] if r not in found else [None]
+            known = [v for v in values if v is not None]
+            if len(known) == len(values) and sum(map(len, known)) <= LIMIT:
+                new[r] = frozenset[Value]().union(*known)
+        if not new:
+            return found
+        found |= new
+
+
+def _bounded_values(expr: Expr | None, reads: dict[int, Domain]) -> Domain | None:
+    """Return the values that an expression can have, given those of some reads; None if there is no bound."""
+    if expr is None:
+        return frozenset()
+    needed = reads_of(expr)
+    if reads.keys() >= needed and _combinations(reads[r] for r in needed) <= LIMIT:
+        return _domain(expr, reads)
+    return possible_values(expr)
 
 
 def sources_of(graph: EventGraph) -> dict[int, list[int]]:

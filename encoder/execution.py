@@ -31,7 +31,8 @@ class Candidate:
     """The free choices of an execution as literals of a circuit; `undef` are the reads that may return undef unread.
 
     `executed[e]`: event e executes. `sources[r]`: for each write r may read from, the literal. `beyond`: some value
-    lies outside the finite domains, so that the execution is not represented.
+    lies outside the finite domains, so that the execution is not represented. `untried`: values form a cycle, and are
+    none of those that were tried.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Candidate:
             self._final_sources()
         self.domains: Domains = domains(graph, self.sources, undef, thin_air=settings.thin_air)
         self.beyond = FALSE
+        self.untried = FALSE
         self._values: dict[Expr, OneHot] = {}
         self._reads: dict[int, OneHot] = {}
 
@@ -256,6 +258,7 @@ class Candidate:
         """
         circuit = self.circuit
         outside: list[int] = []
+        untried = self._untried() if self.thin_air else {}
         for r in sorted(self.domains.looping & self.sources.keys()):
             literals = self.read(r)
             here: list[int] = []
@@ -266,7 +269,46 @@ class Candidate:
                     here.append(literal)
                 else:
                     circuit.add(-literal)
-            circuit.add(-self.executed[r], *here, *literals.values())
-            circuit.choose(list(literals.values()), total=self.executed[r] == TRUE and not here)
+            other = [untried[r]] if r in untried else []
+            circuit.add(-self.executed[r], *here, *other, *literals.values())
+            circuit.choose(list(literals.values()), total=self.executed[r] == TRUE and not here and not other)
             outside += here
         self.beyond = circuit.disjunction(outside)
+        self.untried = circuit.disjunction(list(untried.values()))
+
+    def _untried(self) -> dict[int, int]:
+        """A read whose value nothing bounds may have one that is not tried, if it depends on itself.
+
+        Nothing is known then of what is computed from it: choices may go either way.
+        """
+        circuit, looping = self.circuit, self.domains.looping
+        edges: dict[tuple[int, int], list[int]] = {}
+        for r in sorted(looping & self.sources.keys()) if self.domains.unbounded else ():
+            for w, literal in self.sources[r].items():
+                for other, needed in self._needs(self.graph.events[w].value).items():
+                    if other in looping:
+                        edges.setdefault((r, other), []).append(circuit.both(literal, needed))
+        cycles = circuit.closed({pair: circuit.disjunction(found) for pair, found in edges.items()})
+        free = {}
+        for r in sorted(self.domains.unbounded & self.sources.keys()):
+            if cycles.get((r, r), FALSE) != FALSE:
+                free[r] = circuit.switch()
+                circuit.add(-free[r], cycles[r, r])
+        return free
+
+    def _needs(self, expr: Expr | None) -> dict[int, int]:
+        """Return for each read from which an expression is computed the literal that its value matters."""
+        match expr:
+            case ReadOf(event):
+                return {event: TRUE}
+            case Apply(arguments=parts):
+                found = [(TRUE, self._needs(part)) for part in parts]
+            case Pick(choice, parts):
+                found = [(arm, self._needs(part)) for arm, part in zip(self.arms[choice], parts, strict=True)]
+            case _:
+                return {}
+        merged: dict[int, list[int]] = {}
+        for condition, needs in found:
+            for read, literal in needs.items():
+                merged.setdefault(read, []).append(self.circuit.both(condition, literal))
+        return {read: self.circuit.disjunction(literals) for read, literals in merged.items()}

@@ -211,26 +211,8 @@ class Literals:
         return self._closures[term]
 
     def closed(self, edges: dict[Pair, int]) -> dict[Pair, int]:
-        """Return the transitive closure of edges given by their literals (Warshall, over what is possible)."""
-        circuit = self.circuit
-        table = {p: x for p, x in edges.items() if x != FALSE}
-        successors: dict[int, set[int]] = {}
-        predecessors: dict[int, set[int]] = {}
-        for i, j in table:
-            successors.setdefault(i, set()).add(j)
-            predecessors.setdefault(j, set()).add(i)
-        middles = sorted(
-            successors.keys() & predecessors.keys(), key=lambda k: (len(successors[k]) * len(predecessors[k]), k)
-        )
-        for k in middles:
-            for i in sorted(predecessors[k]):
-                first = table[i, k]
-                for j in sorted(successors[k]):
-                    through = circuit.both(first, table[k, j])
-                    table[i, j] = circuit.either(table.get((i, j), FALSE), through)
-                    successors.setdefault(i, set()).add(j)
-                    predecessors.setdefault(j, set()).add(i)
-        return table
+        """Return the transitive closure of edges given by their literals."""
+        return self.circuit.closed(edges)
 
     # ------------------------------------------------------------ chains with conditions on their stations
 

@@ -21,7 +21,7 @@ from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import every, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
-from axmem.encoder.values import UNDEF, Constant, Expr, Value, evaluate
+from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, evaluate
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, applications, holds, operations, order_of, run_fixpoint, stages
 from axmem.model.relation import Relation, bits
@@ -201,17 +201,19 @@ class _Oracle:
         self.undefined: set[str] = set()
         self.cut: tuple[str, ...] = ()
         self.beyond: set[str] = set()
+        self.forbidden = forbids_thin_air(model, across=graph.across)
+        self.untried = False
+        """Whether values form a cycle in a consistent execution, and nothing bounds them."""
 
     def run(self) -> Enumeration:
         for arms in self._arms(0, {}):
             self._path(arms)
-        cut = not forbids_thin_air(self.model, across=self.graph.across) and bool(self._domains().looping)
         reasons = [Reason(Limit.LOOPS, text) for text in sorted(self.beyond)]
         return Enumeration(
             frozenset(self.outcomes),
             frozenset(self.flags),
             frozenset(self.undefined),
-            (*([THIN_AIR] if cut else []), *reasons),
+            (*([THIN_AIR] if self.untried else []), *reasons),
         )
 
     def _domains(self) -> Domains:
@@ -267,6 +269,33 @@ class _Oracle:
         for assignment in self._assignments(rf, arms, {}):
             if self._feasible(arms, assignment):
                 self._consistent(arms, executed, rf, assignment)
+        if not (self.forbidden or self.untried):
+            self._try_others(arms, executed, rf)
+
+    def _try_others(self, arms: Arms, executed: int, rf: dict[int, int | None]) -> None:
+        """Note whether values form a cycle that nothing bounds, and the execution is consistent.
+
+        A value that was not tried is undef here, of which nothing is known.
+        """
+        needs: dict[int, frozenset[int]] = {}
+        for r, w in rf.items():
+            expr = None if w is None else self.graph.events[w].value
+            needs[r] = frozenset() if expr is None else _reads(expr, arms)
+        cyclic = {r for r in rf if r in _reached(needs, r)}
+        if not cyclic or not cyclic & self._domains().unbounded:
+            return
+        unknown: dict[int, Value] = dict.fromkeys(cyclic, UNDEF)
+
+        def read(r: int) -> Value:
+            if r not in unknown:
+                w = rf[r]
+                expr = None if w is None else self.graph.events[w].value
+                unknown[r] = UNDEF if expr is None else evaluate(expr, read, arms.__getitem__)
+            return unknown[r]
+
+        assignment = {r: read(r) for r in rf}
+        if self._feasible(arms, assignment):
+            self.untried = next(self._executions(executed, rf), None) is not None
 
     def _assignments(
         self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value]
@@ -324,6 +353,12 @@ class _Oracle:
         return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if _holds(r.guard, arms))
 
     def _consistent(self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value]) -> None:
+        """Record the consistent executions with these values."""
+        for co in self._executions(executed, rf):
+            self._record(arms, executed, assignment, co, self.terms.values)
+
+    def _executions(self, executed: int, rf: dict[int, int | None]) -> Iterator[Relation]:
+        """Yield the coherence order of each consistent execution with this reads-from map."""
         rows = [0] * self.size
         for r, w in rf.items():
             if w is not None:
@@ -336,7 +371,7 @@ class _Oracle:
         for co in self._coherence_orders(executed, values):
             for orders in others:
                 if self._passes(2, rf, partial(_chosen, orders, co)):
-                    self._record(arms, executed, assignment, co, values)
+                    yield co
 
     def _orders(self, values: Values) -> Iterator[dict[Term, Relation]]:
         """Yield every choice of the orders that the model asks for besides `co`."""
@@ -439,6 +474,30 @@ class _Oracle:
                 assert len(last) <= 1 and expr is not None
                 found[e.index] = self._value(expr, arms, assignment)
         return found
+
+
+def _reads(expr: Expr, arms: Arms) -> frozenset[int]:
+    """Return the reads from which an expression is computed where choices take these arms."""
+    match expr:
+        case ReadOf(event):
+            return frozenset((event,))
+        case Pick(choice, parts):
+            return _reads(parts[arms[choice]], arms) if choice in arms else frozenset()
+        case Apply(arguments=parts):
+            return frozenset[int]().union(*(_reads(part, arms) for part in parts))
+    return frozenset()
+
+
+def _reached(needs: dict[int, frozenset[int]], read: int) -> set[int]:
+    """Return the reads from whose values, directly or not, that of a read comes."""
+    seen: set[int] = set()
+    stack = list(needs[read])
+    while stack:
+        other = stack.pop()
+        if other not in seen:
+            seen.add(other)
+            stack += needs.get(other, ())
+    return seen
 
 
 def _chosen(orders: dict[Term, Relation], co: Relation, term: Term) -> Relation:

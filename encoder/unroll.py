@@ -59,7 +59,7 @@ from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.launch import instances
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
-from axmem.litmus.walk import ELSE, THEN, Path, arms, located, statements
+from axmem.litmus.walk import ELSE, THEN, Path, arms, asked_numbers, located, statements
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
 
@@ -219,7 +219,7 @@ class Unroller:
             requires=tuple(self.requires),
             undefined=tuple(self.undefined),
             observed=observed,
-            constants=frozenset(self.expressions.constants),
+            constants=frozenset({*self.expressions.constants, *asked_numbers(self.test)}),
             beyond=tuple(self.beyond),
             stuck=tuple(self.stuck),
             across=any(isinstance(s, ast.Call) and s.register for k in self.test.kernels for s in statements(k.body)),

@@ -49,6 +49,7 @@ from axmem.litmus.syntax import (
     VectorOf,
     While,
 )
+from axmem.litmus.terms import Number
 from axmem.litmus.words import OperationKind
 
 Path: TypeAlias = tuple[int, ...]
@@ -306,6 +307,17 @@ def lane_by_lane(comparison: Comparison) -> Condition:
     node = Both if comparison.lanes is OfLanes.ALL else Either
     parts: list[Condition] = [for_lane(comparison, lane) for lane in comparison.members]
     return reduce(lambda left, right: node(left, right, comparison.span), parts)
+
+
+def asked_numbers(test: LitmusTest) -> Iterator[int]:
+    """Yield the numbers with which a test's condition and filter compare something, negative ones in every width."""
+    for condition in (test.filter, test.condition):
+        for atom in comparisons(condition) if condition is not None else ():
+            for side in (atom.left, atom.right):
+                if isinstance(side, Number) and side.value >= 0:
+                    yield side.value
+                elif isinstance(side, Number):
+                    yield from (side.value % (1 << bits) for bits in (8, 16, 32, 64))
 
 
 def observed(test: LitmusTest) -> Iterator[Observable]:

@@ -15,7 +15,7 @@ from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.lexer import Lexer, TokenKind
 from axmem.model.parser import parse
 from axmem.model.syntax import Binding, Include, Let, Name
-from axmem.model.terms import Model
+from axmem.model.terms import Axiom, Definition, Model, UndefRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ def bindings(dialect: Dialect, source: Source, model: Model) -> tuple[Bound, ...
     """Return what the names of a model, whose text is `source`, stand for in its dialect, in the order of its files."""
     words = vocabulary(dialect)
     found: dict[str, Bound] = {}
-    files = {item.source for item in (*model.definitions, *model.axioms, *model.undefs)}
+    items: list[Definition | Axiom | UndefRule] = [*model.definitions, *model.axioms, *model.undefs]
+    files = {item.source for item in items}
     theirs = [f for f in files if f.name not in {*names_of_files(), PRELUDE_SOURCE.name}]
     used = {t.text for file in (source, *theirs) for t in Lexer(file).run() if t.kind is TokenKind.NAME}
 

@@ -1,0 +1,73 @@
+"""Values out of thin air are decided: is there a consistent execution in which values form a cycle?
+
+Expected outcomes are derived by hand: a cycle of values that a model permits has the values that the program's
+operations leave it, all of them if they leave any. Both engines say the same.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import axmem
+from axmem.encoder.recursion import forbids_thin_air
+from axmem.front.source import Source
+from axmem.litmus.syntax import LitmusTest
+from axmem.model.library import load_text
+
+WEAK = "llvm[ota=any]"
+"""A model that permits cycles of values."""
+UNTRIED = "values out of thin air were tried from the constants of the test only"
+
+
+def load_buffering(first: str, second: str, condition: str) -> LitmusTest:
+    """Return load buffering in which each thread writes what is given of the register r0 that it read."""
+    threads = "\n".join(
+        f"thread P{n} {{\n  r0 = load atomic {a} monotonic\n  {write.format(b)}\n}}"
+        for n, (a, b, write) in enumerate((("x", "y", first), ("y", "x", second)))
+    )
+    return axmem.parse(f"litmus LB\nglobal x = 0, y = 0\n{threads}\n{condition}\n", "LB")
+
+
+def copying(value: str = "r0") -> str:
+    return f"store atomic {value}, {{}} monotonic"
+
+
+CASES = {
+    # Nothing bounds what is copied round; a value that the condition asks about is tried, so that the verdict is known.
+    "copied": (load_buffering(copying(), copying(), "exists (P0:r0=42)"), "sometimes", UNTRIED),
+    "copied-negative": (load_buffering(copying(), copying(), "exists (P0:r0=-7)"), "sometimes", UNTRIED),
+    # One thread leaves one bit: the cycle has 0 or 1.
+    "masked": (load_buffering(copying(), copying("r0 & 1"), "exists (P0:r0=1)"), "sometimes", ""),
+    "masked-else": (load_buffering(copying(), copying("r0 & 1"), "exists (P0:r0=2)"), "never", ""),
+    "compared": (load_buffering(copying("zext i1 (icmp eq r0, 3) to i32"), copying(), "exists (P1:r0=1)"), "never", ""),
+    # There is no cycle of values where one thread writes a constant, whatever it read.
+    "one-way": (load_buffering(copying(), copying("1"), r"exists (P0:r0=1 /\ P1:r0=1)"), "sometimes", ""),
+    "false-dependency": (load_buffering(copying("r0 ^ r0"), copying(), "exists (P0:r0=1)"), "never", ""),
+    # No value is its own successor: tried values do not fit, and the others are not known.
+    "increment": (load_buffering(copying(), copying("r0 + 1"), "exists (P0:r0=42)"), "unknown", UNTRIED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("engine", ["auto", "oracle"])
+def test_a_cycle_of_values_is_decided(case: str, engine: str) -> None:
+    test, verdict, why = CASES[case]
+    found = axmem.outcomes(test, WEAK, engine=engine)
+    assert str(found.verdict) == verdict
+    assert (why in map(str, found.incomplete)) == bool(why)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_model_that_forbids_cycles_of_values_knows_all(case: str) -> None:
+    test, _, _ = CASES[case]
+    assert not axmem.outcomes(test, "llvm").incomplete
+
+
+def test_a_model_need_not_say_plainly_that_it_forbids_them() -> None:
+    """What is asked is whether there is an execution, not how the rule is written: `rf | rf ; rmw` is no base relation."""
+    cat = "let step = rf | (rf ; rmw)\nlet order = po & (_ * _)\nacyclic (step & (_ * _)) | order\nacyclic po-loc | rf | co | fr"
+    model = load_text(Source("indirect.cat", cat))
+    assert not forbids_thin_air(model)
+    for engine in ("auto", "oracle"):
+        found = axmem.outcomes(CASES["copied"][0], model, engine=engine)
+        assert (str(found.verdict), found.incomplete) == ("never", ())
