@@ -115,8 +115,8 @@ class Elaborator:
         self.axioms: list[Axiom] = []
         self.undefs: list[UndefRule] = []
         self.foreign: list[Foreign] = []
-        self._own: set[str] = set()
-        """The names that definitions have given since they were last counted."""
+        self._own: dict[str, str] = {}
+        """The names that definitions have given since they were last counted, with their files."""
         self.procedures: dict[str, tuple[Procedure, Scope]] = {}
 
     def whole(self, source: Source, tree: File, vocabulary: Vocabulary | None = None) -> None:
@@ -128,7 +128,7 @@ class Elaborator:
 
     def _close(self, vocabulary: Vocabulary) -> None:
         """Let the names that a vocabulary defines be all there are."""
-        self._own = set()
+        self._own = {}
         include, self.include = self.include, vocabulary.include
         for file in vocabulary.files:
             self.file(file, parse(file))
@@ -138,7 +138,7 @@ class Elaborator:
                 self.foreign.append(Foreign(axiom.term, axiom.doc.text.rstrip(".").lower(), axiom.source, axiom.span))
         self.axioms = [axiom for axiom in self.axioms if not axiom.flag]
         universe = self.names.get("universe")
-        hidden = ("universe", *(name for name in self._own if name.startswith("_")))
+        hidden = {name for name, file in self._own.items() if name.startswith("_") or "/" in file} | {"universe"}
         self.names = {name: value for name, value in self.names.items() if name in self._own and name not in hidden}
         if isinstance(universe, Quantity):
             self.builder.every = universe.term
@@ -230,7 +230,7 @@ class Elaborator:
     def _let(self, scope: Scope, statement: Let) -> None:
         bound = self.reader.bind(statement.bindings, statement.recursive, scope)
         self.names = {**self.names, **bound}
-        self._own.update(bound)
+        self._own.update(dict.fromkeys(bound, scope.source.name))
         for b in statement.bindings:
             value = bound[b.name]
             if isinstance(value, Quantity):

@@ -36,7 +36,7 @@ class UnknownModel(InputError):
 
 _DIALECT = re.compile(r"((?:axmem|herd|dartagnan)(?:/\w+)?):")
 
-PARTS = frozenset({"happens-before", "values"})
+PARTS = frozenset({"happens-before", "values", "vulkan-operations"})
 """Files of the package that models include and that are no models of their own."""
 
 

@@ -120,7 +120,14 @@ def vocabulary(dialect: Dialect) -> Vocabulary:
         message = f"models of {dialect.tradition} about '{dialect.family}' are not known"
         place = Source("--cat-dialect", dialect.label)
         raise InputError([Diagnostic(place, Span(1, 1, len(dialect.label)), message, f"known: {', '.join(known)}")])
-    return Vocabulary(dialect.label, tuple(texts[name] for name in names), lambda name, *_: texts.get(name))
+    files = tuple(texts[name] for name in names)
+    return Vocabulary(dialect.label, files, lambda name, _: texts.get(name) or _ours(name))
+
+
+def _ours(name: str) -> Source | None:
+    """Return a file of our own models, of whose names only those count that a dialect's file repeats."""
+    file = resources.files(__package__).joinpath("..", name)
+    return Source(f"{OURS}/{name}", file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
 def library(tradition: str, name: str) -> Source | None:

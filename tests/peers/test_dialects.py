@@ -1,0 +1,239 @@
+"""Models in the dialects of herd and Dartagnan: small ones of our own, and what is said of how they are read.
+
+Verdicts are derived by hand from the models' rules: on x86 a write and a later read alone are reordered; a total order
+of all accesses that reads respect is sequential consistency; a partial order of writes orders what the rules ask.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import axmem
+from axmem.cli import main
+from axmem.encoder.engines import Engine
+from axmem.front.source import InputError
+from axmem.model.library import load
+from tests.peers.classic import ACROSS, COHERENCE, classic
+
+HERD_TSO = """X86 "our store order"
+include "x86fences.cat"
+include "filters.cat"
+include "cos.cat"
+acyclic po-loc | rf | fr | co as one-location
+let kept = WW(po) | RM(po) | mfence | MA(WR(po)) | AM(WR(po))
+acyclic kept | rfe | fr | co as store-order
+empty rmw & (fre ; coe) as atomic
+"""
+DARTAGNAN_TSO = """TSO
+include "cos.cat"
+include "x86fences.cat"
+acyclic po-loc | rf | fr | co
+acyclic (po & (R * M | W * W | W * A | A * R)) | mfence | rfe | fr | co
+empty rmw & (fre ; coe)
+"""
+TOTAL = """"all accesses in one order"
+/* Of every two accesses one comes first,
+   and a read returns the last write before it. */
+with S from linearisations(M, po | IW * (M \\ IW))
+let before = S & loc & (W * R)
+empty rf \\ before as written-before
+empty rf & ((S & loc & (W * W)) ; before) as written-last
+empty co \\ S as coherence-agrees
+"""
+FIXPOINT = """"coherence without an order that is chosen"
+include "fences.cat"
+let rec U = po-loc | rf | co0 | (([W] ; U ; rf^-1 ; [W]) \\ id) | (([R] ; rf^-1 ; U ; [W]) \\ id) | U ; U
+when acyclic U as one-location
+procedure agrees(r) =
+  let wrong = r & U^-1
+  empty wrong
+end
+call agrees(rf)
+"""
+PARTIAL = """"PTX, as far as fences go"
+let strong = (W | R) & (RLX | ACQ | REL)
+let sync = [F & ACQ_REL] ; po ; [W] ; rf ; [R] ; po ; [F & ACQ_REL]
+let cause = (po? ; (sync | sync_fence) ; po?)+
+let causes = cause | rf ; cause
+empty (([W] ; causes ; [W]) & loc) \\ co
+empty ([W & strong] ; loc ; [W & strong]) \\ id \\ (co | co^-1)
+empty ([F & SC] ; cause ; [F & SC]) \\ sync_fence
+irreflexive (rf | fr) ; causes
+acyclic rf | co | fr | po-loc
+"""
+C11 = """C "release and acquire"
+include "c11_cos.cat"
+let sw = [REL | ACQ_REL | SC] ; rf ; [ACQ | ACQ_REL | SC]
+let hb = (po | IW * (M \\ IW) | sw)+
+irreflexive hb ; (rf | mo | fr)* as coherence
+irreflexive mo ; mo ; rf^-1 as one-event-reads-and-writes
+let simple(x) = x
+let both = fun (x, y) -> x | y
+let rec count(S) = match S with || {} -> 0 || x ++ rest -> both(x, count(rest)) end
+empty count(rf & rf^-1 ++ {}) as listed
+show hb, nobody-knows-this
+"""
+
+MODELS = {
+    "herd": {"x86": (HERD_TSO, "SB R"), "total": (TOTAL, ""), "fixpoint": (FIXPOINT, " ".join(ACROSS)),
+             "c11-ra": (C11, " ".join(ACROSS))},
+    "dartagnan": {"tso": (DARTAGNAN_TSO, "SB R"), "ptx": (PARTIAL, " ".join(ACROSS))},
+}  # fmt: skip
+"""For each dialect models, and the families whose relaxed outcome they permit."""
+
+NAMES = [(dialect, name) for dialect, models in MODELS.items() for name in models]
+
+
+def written(folder: Path, dialect: str, name: str) -> str:
+    """Return the reference of a model that is written to a folder."""
+    path = folder / f"{name}.cat"
+    path.write_text(MODELS[dialect][name][0], encoding="utf-8")
+    return f"{dialect}:{path}"
+
+
+@pytest.mark.parametrize("engine", [Engine.AUTO, Engine.ORACLE])
+@pytest.mark.parametrize(("dialect", "name"), NAMES)
+def test_a_model_says_what_its_rules_say(dialect: str, name: str, engine: Engine, tmp_path: Path) -> None:
+    model, permitted = written(tmp_path, dialect, name), MODELS[dialect][name][1]
+    some = (*ACROSS, *COHERENCE) if engine is Engine.AUTO else ("MP", "SB", "LB", "CoRR")
+    found = [f for f in some if str(axmem.outcomes(classic(f), model, engine=engine).verdict) == "sometimes"]
+    assert found == [family for family in some if family in permitted.split()]
+
+
+FENCED = {
+    ("herd", "x86", "fence seq_cst"): "",
+    ("herd", "x86", "fence acq_rel"): "SB R",
+    ("dartagnan", "ptx", "fence seq_cst"): "",
+    ("dartagnan", "ptx", "fence acq_rel"): "SB R 2+2W IRIW",
+}
+
+
+@pytest.mark.parametrize("case", FENCED)
+def test_fences_are_those_of_the_machine(case: tuple[str, str, str], tmp_path: Path) -> None:
+    dialect, name, fence = case
+    model = written(tmp_path, dialect, name)
+    found = [f for f in ACROSS if str(axmem.outcomes(classic(f, between=fence), model).verdict) == "sometimes"]
+    assert " ".join(found) == FENCED[case]
+
+
+def test_a_sequentially_consistent_store_of_x86_is_locked(tmp_path: Path) -> None:
+    model = written(tmp_path, "herd", "x86")
+    assert str(axmem.outcomes(classic("SB", write="seq_cst"), model).verdict) == "never"
+    assert str(axmem.outcomes(classic("SB", write="release"), model).verdict) == "sometimes"
+
+
+INCREMENTS = """litmus increments
+global x = 0
+thread P0 { r0 = atomicrmw add x, 1 monotonic }
+thread P1 { r0 = atomicrmw add x, 1 monotonic }
+exists (P0:r0=0 /\\ P1:r0=0)
+"""
+
+
+@pytest.mark.parametrize("engine", [Engine.AUTO, Engine.ORACLE])
+def test_a_read_modify_write_of_c_is_one_event(engine: Engine, tmp_path: Path) -> None:
+    """`mo ; mo ; rf^-1` is about events that read and write: without such events two increments could both read 0."""
+    model = written(tmp_path, "herd", "c11-ra")
+    found = axmem.outcomes(axmem.parse(INCREMENTS, "increments"), model, engine=engine)
+    assert (str(found.verdict), len(found.outcomes)) == ("never", 2)
+
+
+def test_release_and_acquire_of_c(tmp_path: Path) -> None:
+    model = written(tmp_path, "herd", "c11-ra")
+    tests = {family: classic(family, write="release", read="acquire") for family in ACROSS}
+    found = [family for family, test in tests.items() if str(axmem.outcomes(test, model).verdict) == "sometimes"]
+    assert found == ["SB", "R", "2+2W", "IRIW"]
+
+
+# ---------------------------------------------------------------- which dialect
+
+
+def test_a_dialect_is_that_of_the_path_a_comment_or_a_folder(tmp_path: Path) -> None:
+    text = HERD_TSO
+    (tmp_path / "herd").mkdir()
+    (tmp_path / "herd" / "mine.cat").write_text(text, encoding="utf-8")
+    commented = tmp_path / "commented.cat"
+    commented.write_text(f"{text}// axmem: dialect herd\n", encoding="utf-8")
+    bare = tmp_path / "bare.cat"
+    bare.write_text(text, encoding="utf-8")
+    assert load(str(tmp_path / "herd" / "mine.cat")).dialect == "herd/x86"
+    assert load(str(commented)).dialect == "herd/x86"
+    assert load(f"herd:{bare}").dialect == "herd/x86"
+    assert load(f"herd/arm:{bare}").dialect == "herd/arm"
+    with pytest.raises(InputError, match="x86fences"):
+        load(str(bare))
+
+
+def test_an_option_says_the_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bare.cat"
+    path.write_text(HERD_TSO, encoding="utf-8")
+    test = tmp_path / "SB.litmus"
+    test.write_text("litmus SB\nglobal x = 0\nthread P0 { store atomic 1, x monotonic }\n", encoding="utf-8")
+    assert main(["run", str(test), "--model", str(path), "--cat-dialect", "herd"]) == 0
+    assert main(["compare", str(test), "--models", f"sc,{path}", "--cat-dialect", "herd"]) == 0
+    assert "bare" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("axmem: dialect hred", "did you mean 'herd'?"),
+        ("axmem: dialect herd/z80", "models of herd about 'z80' are not known"),
+    ],
+)
+def test_a_dialect_that_nobody_knows_is_refused(comment: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "strange.cat"
+    path.write_text(f"(* {comment} *)\nacyclic po\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(str(path))
+    assert message in str(caught.value)
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_our_names_are_unknown_in_another_dialect(tmp_path: Path) -> None:
+    path = tmp_path / "ours.cat"
+    path.write_text("X86 ours\nlet a = MKA * MONO | agent * LDS\nacyclic po | a | nobody\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(f"herd:{path}")
+    assert [d.message for d in caught.value.diagnostics] == [
+        f"unknown name `{name}`" for name in ("MKA", "MONO", "agent", "LDS", "nobody")
+    ]
+
+
+def test_what_a_model_has_no_meaning_for_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "arm.cat"
+    path.write_text("ARM\nacyclic po | rf\n", encoding="utf-8")
+    for engine in (Engine.AUTO, Engine.ORACLE):
+        with pytest.raises(InputError, match="no meaning for acquire, release and sequentially consistent accesses"):
+            axmem.outcomes(classic("MP", write="release"), f"herd:{path}", engine=engine)
+    scoped = "litmus s\nglobal x = 0\nthread P0 { store atomic 1, x syncscope(\"agent\") monotonic }\n"
+    with pytest.raises(InputError, match="no meaning for operations of a scope narrower than the system"):
+        axmem.outcomes(axmem.parse(scoped, "s"), f"herd:{path}")
+
+
+def test_check_says_what_names_are_bound_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reference = written(tmp_path, "herd", "x86").removeprefix("herd:")
+    assert main(["check", reference, "--cat-dialect", "herd"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{reference}: read in the dialect herd/x86, as asked"
+    assert "  MFENCE    F & SC" in lines
+    assert "  A         RMW | CasFail | (W & SC)  (Accesses of LOCKed instructions)" in lines
+
+
+# ---------------------------------------------------------------- includes
+
+
+def test_an_include_is_beside_the_including_file_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "values.cat").write_text('"beside"\nlet here = po\n', encoding="utf-8")
+    path = tmp_path / "mine.cat"
+    path.write_text('"mine"\ninclude "values.cat"\nacyclic here | rf\n', encoding="utf-8")
+    (warning,) = load(str(path)).warnings
+    assert (warning.span.line, warning.span.column, warning.severity) == (2, 9, "warning")
+    assert main(["check", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert "0 errors, 1 warning" in captured.out
+    assert 'mine.cat:2:9: warning: "values.cat" is read beside this file; axmem has a file of this' in captured.err
