@@ -277,10 +277,7 @@ class _Oracle:
 
         A value that was not tried is undef here, of which nothing is known.
         """
-        needs: dict[int, frozenset[int]] = {}
-        for r, w in rf.items():
-            expr = None if w is None else self.graph.events[w].value
-            needs[r] = frozenset() if expr is None else _reads(expr, arms)
+        needs = self._needs(rf, arms)
         cyclic = {r for r in rf if r in _reached(needs, r)}
         if not cyclic or not cyclic & self._domains().unbounded:
             return
@@ -335,7 +332,26 @@ class _Oracle:
         self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value], read: int
     ) -> Iterator[dict[int, Value]]:
         for value in self._domains().reads[read]:
-            yield from self._assignments(rf, arms, {**guessed, read: value})
+            if value is not UNDEF or self._may_become_undef(rf, arms, read):
+                yield from self._assignments(rf, arms, {**guessed, read: value})
+
+    def _may_become_undef(self, rf: dict[int, int | None], arms: Arms, read: int) -> bool:
+        """Tell whether what a read's value comes from has an undef that does not come from the value itself."""
+        needs = self._needs(rf, arms)
+        for r in {read, *_reached(needs, read)}:
+            w = rf[r]
+            expr = None if w is None else self.graph.events[w].value
+            if expr is None or evaluate(expr, lambda _: 0, arms.__getitem__) is UNDEF:
+                return True
+        return False
+
+    def _needs(self, rf: dict[int, int | None], arms: Arms) -> dict[int, frozenset[int]]:
+        """Return for each read those from which what it reads was computed."""
+        needs: dict[int, frozenset[int]] = {}
+        for r, w in rf.items():
+            expr = None if w is None else self.graph.events[w].value
+            needs[r] = frozenset() if expr is None else _reads(expr, arms)
+        return needs
 
     def _value(self, expr: Expr, arms: Arms, assignment: dict[int, Value]) -> Value:
         return evaluate(expr, assignment.__getitem__, arms.__getitem__)
