@@ -133,6 +133,7 @@ def _record(cell: Cell, killer: Cell | None) -> dict[str, Any]:
         "reasons": [*cell.reasons, *cell.finding.reasons],
         "outcome": shown.outcome if shown else None,
         "counterexample": f"transforms/{file_name(cell)}" if shown else None,
+        "tests": [text for _, text in _tests(shown)],
     }
 
 

@@ -20,7 +20,7 @@ from tests.origins import MAKERS, TARGETS, VERSIONS, committed, file_digest
 from tests.paths import RESULTS, ROOT
 from tests.repository.test_results import OTHERS
 
-BESIDE = ("theorems/", "theorems.csv", "optimizations/")
+BESIDE = ("theorems/", "theorems.csv", "optimizations/", "transforms/")
 """What is written with a file that has a line, and is compared with that file below."""
 
 
@@ -85,6 +85,4 @@ def test_the_theorems_files_say_the_same() -> None:
         if record["counterexample"]
         for side, shown in programs(Counterexample(**record["counterexample"]))
     }
-    assert programs_shown == {
-        path.name: path.read_text(encoding="utf-8") for path in (RESULTS / "theorems").iterdir()
-    }
+    assert programs_shown == {path.name: path.read_text(encoding="utf-8") for path in (RESULTS / "theorems").iterdir()}
