@@ -69,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.front.output import output
     from axmem.refinement.keeping import store_of
     from axmem.report.optimizations import as_page
-    from axmem.report.theorems import as_csv, as_json, as_markdown, beside_others, listing, write_results
+    from axmem.report.theorems import as_csv, as_json, as_markdown, beside_others, kept_rows, listing, write_results
     from axmem.run.workers import workers
 
     chosen = _chosen(options)
@@ -82,6 +82,7 @@ def main(options: argparse.Namespace) -> int:
         with output(options.output) as write:
             write("".join(f"{line}\n" for theorem in chosen for line in listing(theorem)))
         return OK
+    others = kept_rows(options.results) if options.results and options.names else {}
     codes = ExitCodes()
     with output(options.output) as write, workers(options.jobs, megabytes=options.memory) as at_work:
         rows = list(
@@ -99,7 +100,7 @@ def main(options: argparse.Namespace) -> int:
     if options.results and options.optimizations:
         write_results(options.results, rows, {"md": as_page(rows)}, "optimizations", force=options.force)
     elif options.results:
-        rows = beside_others(rows, options.results) if options.names else rows
+        rows = beside_others(rows, others, options.results) if options.names else rows
         pages = {"md": as_markdown(rows), "csv": as_csv(rows), "json": as_json(rows)}
         write_results(options.results, rows, pages, force=options.force)
     return codes.code

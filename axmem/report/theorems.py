@@ -173,19 +173,20 @@ def as_json(rows: Rows) -> str:
     return document(theorems=records)
 
 
-def beside_others(rows: Rows, folder: str) -> list[tuple[Theorem, Claim, Finding]]:
-    """Return the rows of all theorems: these, and of the others what the tables of a directory say.
+def beside_others(
+    rows: Rows, others: Mapping[tuple[str, str], Finding], folder: str
+) -> list[tuple[Theorem, Claim, Finding]]:
+    """Return the rows of all theorems: these, and of the others what the tables of a directory said.
 
-    Raises InputError if they do not have a row that is wanted.
+    Raises InputError if they did not have a row that is wanted.
     """
     from axmem.refinement.theorems import THEOREMS  # noqa: PLC0415 -- what is proved is read with them
 
     own = {(theorem.key, claim): found for theorem, claim, found in rows}
-    kept = _tables(folder)
     found = []
     for theorem in THEOREMS:
         for claim, _ in theorem.claims():
-            finding = own.get((theorem.key, claim)) or kept.get((theorem.key, space_text(claim)))
+            finding = own.get((theorem.key, claim)) or others.get((theorem.key, space_text(claim)))
             if finding is None:
                 message = f"the tables there have no row of {theorem.key}"
                 raise mistake("--results", message, "leave out NAME, so that all are made", text=folder)
@@ -193,8 +194,11 @@ def beside_others(rows: Rows, folder: str) -> list[tuple[Theorem, Claim, Finding
     return found
 
 
-def _tables(folder: str) -> dict[tuple[str, str], Finding]:
-    """Return the findings in the tables of a directory, by the theorem and the space; the page has their times."""
+def kept_rows(folder: str) -> dict[tuple[str, str], Finding]:
+    """Return the findings in the tables of a directory, by the theorem and the space; the page has their times.
+
+    Raises InputError if there are none.
+    """
     texts = []
     for ending in ("json", "md"):
         path = os.path.join(folder, f"theorems.{ending}")

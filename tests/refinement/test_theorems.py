@@ -215,7 +215,8 @@ def test_a_time_limit_makes_it_unknown(capsys: pytest.CaptureFixture[str]) -> No
     [
         (["T-WEEK"], "no theorem 'T-WEEK'"),
         (["--events", "0"], "'0' is not a positive number"),
-        (["P1", "--results", "somewhere"], "these tables are of all theorems"),
+        (["P1", "--results", "somewhere"], "cannot read 'somewhere/theorems.json'"),
+        (["P1", "--events", "1", "--results", "somewhere"], "these tables are of all theorems"),
     ],
 )
 def test_bad_command_lines(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
