@@ -119,7 +119,8 @@ def _line(item: tuple[str, Origin]) -> str:
 
 
 def _mutants() -> Iterator[tuple[str, Origin]]:
-    models = {name: digest_of_text(name) for name in files() if name != "sc"}
+    made = {*FILES, *(model for models in FILES.values() for model in models)}
+    models = {name: digest_of_text(name) for name in files() if name in made}
     tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in CORPUS_TESTS]
     changes = [(file, m.name, m.action) for file in FILES for m in mutations(parse(text(file)))]
     yield (
