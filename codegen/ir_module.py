@@ -92,8 +92,8 @@ def module(
     bodies += [ir_kernels.kernel_function(test, kernel, places, metadata) for kernel in test.kernels]
     branches = any(launch.threads[1:] for launch in kernels)
     tail = [*_tail(test, branches=branches), _identity(test, metadata), *metadata.definitions()]
-    said = [*comments(test, [launch.name for launch in kernels], temporaries), *_parted(test, lds)]
-    lines = [*(said if annotated else ()), _head(test, target), *_globals(test, lds), "", *bodies, *tail]
+    said = [*comments(test, [k.name for k in kernels], temporaries), *_parted(test, lds)] if annotated else []
+    lines = [*said, _head(test, target), *_globals(test, lds), "", *bodies, *tail]
     return Module("\n".join(lines) + "\n", kernels, lds)
 
 

@@ -68,7 +68,7 @@ def test_what_lit_would_stop_at_is_not_written(
 def test_a_file_without_a_run_line_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "A.ll"
     file.write_text("define void @f() {\n  ret void\n}\n", encoding="utf-8")
-    assert main(["update-checks", str(tmp_path)]) == 2
+    assert main(["update-checks", str(file)]) == 2
     assert capsys.readouterr().err.startswith(f"{file}: error: no RUN line has the output of axmem compared with this")
 
 

@@ -25,6 +25,7 @@ DEPENDENCES = {
     "recurrence": Dependence.SERIAL,  # a[i+1] needs a[i]
     "pointers": Dependence.NONE,  # once they are checked
     "apart": Dependence.PARTLY,  # a alone
+    "invariant": Dependence.NONE,  # once the pointers are checked
 }
 CONTENTS = {
     "monotonic": {Content.ATOMIC},
@@ -42,7 +43,7 @@ CONTENTS = {
 def test_dependences(shape: str) -> None:
     found = facts(shape)
     assert found.dependence is DEPENDENCES[shape]
-    assert found.checks is (shape == "pointers")
+    assert found.checks is (shape in ("pointers", "invariant"))
     assert found.contents == set()
 
 
@@ -74,4 +75,4 @@ def test_iterations_are_jammed_if_no_two_accesses_meet(shape: str, expected: boo
     assert (outer.facts.trips, outer.inner[0].facts.trips) == (6, 7)
     assert outer.facts.jams is expected
     assert outer.inner[0].facts.dependence is Dependence.UNKNOWN
-    assert {*NESTS} == {"sums", "rows", "atomics"}
+    assert {*NESTS} == {"sums", "rows", "atomics", "columns"}
