@@ -124,6 +124,15 @@ class LitmusItem(pytest.Item):
             pytest.skip(f"the test expects nothing under {self.name}")
 
     @override
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return what is shown of a failure: in a summary its first line alone, where pytest runs under CI as well."""
+        shown = super().repr_failure(excinfo, style)
+        crash = getattr(shown, "reprcrash", None)
+        if crash is not None:
+            crash.message = crash.message.partition("\n")[0]
+        return shown
+
+    @override
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """Return where the test is: its first expectation under some model, as pytest counts lines, from 0."""
         spans = [b.span for b in self.asked[1].expectations] if self.asked else []

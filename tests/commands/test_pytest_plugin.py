@@ -46,6 +46,13 @@ def _imported() -> None:
     import_module("z3")
 
 
+@pytest.fixture(autouse=True)
+def _at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget that the tests may run under continuous integration: pytest cuts its summary's lines only where not."""
+    for name in ("CI", "BUILD_NUMBER"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def files(pytester: pytest.Pytester, **texts: str) -> None:
     pytester.makeini("[pytest]\n")
     for name, text in texts.items():
@@ -111,6 +118,16 @@ def test_a_failure_shows_the_outcomes_that_differ_and_why(pytester: pytest.Pytes
         ]
     )
     assert result.stdout.str().count("$ axmem explain") == 2, "what is missing is the condition, explained once"
+
+
+def test_under_continuous_integration_the_summary_has_a_line_for_a_failure(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    files(pytester, ordered=f"{ORDERED}expect llvm sometimes\n")
+    result = run(pytester)
+    assert result.outlines[-2:][0] == "FAILED ordered.litmus::llvm - Failed: expected sometimes, found never"
+    assert result.stdout.str().count("$ axmem explain") == 1
 
 
 def test_of_always_and_sometimes_the_explanation_is_of_what_does_not_hold(pytester: pytest.Pytester) -> None:
