@@ -147,7 +147,8 @@ class _Builder:
                 return self._access(step, names)
             case InstructionKind.WAIT:
                 limits = tuple((p.name, self._limit(p.name, limit_of(p), steps, number)) for p in instruction.parts)
-                return Wait(limits), (), names
+                least = min((limit_of(p) for p in instruction.parts), default=0)
+                return Wait(limits, self._limit("xcnt", least, steps, number)), (), names
             case InstructionKind.INVALIDATE | InstructionKind.WRITEBACK:
                 operation = maintenance(self.machine, instruction.text)
                 if operation is None:

@@ -265,7 +265,8 @@ class Facts:
             operation = earlier.instruction.operation
             certain = set(earlier.guard) <= set(op.guard)
             if isinstance(operation, Wait) and operation.limits and certain:
-                left = min(left, *(limit for _, limit in operation.limits))
+                least = min(limit for _, limit in operation.limits)
+                left = min(left, least if operation.untranslated is None else operation.untranslated)
             elif earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
                 row = row and earlier.does is Does.RMW
                 if left > 0 and not row:

@@ -89,9 +89,14 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait until at most `limits[c]` of the wave's operations that c counts are on their way, for each counter c."""
+    """A wait until at most `limits[c]` of the wave's operations that c counts are on their way, for each counter c.
+
+    `untranslated` is how many accesses it leaves whose addresses may not be translated, the last ones; None: as many as
+    of any counter.
+    """
 
     limits: tuple[tuple[str, int], ...]
+    untranslated: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

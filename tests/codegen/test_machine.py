@@ -271,6 +271,7 @@ WORDS = {
     "load x": "global_load_b32 v2, v0, s[0:1]",
     "rmw x": "global_atomic_add_u32 v3, v0, v1, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
     "rmw y": "global_atomic_add_u32 v4, v0, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
+    "own": "scratch_load_b32 v5, off, off",
     "if x": "v_cmp_eq_u32_e32 vcc_lo, 1, v2\n\ts_cbranch_vccz .L1",
     "end": ".L1:",
 }
@@ -285,6 +286,8 @@ WORDS = {
         ("load x; s_wait_loadcnt 0x0; store z", set()),
         ("store z; store x; s_wait_storecnt 0x1; rmw y", {"store x"}),
         ("store z; store x; s_wait_xcnt 0x1; load x; rmw y", {"store x", "load x"}),
+        ("own; store x; s_wait_loadcnt 0x1; rmw y", {"store x"}),
+        ("store x; own; s_wait_loadcnt 0x1; rmw y", set()),
         ("rmw x; rmw y", set()),
         ("rmw x; store z", {"rmw x"}),
         ("rmw x; load x; rmw y", {"rmw x", "load x"}),
