@@ -122,7 +122,8 @@ def lines(command: str, actions: list[argparse.Action], bad: argparse.Action, ou
     """Yield the command lines with a bad value in one place, and an output: for files, one for each that is written."""
     words: list[str] = []
     for action in actions:
-        if action is bad or action.required or (not action.option_strings and bad.dest != "rule"):
+        positional = not action.option_strings
+        if action is bad or (bad.dest != "rule" if positional else action.required):
             name = str(action.metavar)
             value = "{bad}" if action is bad else WORDS[f"{command} {name}" if name == "NAME" else name]
             words += [*action.option_strings[:1], *value.split(" ")]
