@@ -8,8 +8,8 @@
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, 1,000 before
 #                     and after every transformation, the table of what may change places in every context, tags dropped
-#                     from the corpus, every command on bad inputs and outputs, and how late limits of time are on 26
-#                     adversarial inputs
+#                     from the corpus, every command on bad inputs and outputs, how late limits of time are on 26
+#                     adversarial inputs, and half an hour of damaged files, random options and random kernels
 #   make lint         ruff, mypy, and whether imports go one way
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
@@ -65,6 +65,8 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.dropping --jobs $(JOBS)
 	$(BIN)/python -m tests.long.faults
 	$(BIN)/python -m tests.long.limits
+	$(BIN)/python -m tests.long.fuzzing --minutes 20
+	$(BIN)/python -m tests.long.parser --minutes 10
 	$(BIN)/python -m tests.kill_and_resume --tests 10000 --kills 10 --jobs $(JOBS)
 
 lint: $(VENV)/.dev

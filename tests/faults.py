@@ -218,9 +218,7 @@ def end(case: Case) -> str:
         after = contents()
     finally:
         bad.rmdir() if case.fault == "directory" else bad.unlink(missing_ok=True)
-        shutil.rmtree("out/kept", ignore_errors=True)
-        with suppress(OSError):
-            os.unlink("out/kept")
+        clean()
     changed = [name for name in before if after.get(name) != before[name]]
     checks = {
         problem: bool(problem),
@@ -234,6 +232,13 @@ def end(case: Case) -> str:
         and "/dev/full" not in case.arguments and bool(out),
     }  # fmt: skip
     return "; ".join(text for text, wrong in checks.items() if wrong)
+
+
+def clean() -> None:
+    """Remove what a case has written."""
+    shutil.rmtree("out/kept", ignore_errors=True)
+    with suppress(OSError):
+        os.unlink("out/kept")
 
 
 def ended(case: Case, bad: str) -> tuple[int | str, str, str, str]:

@@ -34,7 +34,7 @@ from types import TracebackType
 from axmem.cli import build_parser
 from axmem.front import clock
 from tests.assembly.record import read
-from tests.faults import Case, cases, ended, folder, writes
+from tests.faults import Case, cases, clean, contents, ended, folder, writes
 from tests.paths import ROOT
 
 LIMIT, LATE = 1.0, 1.0
@@ -175,12 +175,15 @@ def tried(case: Case, value: str) -> tuple[str, str]:
                 code, out, said, problem = ended(case, str(file) if is_file else value)
         except clock.OutOfTime:
             return ("bad", "no end in time") if "--timeout" in case.arguments else ("cut off", "")
+        finally:
+            said_there = contents().get("out/kept")
+            clean()
     if problem.startswith("OutOfTime") or overruns.cut:
         return "cut off", ""
     checks = {
         problem: bool(problem),
         f"exit code {code}": code not in (0, 1, 2, 3),
-        "no message": code == 2 and not said and not out,
+        "no message": code == 2 and not said and not out and not said_there,
         f"a traceback or an internal error: {said[-1500:]}": "Traceback" in said or "internal error" in said,
         f"late by {overruns.most:.1f} s": overruns.most > LATE,
     }
@@ -238,7 +241,7 @@ def drawn(seed: int, number: int) -> tuple[Case, str]:
         return replace(case, arguments=options(random, case)), value
     if kind == ".s":
         key = random.choice([key for key in read() if not key[1]])
-        line = ("verify", str(ROOT / key[2]), "--target", key[0], "--asm", "{bad}")
+        line: tuple[str, ...] = ("verify", str(ROOT / key[2]), "--target", key[0], "--asm", "{bad}")
         case = Case("verify", "--asm", line, ".s", "", "stdout")
         return replace(case, arguments=options(random, case)), damaged(random, kind, read()[key])
     line = tuple(random.choice(READING[kind]).split())
