@@ -19,7 +19,8 @@
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
-#                     llc-22 makes of the suite, and of 3,000 random programs of one thread or of seq_cst operations; and
+#                     llc-22 makes of the suite, and of 3,000 random programs of one thread or of seq_cst operations; run
+#                     the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
 #   make installs     install in every way on every Python that is found, and use what was installed
@@ -107,6 +108,7 @@ verified:
 oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)
 	$(BIN)/python -m tests.compiled --jobs $(JOBS)
+	$(BIN)/python -m tests.findings --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
 	$(BIN)/python -m tests.transform --jobs $(JOBS)

@@ -8,7 +8,7 @@ private memory; accesses to them are done here and now, since no other thread se
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from axmem.codegen.assembly.memory import Transfer, policy_of
@@ -204,8 +204,10 @@ class Accesses:
         return joined(known, (DWORD,) * len(parts), self.places.widths)
 
     def _step(
-        self, line: AssemblyLine, transfer: Transfer, guard: Guard, made: Iterable[PlaceFootprint], *, counted: bool
+        self, line: AssemblyLine, transfer: Transfer, guard: Guard, made: Sequence[PlaceFootprint], *, counted: bool
     ) -> None:
+        if "nv" in line.bits and made:
+            raise OperandError("an access that says that nobody writes there (nv), to a location of the test")
         parts = tuple(Part(bit, bit, "", "") for bit in policy_of(line))
         instruction = Instruction(InstructionKind.ACCESS, line.mnemonic, parts)
         result = transfer.action == "load" or bool(transfer.destination)

@@ -58,7 +58,7 @@ def policy_of(line: AssemblyLine) -> tuple[str, ...]:
 
 def check_bits(line: AssemblyLine) -> None:
     """Raise OperandError for a modifier that has no meaning here."""
-    known = r"(glc|slc|dlc|sc0|sc1|nt|th:\w+|scope:\w+|off|offen|addr64|scale_offset|offset[01]?:\S+)$"
+    known = r"(glc|slc|dlc|sc0|sc1|nt|nv|th:\w+|scope:\w+|off|offen|addr64|scale_offset|offset[01]?:\S+)$"
     for bit in line.bits:
         if not re.match(known, bit):
             raise OperandError(f"unknown modifier '{bit}'")

@@ -1,4 +1,6 @@
-"""The findings of docs/findings: their assembly, as llc made it, is as unsound as the pages show, and mended sound."""
+"""The findings of docs/findings: their assembly, as llc made it, is as unsound as the pages show, and mended sound.
+
+What the pages say of LLVM itself is checked by `python -m tests.findings`; here, that they say it."""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from tests.findings.pages import FINDINGS, VERSIONS, beside, claims, pages, shown
 from tests.paths import ROOT
 
-FINDINGS = ROOT / "docs" / "findings"
 PLACE = "docs/findings/"
 
 MENDED: dict[str, list[tuple[str, str]]] = {
@@ -48,11 +50,32 @@ def verify(finding: str, file: str) -> list[str]:
 
 def test_every_file_and_page_is_here() -> None:
     assert {path.stem for path in FINDINGS.glob("*.s")} == set(MENDED)
-    pages = {path.stem for path in FINDINGS.glob("*.md")} - {"README"}
-    assert pages == {path.name.partition(".")[0] for path in FINDINGS.iterdir()} - {"README"}
-    assert pages >= {name.partition(".")[0] for name in MENDED}
+    names = {path.stem for path in FINDINGS.glob("*.md")} - {"README"}
+    assert names == {path.name.partition(".")[0] for path in FINDINGS.iterdir()} - {"README"}
+    assert names >= {name.partition(".")[0] for name in MENDED}
     index = (FINDINGS / "README.md").read_text(encoding="utf-8")
-    assert all(f"({page}.md)" in index for page in pages)
+    assert all(f"({page}.md)" in index for page in names)
+
+
+SECTIONS = ["## With llc", "## Which pass", "## Why it is wrong", "## With axmem"]
+COMPILED = sorted({name.partition(".")[0] for name in MENDED} | {"dropped-fence"})
+
+
+@pytest.mark.parametrize("page", COMPILED)
+def test_a_page_can_be_followed_without_axmem(page: str) -> None:
+    text = dict(pages())[page]
+    heads = re.findall(r"^## .*$", text, re.MULTILINE)
+    assert heads == [SECTIONS[0].replace("llc", "opt") if page == "dropped-fence" else SECTIONS[0], *SECTIONS[1:]]
+    code = list(beside(page))
+    assert f"```llvm\n{code[0].read_text(encoding='utf-8')}```\n" in text
+    assert all(f"]({path.name})" in text for path in code)
+    assert all(any(f"docs/findings/{path.name}" in one.command for one in shown(page, text)) for path in code)
+    assert text.index("$ axmem") > text.index("## With axmem")
+    assert all(f"| {row} | " in text for row in ("Pass", "Upstream", "Rests on"))
+    said = list(claims(page, text))
+    assert page == "dropped-fence" or {one.compiler for one in said} == set(VERSIONS.values())
+    assert {one.verdict for one in said} <= {"sound", "unsound"}
+    assert all((FINDINGS / one.test).exists() for one in said)
 
 
 @pytest.mark.parametrize("finding", sorted(MENDED))
