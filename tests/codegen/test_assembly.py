@@ -198,7 +198,7 @@ BAD = [
     ("buffer_inv sc1", "v_mov_b32_dpp v1, v2 row_shr:1", "unknown instruction 'v_mov_b32_dpp'"),
     ("buffer_inv sc1", "global_atomic_fmax v1, v2, s[0:1]", "unknown update 'fmax'"),
     ("buffer_inv sc1", "global_load_dword v1, v0, s[0:1] wild", "unknown modifier 'wild'"),
-    ("sc0\n\ts_waitcnt", "sc0 nv\n\ts_waitcnt", "says that nobody writes there (nv), to a location of the test"),
+    ("s[0:1] sc0\n", "s[0:1] sc0 nv\n", "says that nobody writes there (nv), to a location of the test"),
     ("buffer_inv sc1", "global_load_dword v1", "has too few operands"),
     ("buffer_inv sc1", "v_add_u32_e32 v1, q7, v2", "unknown operand 'q7'"),
     ("buffer_inv sc1", "s_cbranch_scc0 .LBB7_7", "there is no label '.LBB7_7'"),
