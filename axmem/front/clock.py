@@ -5,7 +5,8 @@ thread that looks on. Such an exception may be swallowed where Python swallows e
 callback), so it is raised again and again until the block is left: a limit may be late and is never lost. That works in
 every thread and on every system with threads; where there are none (in browsers), `check` and the solver keep the time.
 
-While objects of Z3 are made, asked and let go, exceptions out of the blue are `held` back: they would be lost in its
+While a module is imported it is not raised: one that was left half imported would stay so, and fail whoever needs it
+next. While objects of Z3 are made, asked and let go, exceptions out of the blue are `held` back: they would be lost in its
 callbacks, and leave its counts of references wrong, which ends the process. The solver keeps itself what time is
 `left`.
 """
@@ -19,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 from weakref import ref
 
@@ -46,11 +47,13 @@ class within:
         self.end = None if self.outer is None else self.outer.end
         self.holds = [] if self.outer is None else self.outer.holds
         self.thread = threading.get_ident()
+        self.imports = 0
         own = None if self.seconds is None else time.monotonic() + self.seconds
         alarmed = own is not None and (self.end is None or own < self.end)
         self.end = own if alarmed else self.end
         _HERE.block = ref(self)
         if alarmed:
+            self.imports = _imports(sys._getframe())
             try:
                 _WATCH.add(self)
             except OutOfTime:
@@ -157,7 +160,7 @@ class _Watch:
                     if block is None:
                         del self.due[limited]
                     elif end <= now:
-                        if not block.holds:
+                        if not block.holds and not _importing(block):
                             _raise_in(block.thread, OutOfTime)
                         tried += 1
                         self.due[limited] = now + AGAIN * (1 + tried * _GOLDEN % 1)
@@ -170,6 +173,20 @@ class _Watch:
 _WATCH = _Watch()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_WATCH.__init__)  # type: ignore[misc]
+
+
+def _importing(block: within) -> bool:
+    """Say whether a block is importing a module, now that its thread stands still."""
+    return _imports(sys._current_frames().get(block.thread)) > block.imports
+
+
+def _imports(frame: FrameType | None) -> int:
+    """Return how many frames of a stack are Python's own that import."""
+    found = 0
+    while frame is not None:
+        found += frame.f_code.co_filename == "<frozen importlib._bootstrap>"
+        frame = frame.f_back
+    return found
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

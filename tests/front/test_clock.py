@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -104,6 +107,36 @@ def test_exceptions_are_held_back() -> None:
             done.append(left())
         busy()
     assert done == [0]
+
+
+LATE_MODULE = """
+import time
+from axmem.front.clock import left
+while left():
+    pass
+until = time.monotonic() + 4 * 0.05
+while time.monotonic() < until:
+    pass
+DONE = True
+"""
+
+
+def test_no_module_is_left_half_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time is over while it is imported, and said as soon as it is there."""
+    (tmp_path / "imported_late.py").write_text(LATE_MODULE, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime), within(SHORT):
+        import_module("imported_late")
+        busy()
+    assert sys.modules.pop("imported_late").DONE
+
+
+def test_a_block_in_a_module_that_is_imported_has_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"from axmem.front.clock import within\nwith within({SHORT}):\n    while True:\n        pass\n"
+    (tmp_path / "imported_endless.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(OutOfTime):
+        import_module("imported_endless")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
