@@ -6,8 +6,8 @@ callback), so it is raised again and again until the block is left: a limit may 
 every thread and on every system with threads; where there are none (in browsers), `check` and the solver keep the time.
 
 While a module is imported it is not raised: one that was left half imported would stay so, and fail whoever needs it
-next. While objects of Z3 are made, asked and let go, exceptions out of the blue are `held` back: they would be lost in its
-callbacks, and leave its counts of references wrong, which ends the process. The solver keeps itself what time is
+next. While objects of Z3 are made, asked and let go, exceptions out of the blue are `held` back: they would be lost in
+its callbacks, and leave its counts of references wrong, which ends the process. The solver keeps itself what time is
 `left`.
 """
 

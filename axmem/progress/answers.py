@@ -19,7 +19,8 @@ from axmem.progress.lanes import Fault
 from axmem.progress.memory import value_at
 from axmem.progress.models import LIMIT, Progress, Verdict
 from axmem.progress.program import program
-from axmem.progress.steps import State, Steps
+from axmem.progress.states import State
+from axmem.progress.steps import Steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from itertools import pairwise
 from axmem.progress.graph import Edge, StateGraph
 from axmem.progress.lanes import DISCARDED
 from axmem.progress.models import Progress
-from axmem.progress.steps import State, Steps
+from axmem.progress.states import State
+from axmem.progress.steps import Steps
 
 
 class Ending(Enum):

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from axmem.progress.steps import State, Steps
+from axmem.progress.states import State
+from axmem.progress.steps import Steps
 
 
 class Edge(NamedTuple):

@@ -18,7 +18,7 @@ from axmem.encoder.expressions import Expressions
 from axmem.encoder.kernels import places
 from axmem.encoder.meeting import WORKGROUP
 from axmem.encoder.values import UNDEF, Constant
-from axmem.front.source import Diagnostic, InputError
+from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow, control_flow
 from axmem.litmus.kernels import SIGNATURES
@@ -30,8 +30,12 @@ from axmem.litmus.words import Scope
 from axmem.progress.memory import Bytes, Values, bytes_of
 from axmem.progress.reach import Reach
 
-GROUP_BARRIER, SIGNAL, WAIT = "s.barrier", "s.barrier.signal", "s.barrier.wait"
-HALVES = (SIGNAL, WAIT)
+GROUP_BARRIER, WAIT = "s.barrier", "s.barrier.wait"
+SIGNALS = ("s.barrier.signal", "s.barrier.signal.isfirst")
+"""The first halves of a workgroup's barrier."""
+INIT, JOIN, ARRIVE, LEAVE = "s.barrier.init", "s.barrier.join", "s.barrier.signal.var", "s.barrier.leave"
+NAMED = (INIT, JOIN, ARRIVE, LEAVE)
+"""What is of a named barrier, besides waits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,9 +135,10 @@ def _of_one_lane(thread: ast.Thread) -> ast.Kernel:
 
 def _refuse(test: ast.LitmusTest) -> None:
     """Raise InputError for statements that have no meaning here."""
+    found: list[tuple[Span, str]] = []
     for kernel in test.kernels:
         checked(kernel, test)
-    found = []
+        found += _unknown_barriers(kernel, test)
     for _, statement in located(test):
         match statement:
             case ast.Transfer() | ast.Track():
@@ -142,21 +147,42 @@ def _refuse(test: ast.LitmusTest) -> None:
                 found.append((statement.span, "convergence tokens"))
             case ast.Barrier():
                 found.append((statement.span, "barriers of straight threads"))
-            case ast.Call(operation=name) if name in HALVES and not _of_workgroup(test, statement):
-                found.append((statement.span, f"'{name}' of a named barrier"))
-            case ast.Call(operation=name) if name.startswith(f"{GROUP_BARRIER}.") and name not in HALVES:
-                found.append((statement.span, f"'{name}'"))
     if found:
         message = "the explorer of progress does not know"
         raise InputError([Diagnostic(test.source, span, f"{message} {what} yet") for span, what in found])
 
 
-def _of_workgroup(test: ast.LitmusTest, call: ast.Call) -> bool:
-    """Whether a half is of the barrier that every workgroup has, whose number is -1."""
-    (number,) = call.operands
+def _unknown_barriers(kernel: ast.Kernel, test: ast.LitmusTest) -> Iterator[tuple[Span, str]]:
+    """Yield what leaves open what a barrier is, or how many signals make a phase, each with its place."""
+    flow = control_flow(kernel)
+    again = {block for cycle in llvm_hierarchy(flow_graph(flow.successors)).within() for block in cycle.blocks}
+    calls = [(block.name, s) for block in flow.blocks for s in block.statements if isinstance(s, ast.Call)]
+    expected: dict[str, int] = {}
+    for block, call in calls:
+        if call.operation == INIT:
+            count = number_of(call, test)
+            if count is None or count < 1 or block in again or call.barrier in expected:
+                yield call.span, f"'{INIT}' of a barrier but once, with a count of at least 1"
+            expected[call.barrier] = count or 0
+    for _, call in calls:
+        number = number_of(call, test) if call.operation in (*SIGNALS, WAIT, ARRIVE) else WORKGROUP
+        if number is None or (call.operation == WAIT and number < 1 and number != WORKGROUP):
+            yield call.span, f"'{call.operation}' of a barrier whose number is no constant, or that there is not"
+        elif call.operation in SIGNALS and number != WORKGROUP:
+            yield call.span, f"'{call.operation}' of a named barrier"
+        elif call.operation == ARRIVE and number not in (0, expected.get(call.barrier, number)):
+            yield call.span, f"'{call.operation}' that changes how many signals are expected"
+
+
+def number_of(call: ast.Call, test: ast.LitmusTest) -> int | None:
+    """Return the number that an operation on a barrier has, None if it is no constant: -1 is the workgroup's."""
+    number = call.operands[-1]
     type_ = number.type or ast.I32
     values = () if any(read(number)) else Expressions(test).lanes(number, type_, {})
-    return any(isinstance(v, Constant) and v.value == WORKGROUP % (1 << type_.bits) for v in values)
+    for value in values:
+        if isinstance(value, Constant) and value.value is not UNDEF:
+            return value.value - (1 << type_.bits) if value.value >> (type_.bits - 1) else value.value
+    return None
 
 
 def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
@@ -170,7 +196,7 @@ def _unit(kernel: ast.Kernel, *, every_block: bool, registers: bool) -> Unit:
     every_block = every_block and kernel.launch.lanes > 1
     cycles = tuple(hierarchy.within())
     counted = frozenset(c.header for c in cycles if every_block or any(calls[block] for block in c.blocks))
-    of_group = {GROUP_BARRIER, *HALVES}
+    of_group = {GROUP_BARRIER, WAIT, *SIGNALS}
     grouped = frozenset(c.header for c in cycles if any(of_group & calls[block] for block in c.blocks))
     shown: frozenset[str] = frozenset()
     if registers:

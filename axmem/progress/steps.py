@@ -13,43 +13,22 @@ a wave, and the second waits until all have executed the first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from axmem.encoder.accesses import Lanes
 from axmem.encoder.accesses import State as Registers
 from axmem.encoder.lanes import CrossLane
+from axmem.encoder.meeting import WORKGROUP
 from axmem.encoder.paths import LaneState as Here
 from axmem.encoder.paths import Paths
 from axmem.encoder.values import Constant
+from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.progress.lanes import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, Fault, LaneState, Runner
-from axmem.progress.memory import Bytes, Values
-from axmem.progress.program import GROUP_BARRIER, HALVES, SIGNAL, Program
-from axmem.progress.reach import Counts, Place
-
-
-class Meeting(NamedTuple):
-    """An instance of a convergent operation: of which wave or workgroup, where."""
-
-    group: int
-    place: Place
-    at: int
-
-
-class State(NamedTuple):
-    """Memory, and where every lane is; at the `closed` operations nobody else may arrive."""
-
-    memory: tuple[Bytes, ...]
-    lanes: tuple[LaneState, ...]
-    closed: frozenset[Meeting] = frozenset()
-
-
-class Move(NamedTuple):
-    """A step: whose it is, and the state after it, None where the execution does not count."""
-
-    lanes: tuple[int, ...]
-    after: State | None
-    spurious: bool = False
+from axmem.progress.memory import Values
+from axmem.progress.named import Group, TooMany, Wrong, group
+from axmem.progress.normal import Normal, crowd
+from axmem.progress.program import GROUP_BARRIER, INIT, JOIN, LEAVE, NAMED, SIGNALS, WAIT, Program, number_of
+from axmem.progress.states import Meeting, Move, State
 
 
 class Steps:
@@ -61,23 +40,24 @@ class Steps:
         self.every_block = every_block
         self.guessing = guessing
         self.runners = tuple(Runner(member, every_block=every_block) for member in program.members)
-        everyone = range(len(self.members))
-        self._waves = [[m for m in everyone if self.members[m].wave == member.wave] for member in self.members]
-        self._groups = [
-            [m for m in everyone if (self.members[m].unit, self.members[m].group) == (member.unit, member.group)]
-            for member in self.members
-        ]
+        together = crowd(self.members)
+        self._waves, self._groups, self._workgroups = together.waves, together.groups, together.workgroups
+        self._normal = Normal(self.members, together).of
         self._cross = {
-            member.unit.kernel.name: CrossLane(member.unit.kernel, [Paths(_no_choice)] * len(everyone))
+            member.unit.kernel.name: CrossLane(member.unit.kernel, [Paths(_no_choice)] * len(self.members))
             for member in self.members
         }
-        self._counting = any(member.unit.counted for member in self.members)
 
     def first(self) -> Iterator[State]:
         """Yield the states in which no lane has begun, one for each choice of arguments."""
         for given in self.program.arguments():
             lanes = [r.start(given[m.unit.kernel.name]) for r, m in zip(self.runners, self.members, strict=True)]
-            yield self._normal(State(self.program.memory(), tuple(lanes)))
+            groups = tuple(group(len(k.barriers), k.launch.wavefronts) for k in self._kernels())
+            yield self._normal(State(self.program.memory(), tuple(lanes), groups=groups))
+
+    def _kernels(self) -> Iterator[ast.Kernel]:
+        """Yield the kernel of each workgroup."""
+        return (self.members[members[0]].unit.kernel for members in self._workgroups)
 
     def begun(self, state: State) -> list[bool]:
         """Return of each lane whether it has begun."""
@@ -139,7 +119,7 @@ class Steps:
 
     def _at_barrier(self, state: State, number: int) -> bool:
         call = self._call(state, number)
-        return call is not None and call.operation in (GROUP_BARRIER, SIGNAL)
+        return call is not None and call.operation in (GROUP_BARRIER, *SIGNALS)
 
     def _call(self, state: State, number: int) -> ast.Call | None:
         lane = state.lanes[number]
@@ -199,8 +179,8 @@ class Steps:
         here = self._here(state, number, around)
         if here[0] != number:
             return
-        if call.operation in HALVES:
-            yield from self._half(state, here, call)
+        if call.operation in (WAIT, *SIGNALS, *NAMED):
+            yield from self._of_wave(state, here, call)
             return
         whole = call.operation == GROUP_BARRIER
         if whole and any(state.lanes[m].arrived is not None for m in here):
@@ -215,32 +195,98 @@ class Steps:
             return
         given = {} if whole else self._results(state, here, call)
         after = {m: self.runners[m].go_on(state.lanes[m], given.get(m)) for m in here}
+        if whole:
+            own = self._own(state, number)
+            for wave in range(len(own.joined)):
+                own = own.arrived(wave, last=wave == len(own.joined) - 1)
+            state = self._with(state, number, own.waited(range(len(own.joined))))
         yield self._move(state, after, closed=meeting if missing else None)
 
-    def _half(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
-        """Execute the first or the second half of a barrier for the lanes of a wave, all of which must come."""
+    # ------------------------------------------------------------ barriers in halves, and named ones
+
+    def _own(self, state: State, number: int) -> Group:
+        """Return what is known of the barriers of a lane's workgroup."""
+        return state.groups[self._workgroups.index(self._groups[number])]
+
+    def _with(self, state: State, number: int, changed: Group) -> State:
+        index = self._workgroups.index(self._groups[number])
+        return state._replace(groups=(*state.groups[:index], changed, *state.groups[index + 1 :]))
+
+    def _of_wave(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+        """Execute an operation on a barrier for the lanes of a wave, all of which must come."""
         if self.waits_for(state, here[0]):
             return
         lanes = [state.lanes[m] for m in here]
-        wave = self._waves[here[0]]
-        if len(here) < len(wave):
+        if len(here) < len(self._waves[here[0]]):
             yield self._fails(state, here, "barrier-wave-divergent")
-        elif call.operation == SIGNAL and any(lane.arrived is not None for lane in lanes):
+        elif call.operation in NAMED or (call.operation == WAIT and number_of(call, self.program.test) != WORKGROUP):
+            yield from self._named(state, here, call)
+        elif call.operation in SIGNALS and any(lane.arrived is not None for lane in lanes):
             yield self._fails(state, here, "barrier-mismatch")
-        elif call.operation == SIGNAL:
-            yield self._move(state, self._arriving(state, here))._replace(lanes=here)
+        elif call.operation in SIGNALS:
+            yield from self._signal(state, here, call)
         elif any(lane.arrived is None for lane in lanes):
             yield self._fails(state, here, "barrier-missing")
         elif all(lane.arrived == ALL_ARRIVED for lane in lanes):
-            yield self._move(state, {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=None)) for m in here})
+            after = {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=None)) for m in here}
+            own = self._own(state, here[0]).waited([self._wave(here)])
+            yield self._move(self._with(state, here[0], own), after)
 
-    def _arriving(self, state: State, here: tuple[int, ...]) -> dict[int, LaneState]:
+    def _wave(self, here: Sequence[int]) -> int:
+        return self.members[here[0]].lane.wave
+
+    def _signal(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+        """Execute the first half of the workgroup's barrier. Any wave may be the first, and exactly one is."""
+        own = self._own(state, here[0])
+        others = [m for m in self._groups[here[0]] if m not in here]
+        arrived = self._arrival(state, here)
+        last = all(state.lanes[m].arrived == arrived for m in others)
+        asks = bool(call.register)
+        for first in (False,) if own.decided or not asks else (True,) if last else (True, False):
+            given = {call.register: (int(first),)} if asks else {}
+            after = self._arriving(state, here, given, last=last)
+            decided = own._replace(decided=own.decided or first).arrived(self._wave(here), last=last)
+            yield self._move(self._with(state, here[0], decided), after)._replace(lanes=here)
+
+    def _named(self, state: State, here: tuple[int, ...], call: ast.Call) -> Iterator[Move]:
+        """Execute an operation on a named barrier, unless it has to wait."""
+        own, wave, kernel = self._own(state, here[0]), self._wave(here), self.members[here[0]].unit.kernel
+        number = kernel.barriers.index(call.barrier) if call.barrier else own.joined[wave] - 1
+        found: Group | None
+        try:
+            match call.operation:
+                case name if name == INIT:
+                    found = own.initialise(number, wave, number_of(call, self.program.test) or 0)
+                case name if name == JOIN:
+                    found = own.join(number, wave)
+                case name if name == WAIT:
+                    found = own.wait(wave)
+                case _ if number < 0:
+                    raise Wrong("barrier-not-joined")
+                case name:
+                    found = own.arrive(number, wave, leaves=name == LEAVE)
+        except Wrong as wrong:
+            yield self._fails(state, here, str(wrong))
+            return
+        except TooMany:
+            message = f"more waves may arrive at '{kernel.barriers[number]}' in a phase than are expected there"
+            raise InputError([Diagnostic(self.program.test.source, call.span, message)]) from None
+        if found is not None:
+            after = {m: self.runners[m].go_on(state.lanes[m]) for m in here}
+            yield self._move(self._with(state, here[0], found), after)
+
+    def _arrival(self, state: State, here: Sequence[int]) -> Arrival:
+        return Arrival(state.lanes[here[0]].place, state.lanes[here[0]].at)
+
+    def _arriving(
+        self, state: State, here: Sequence[int], given: Mapping[str, Values], *, last: bool
+    ) -> dict[int, LaneState]:
         """Return the lanes that change as a wave executes the first half of a barrier; the last lets all others go."""
-        arrived = Arrival(state.lanes[here[0]].place, state.lanes[here[0]].at)
-        after = {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=arrived)) for m in here}
-        group = {m: after.get(m, state.lanes[m]) for m in self._groups[here[0]]}
-        if any(lane.arrived != arrived for lane in group.values()):
+        arrived = self._arrival(state, here)
+        after = {m: self.runners[m].go_on(state.lanes[m]._replace(arrived=arrived), given) for m in here}
+        if not last:
             return after
+        group = {m: after.get(m, state.lanes[m]) for m in self._groups[here[0]]}
         return {m: lane._replace(arrived=ALL_ARRIVED if lane.block else None) for m, lane in group.items()}
 
     def _fails(self, state: State, here: Sequence[int], reason: str) -> Move:
@@ -279,49 +325,6 @@ class Steps:
             return Move(tuple(after), None, spurious)
         changed = state._replace(lanes=lanes, closed=state.closed | ({closed} if closed else set()))
         return Move(tuple(after), changed if self.guessing else self._normal(changed), spurious)
-
-    # ------------------------------------------------------------ counts
-
-    def _normal(self, state: State) -> State:
-        """Count the executions of headers from the lane that is behind, where nobody can come from outside."""
-        if not self._counting:
-            return state
-        lanes = list(state.lanes)
-        for number, lane in enumerate(state.lanes):
-            unit = self.members[number].unit
-            for level, cycle in enumerate(unit.reach.around[lane.block] if lane.block else ()):
-                if cycle.header in unit.counted:
-                    around = self._groups if cycle.header in unit.grouped else self._waves
-                    self._shift(lanes, [number, level], around[number])
-        return state._replace(lanes=tuple(lanes))
-
-    def _shift(self, lanes: list[LaneState], which: Sequence[int], around: Sequence[int]) -> None:
-        """Shift the counts of the lanes in one execution of a cycle, given as a lane in it and the cycle's level."""
-        number, level = which
-        lane, reach = lanes[number], self.members[number].unit.reach
-        cycle, outer = reach.around[lane.block][level], lane.counts[:level]
-        inside = [m for m in around if lanes[m].block in cycle.blocks and lanes[m].counts[:level] == outer]
-        least = min(lanes[m].counts[level] for m in inside)
-        if not least:
-            return
-        entries = [
-            Place(entry, (*outer, *(int(entry == c.header) for c in reach.around[entry][level:])))
-            for entry in cycle.entries
-        ]
-        others = [m for m in around if m not in inside and lanes[m].block]
-        if any(reach.reaches(lanes[m].place, entry) for m in others for entry in entries):
-            return
-        for m in inside:
-            lanes[m] = lanes[m]._replace(counts=_less(lanes[m].counts, level, least))
-        for m in around:
-            arrived = lanes[m].arrived
-            if arrived and arrived.place.block in cycle.blocks and arrived.place.counts[:level] == outer:
-                place = arrived.place._replace(counts=_less(arrived.place.counts, level, least))
-                lanes[m] = lanes[m]._replace(arrived=Arrival(place, arrived.at))
-
-
-def _less(counts: Counts, level: int, least: int) -> Counts:
-    return (*counts[:level], counts[level] - least, *counts[level + 1 :])
 
 
 def _no_choice(*_: object) -> int:

@@ -25,7 +25,8 @@ from axmem.progress.lanes import DISCARDED
 from axmem.progress.memory import value_at
 from axmem.progress.models import Progress
 from axmem.progress.program import program
-from axmem.progress.steps import State, Steps
+from axmem.progress.states import State
+from axmem.progress.steps import Steps
 from tests.encoder.test_kernels import Writer
 
 STATES = 1_500
@@ -40,8 +41,12 @@ class Meeting(Writer):
     what operands depend on alone, and nothing between halves, the explorer all that lanes did before they came there.
     """
 
+    named = False
+
     @override
     def statement(self, depth: int) -> list[str]:
+        if self.named and depth == 2 and self.random.random() < 0.4:
+            return self.of_named_barrier()
         if self.random.random() < 0.7:
             lines = super().statement(depth)
             return ["wave.barrier", *lines] if len(lines) == 1 and any(word in lines[0] for word in ACROSS) else lines
@@ -49,19 +54,40 @@ class Meeting(Writer):
         return self.random.choice([
             ["wave.barrier"],
             ["s.barrier" if depth == 2 or self.random.random() < 0.2 else "wave.barrier"],
-            ["wave.barrier", "s.barrier.signal -1", *super().statement(0), "wave.barrier", "s.barrier.wait -1"]
-            if depth == 2 else ["wave.barrier"],
+            ["wave.barrier", *self.random.choice([
+                ["s.barrier.signal -1"], ["f = s.barrier.signal.isfirst -1", f"{name} = zext i1 f to i32"],
+            ]), *super().statement(0), "wave.barrier", "s.barrier.wait -1"] if depth == 2 else ["wave.barrier"],
             ["wave.barrier", f"m = ballot {other} == {self.random.randrange(2)}", "if m == 1 {", f"{name} = 1", "}"],
             ["wave.barrier", f"m = ballot {name} != {other}", "if m != 0 {", f"{other} = {name} ^ 1", "}"],
         ])  # fmt: skip
+
+    def of_named_barrier(self) -> list[str]:
+        """Return a round at a named barrier, now and then without one of its parts, or that wave 1 alone leaves."""
+        parts = [
+            "s.barrier.join g",
+            "s.barrier.signal.var g, 0",
+            *super().statement(0),
+            "wave.barrier",
+            "s.barrier.wait 1",
+        ]
+        if self.random.random() < 0.15:
+            del parts[self.random.randrange(len(parts))]
+        if self.random.random() < 0.1:
+            parts += ["if wave.id == 1 {", "s.barrier.join g", "s.barrier.leave", "ret void", "}"]
+        return ["wave.barrier", *parts]
 
     @override
     def text(self) -> str:
         shape = self.random.choice(
             ["workgroups 2, lanes 1", "lanes 2", "wavefronts 2, lanes 1", "wavefronts 2, lanes 2", "lanes 3"]
         )
-        lines = ["m = ballot false", "a = lane.id", "b = workgroup.id", *self.block(2)]
-        body = "\n".join(lines)
+        lines = ["m = ballot false", "a = lane.id", "b = workgroup.id"]
+        if self.random.random() < 0.3:
+            self.named, waves = True, 1 + ("wavefronts 2" in shape)
+            who = self.random.choice(["true", "wave.id == 0"])
+            lines += ["lds barrier g", f"if {who} {{", f"s.barrier.init g, {waves}", "}"]
+            lines += ["s.barrier"] * (self.random.random() < 0.9)
+        body = "\n".join([*lines, *self.block(2)])
         return f"litmus random\nglobal x = 0, y = 0\nkernel K() {shape} {{\n{body}\n}}\nbound 3\nobserve x, y\n"
 
 

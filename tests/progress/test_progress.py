@@ -215,6 +215,54 @@ kernel K() SHAPE {
 """
 """Each wait is for the signal of the iteration before."""
 
+NAMED = """
+kernel K() SHAPE {
+  lds barrier b
+  s.barrier.init b, COUNT
+  s.barrier
+  s.barrier.join b
+  i = 0
+  while i != 3 {
+    s.barrier.signal.var b, 0
+    s.barrier.wait 1
+    STEP
+  }
+}
+"""
+
+LEFT = """
+kernel K() SHAPE {
+  lds barrier b
+  s.barrier.init b, 2
+  s.barrier
+  s.barrier.join b
+  if wave.id == 1 {
+    s.barrier.leave
+  } else {
+    for i in 0..3 {
+      s.barrier.signal.var b, 0
+      s.barrier.wait 1
+    }
+  }
+}
+"""
+"""Who has left counts as if it signalled in each phase."""
+
+FIRST = """
+kernel K() SHAPE {
+  f = s.barrier.signal.isfirst -1
+  if f == IS {
+    store atomic 1, l release
+  } else {
+    r = 0
+    while r == 0 {
+      r = load atomic l acquire
+    }
+  }
+  s.barrier.wait -1
+}
+"""
+
 MODELS = ("fair", "wave", "obe", "hsa", "hsa-obe", "lobe", "unfair")
 WAVE, GROUPS = "lanes 2", "workgroups 2"
 NONE, ALL = set[str](), set(MODELS)
@@ -262,6 +310,16 @@ CASES = {
                          "wavefronts 2, lanes 2", ALL),
     # Counts of iterations are those since the lane that is behind, the signals' too: there are few states.
     "halves for ever": (HALF_ROUNDS, "wavefronts 2, lanes 2", NONE),
+    "named barrier in rounds": (NAMED.replace("COUNT", "2").replace("STEP", "i = i + 1"), "wavefronts 2, lanes 2", ALL),
+    # What is forgotten of old phases lets the loop come back to its state.
+    "named barrier for ever": (NAMED.replace("COUNT", "2").replace("STEP", ""), "wavefronts 2, lanes 2", NONE),
+    # Two of three signals come: both waves wait for ever.
+    "named barrier that waits": (NAMED.replace("COUNT", "3").replace("STEP", "i = i + 1"), "wavefronts 2", NONE),
+    "named barrier that is left": (LEFT, "wavefronts 2", ALL),
+    # Of the waves that come exactly one is the first.
+    "the first at a barrier": (FIRST.replace("IS", "true"), "wavefronts 2, lanes 2", FAIR),
+    "the second at a barrier": (FIRST.replace("IS", "false"), "wavefronts 2", FAIR),
+    "alone at a barrier": (FIRST.replace("IS", "false"), "wavefronts 1", NONE),
     "halves once": (HALF_ROUNDS.replace("j = i", "i = 1"), "wavefronts 2, lanes 2", ALL),
 }  # fmt: skip
 
@@ -332,6 +390,27 @@ def test_what_is_wrong_with_halves_of_a_barrier(body: str, reason: str) -> None:
     assert (schedule.ending, schedule.reason) == (Ending.UNDEFINED, reason)
 
 
+NAMED_FAULTS = [
+    ("s.barrier.join b", "barrier-uninitialized"),
+    # Wave 1 may join first: nothing makes it wait for wave 0.
+    ("if wave.id == 0 {\n s.barrier.init b, 2\n }\n s.barrier.join b", "barrier-uninitialized"),
+    # That wave 1 has read what wave 0 stored after it orders memory, not barriers.
+    ("if wave.id == 0 {\n s.barrier.init b, 2\n store atomic 1, l release\n } else {\n r = 0\n while r == 0 {\n"
+     " r = load atomic l acquire\n }\n s.barrier.join b\n }", "barrier-uninitialized"),
+    ("s.barrier.init b, 2\n s.barrier\n s.barrier.signal.var b, 0\n s.barrier.wait 1", "barrier-not-joined"),
+    # Wave 0 signals for its second phase, and wave 1 may not have signalled for the first.
+    ("s.barrier.init b, 2\n s.barrier\n s.barrier.signal.var b, 0\n s.barrier.signal.var b, 0", "barrier-mismatch"),
+    ("s.barrier.init b, 2\n s.barrier\n if lane.id == 0 {\n s.barrier.join b\n }", "barrier-wave-divergent"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "reason"), NAMED_FAULTS)
+def test_what_is_wrong_with_a_named_barrier(body: str, reason: str) -> None:
+    found = answers(f"kernel K() SHAPE {{\n lds barrier b\n {body}\n}}", "wavefronts 2, lanes 2")["fair"].schedule
+    assert found is not None
+    assert (found.ending, found.reason) == (Ending.UNDEFINED, reason)
+
+
 def test_who_signals_and_does_not_wait_keeps_nobody() -> None:
     """Wave 0 ends after its signal: wave 1 goes on with it, in whichever order."""
     body = "kernel K() SHAPE {\n s.barrier.signal -1\n if wave.id == 1 {\n s.barrier.wait -1\n }\n}"
@@ -354,8 +433,21 @@ def test_arguments_are_all_tried() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("f = s.barrier.signal.isfirst -1", "does not know 's.barrier.signal.isfirst' yet"),
-        ("s.barrier.wait 1", "does not know 's.barrier.wait' of a named barrier yet"),
+        ("s.barrier.signal 1", "does not know 's.barrier.signal' of a named barrier yet"),
+        (
+            "s.barrier.wait 0",
+            "does not know 's.barrier.wait' of a barrier whose number is no constant, or that there is",
+        ),
+        ("lds barrier b\n s.barrier.init b, 1\n s.barrier.init b, 1", "'s.barrier.init' of a barrier but once"),
+        ("lds barrier b\n for i in 0..2 {\n s.barrier.init b, 1\n }", "'s.barrier.init' of a barrier but once"),
+        (
+            "lds barrier b\n s.barrier.init b, 1\n s.barrier.signal.var b, 2",
+            "that changes how many signals are expected",
+        ),
+        (
+            "lds barrier b\n s.barrier.init b, 1\n s.barrier.join b\n s.barrier.leave\n s.barrier.signal.var b, 0",
+            "more waves may arrive at 'b' in a phase than are expected",
+        ),
         ("%t = call token @llvm.experimental.convergence.anchor()", "does not know convergence tokens yet"),
     ],
 )

@@ -1,0 +1,41 @@
+"""A state of a test that is run step by step, and a step to another.
+
+What goes in: memory and where every lane is. What comes out: tuples that are equal where what can follow is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from axmem.progress.lanes import LaneState
+from axmem.progress.memory import Bytes
+from axmem.progress.named import Group
+from axmem.progress.reach import Place
+
+
+class Meeting(NamedTuple):
+    """An instance of a convergent operation: of which wave or workgroup, where."""
+
+    group: int
+    place: Place
+    at: int
+
+
+class State(NamedTuple):
+    """Memory, and where every lane is; at the `closed` operations nobody else may arrive.
+
+    `groups` has what is known of the barriers of each workgroup.
+    """
+
+    memory: tuple[Bytes, ...]
+    lanes: tuple[LaneState, ...]
+    closed: frozenset[Meeting] = frozenset()
+    groups: tuple[Group, ...] = ()
+
+
+class Move(NamedTuple):
+    """A step: whose it is, and the state after it, None where the execution does not count."""
+
+    lanes: tuple[int, ...]
+    after: State | None
+    spurious: bool = False
