@@ -7,11 +7,11 @@ and cache policy bits are `Part`s of their own, each with its reason, so that ea
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.codegen.operations import Operation
 from axmem.codegen.tables import Counter, Family, Names, common
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressSpace
 
 

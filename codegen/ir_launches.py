@@ -8,9 +8,9 @@ wave would be lanes, and an alloca of one thread's would be all threads': these 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen.ir_statements import Slot, slots
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressOf, AddressSpace, LitmusTest, Thread
 from axmem.litmus.walk import expressions, parts, statements
 from axmem.litmus.words import Scope

@@ -12,7 +12,6 @@ LDS locations are one array of bytes, so that they have the same addresses in ev
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen import ir_kernels
 from axmem.codegen.ir_comments import comments, part
@@ -22,6 +21,7 @@ from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_statements import Body, av_declaration
 from axmem.codegen.ir_values import alignment, initial_value
 from axmem.codegen.targets import Target
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.placement import unknown_to
 from axmem.litmus.spelling import type_name

@@ -8,11 +8,11 @@ which would let the compiler do anything where it does not hold: its condition i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_values import Values, initial_value, zero
 from axmem.codegen.ir_values import alignment as natural_alignment
+from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.layout import offset_of
 from axmem.litmus.registers import register_types

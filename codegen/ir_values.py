@@ -8,8 +8,8 @@ cast between address spaces where a test lets them convert by themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.spelling import ARITHMETIC, CASTS, COMPARISONS, pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,

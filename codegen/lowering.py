@@ -8,7 +8,6 @@ availability; everything else is in the tables.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from axmem.codegen.instructions import (
@@ -23,6 +22,7 @@ from axmem.codegen.instructions import (
 from axmem.codegen.operations import Operation
 from axmem.codegen.tables import TableRow, common
 from axmem.codegen.targets import Target
+from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import Type
 from axmem.litmus.words import (
     NONE_TAG,

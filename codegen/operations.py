@@ -7,8 +7,7 @@ are lowered alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import (
     I32,
     AccessMode,

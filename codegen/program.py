@@ -8,7 +8,6 @@ there twice, as they do after LLVM's memory legalizer and before later passes dr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen.instructions import Instruction
 from axmem.codegen.lowering import lower_operation
@@ -17,6 +16,7 @@ from axmem.codegen.tables import common
 from axmem.codegen.targets import DEFAULT_PROFILE, Target
 from axmem.codegen.targets import target as target_named
 from axmem.formats.reading import as_test
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.syntax import (

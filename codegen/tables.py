@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from axmem.front.records import dataclass
 from axmem.litmus.words import SCOPE_OF, SPACE_NAMES, OperationKind
 
 PROFILES = ("llvm-22", "llvm-24", "rfc-vulkan")

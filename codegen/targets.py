@@ -7,9 +7,9 @@ mode is one of its family's, its profile one of `PROFILES`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from axmem.codegen.tables import PROFILES, Family, families
+from axmem.front.records import dataclass, field
 from axmem.front.source import InputError, did_you_mean, mistake
 
 DEFAULT_PROFILE = "llvm-24"

@@ -9,9 +9,9 @@ state. Invariant: it is not asked what may happen but what LLVM answers; where t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from axmem.convergence.graph import flow_graph, immediate_dominators
+from axmem.front.records import dataclass, replace
 from axmem.litmus.arithmetic import signed
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import SIGNATURES, Call

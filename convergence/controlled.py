@@ -9,12 +9,12 @@ all whose keys are made of theirs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from axmem.convergence.function import Function, Instruction, Place, Role
 from axmem.convergence.graph import reverse_postorder
 from axmem.convergence.keys import Headers, Key, next_key
+from axmem.front.records import dataclass
 
 
 class ControlledKey(NamedTuple):

@@ -9,11 +9,11 @@ Invariant: equal hierarchies are equal values, whatever search they come from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import factorial, prod
 
 from axmem.convergence.graph import FlowGraph, components, predecessors, preorder
+from axmem.front.records import dataclass, field
 
 EXACT = 2**12
 """The number of depth-first searches up to which all hierarchies of a graph are found exactly."""

@@ -7,11 +7,11 @@ test. Invariant: every register is defined once, and its definition dominates it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
 from axmem.convergence.graph import FlowGraph
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Span
 
 

@@ -8,7 +8,8 @@ part in any answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from axmem.front.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

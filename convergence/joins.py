@@ -9,10 +9,10 @@ a join.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from axmem.convergence.cycles import Cycle, Hierarchy
 from axmem.convergence.graph import FlowGraph
+from axmem.front.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ thread writes may return what the memory held before.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.convergence.clobbers import Clobbers
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import uniformity
+from axmem.front.records import dataclass
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.ssa import single_assignment, without_copies
 from axmem.litmus.syntax import (

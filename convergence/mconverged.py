@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
 from itertools import combinations
 
 from axmem.convergence.cycles import Cycle, Hierarchies, Hierarchy
 from axmem.convergence.graph import Dominators, FlowGraph
 from axmem.convergence.keys import Headers
 from axmem.convergence.unrolling import Node, Unrolled, unrolled
+from axmem.front.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

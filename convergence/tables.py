@@ -7,13 +7,13 @@ of converged instances. Invariant: a lane's instances stand in its row from left
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from axmem.convergence.cycles import Hierarchy
 from axmem.convergence.declarative import obstacles
 from axmem.convergence.graph import FlowGraph
 from axmem.convergence.keys import Instance, classes
 from axmem.convergence.unrolling import unrolled
+from axmem.front.records import dataclass
 
 LANES = 4
 """How many paths are shown if none are given."""

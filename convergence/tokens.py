@@ -7,12 +7,12 @@ a function without a message is one that LLVM 22 accepts, as far as convergence 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from axmem.convergence.cycles import Hierarchy, llvm_hierarchy
 from axmem.convergence.function import Function, Instruction, Place, Role
 from axmem.convergence.graph import Dominators, reverse_postorder
+from axmem.front.records import dataclass
 
 OUTSIDE_CONVERGENT = "Entry intrinsic can occur only in a convergent function."
 ENTRY_BLOCK = "Entry intrinsic can occur only in the entry block."

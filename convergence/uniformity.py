@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.convergence.cycles import Cycle, Hierarchies, Hierarchy, hierarchies
 from axmem.convergence.function import Function, Instruction, Place, Sort
 from axmem.convergence.graph import Dominators
 from axmem.convergence.joins import Joins, exit_blocks
+from axmem.front.records import dataclass
 
 
 class Rules(Enum):

@@ -8,11 +8,11 @@ instances are converged under each hierarchy if and only if they are the same no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from axmem.convergence.graph import FlowGraph
 from axmem.convergence.keys import Headers, Key, next_key
+from axmem.front.records import dataclass
 
 Node: TypeAlias = tuple[Key, ...]
 """The keys of an instance, one for each hierarchy."""

@@ -8,11 +8,11 @@ failure), and the lanes of what it returns.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from axmem.encoder.events import Event, EventKind, Guard, Require
 from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
+from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import Path
 from axmem.litmus.words import Level, Ordering

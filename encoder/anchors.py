@@ -9,7 +9,6 @@ another divides what that has divided ([ConvergentOperations]).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 from typing import Protocol
@@ -18,6 +17,7 @@ from axmem.convergence.controlled import ControlledKey
 from axmem.encoder.accesses import Lanes
 from axmem.encoder.events import Guard
 from axmem.encoder.values import Expr, Pick
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 
 MOST = 3000

@@ -9,10 +9,10 @@ of the executions whose last iteration is the only one. Invariant: what is not p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from axmem.convergence.cycles import Cycle, Hierarchy
 from axmem.encoder.values import Constant, Expr, ReadOf, apply
+from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.ssa import liveness

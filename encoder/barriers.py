@@ -10,11 +10,11 @@ operations on barriers are of whole waves, too, which is all that is asked of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from axmem.encoder.events import Guard, Undefined
 from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, apply
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 
 ONE = Constant(1)

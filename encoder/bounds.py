@@ -7,13 +7,13 @@ have in some execution and those that it has in all. Everything outside the uppe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics
 from axmem.encoder.termbounds import TermBounds
+from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, pointwise, stages
 from axmem.model.relation import Relation

@@ -7,7 +7,6 @@ satisfy, and the literals from which an outcome, a flag or undefined behaviour i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, reduce
 from operator import or_
 
@@ -21,6 +20,7 @@ from axmem.encoder.literals import Literals, Pair
 from axmem.encoder.orders import Orders, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.front.typing import override
 from axmem.model.evaluation import pointwise, stages

@@ -9,7 +9,6 @@ or, where these have no bound, the constants of the test and of its condition.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
@@ -29,6 +28,7 @@ from axmem.encoder.values import (
     possible_values,
     reads_of,
 )
+from axmem.front.records import dataclass
 
 Domain = frozenset[Value]
 

@@ -7,11 +7,11 @@ is a run of bytes that every access of the test covers whole or not at all), so 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from axmem.encoder.values import Expr
+from axmem.front.records import dataclass
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.syntax import Observable, Placement, Type
 from axmem.litmus.walk import Path

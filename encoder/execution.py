@@ -6,7 +6,6 @@ any axiom of a model. A value is one-hot: for each value it may be, a literal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 
 from axmem.encoder.bounds import Bounds
@@ -14,6 +13,7 @@ from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
 from axmem.encoder.events import EventGraph, EventKind, Guard
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation
+from axmem.front.records import dataclass
 from axmem.model.relation import bits
 
 OneHot = dict[Value, int]

@@ -12,8 +12,8 @@ link are in it. That they are the least such is used by `induction` alone, which
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from axmem.front.records import dataclass, field
 from axmem.model.builder import Builder
 from axmem.model.terms import Op, Term
 

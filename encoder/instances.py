@@ -8,7 +8,6 @@ execute it together (`Called`). The walk over the kernel (`axmem.encoder.kernels
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from axmem.encoder.accesses import State
@@ -16,6 +15,7 @@ from axmem.encoder.expressions import Expressions
 from axmem.encoder.lanes import CrossLane
 from axmem.encoder.paths import LaneState
 from axmem.encoder.values import UNDEF, ZERO, Constant, Expr
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block

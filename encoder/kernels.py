@@ -12,7 +12,6 @@ that waits (`axmem.encoder.awaits`) is exact with its last iteration.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from heapq import heappop, heappush
 from typing import NamedTuple, Protocol
 
@@ -34,6 +33,7 @@ from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.promises import Promised, parallel_loops
 from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block, control_flow

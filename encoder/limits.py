@@ -6,9 +6,9 @@ limit depends on its kind, never on the words.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from axmem.front.records import dataclass
 from axmem.front.typing import override
 
 SAT, UNSAT, UNKNOWN = 1, -1, 0

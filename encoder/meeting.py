@@ -10,7 +10,6 @@ kept in registers that no text can name, so that it is merged where paths meet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Protocol
 
 from axmem.encoder import named
@@ -21,6 +20,7 @@ from axmem.encoder.lanes import CrossLane
 from axmem.encoder.named import Does, Operation
 from axmem.encoder.paths import LaneState
 from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import Lane, lanes

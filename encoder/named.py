@@ -11,12 +11,12 @@ needs as many arrivals as are expected, none of which comes after it (`barrier-m
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.encoder.barriers import all_of, any_of, negated, undefined_where
 from axmem.encoder.events import Undefined
 from axmem.encoder.values import ZERO, Constant, Expr, apply
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 
 Phase = tuple[str, int]

@@ -7,10 +7,10 @@ By default the registers that receive what memory returns; besides, everything t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from axmem.encoder.events import Observed
 from axmem.encoder.values import ZERO, Expr
+from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import LANE, WAVE, lanes_named, numbers_in
 from axmem.litmus.launch import names as lane_names

@@ -10,7 +10,6 @@ and the meaning of cat's operators; but neither bounds, nor formulas, nor how a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 from itertools import permutations, product
 from operator import or_
@@ -22,6 +21,7 @@ from axmem.encoder.orders import every, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, evaluate
+from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, applications, holds, operations, order_of, run_fixpoint, stages
 from axmem.model.relation import Relation, bits

@@ -9,11 +9,11 @@ the bound) do not count: there every register is undef from then on, so that not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from axmem.encoder.accesses import NO_READS, Lanes, State
 from axmem.encoder.events import Guard
 from axmem.encoder.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, reads_of
+from axmem.front.records import dataclass, field, replace
 
 ONE, NOWHERE = Constant(1), Constant(UNDEF)
 

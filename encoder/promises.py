@@ -9,13 +9,13 @@ A key says which iteration a node is in: how often the header stands in it, and 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from axmem.convergence.cycles import Cycle, Hierarchy
 from axmem.convergence.keys import Key
 from axmem.convergence.order import entered_after, iterations
 from axmem.encoder.events import Event, EventKind, Guard, Undefined, compatible
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow

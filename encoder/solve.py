@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -21,6 +20,7 @@ from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
 from axmem.encoder.tables import COMBINATIONS, FEW, Group, tables
 from axmem.encoder.values import Value
 from axmem.front import clock
+from axmem.front.records import dataclass
 from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from ctypes import c_void_p
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import z3
@@ -19,6 +18,7 @@ from z3 import z3core
 
 from axmem.encoder.limits import MEMORY_LIMIT, STEP_LIMIT, TIME_LIMIT, UNKNOWN, Reason, solver_stopped
 from axmem.front.clock import held
+from axmem.front.records import dataclass, field
 
 IN_TIME = 0.9
 """The share of a limit of time after which a check that was cancelled is taken to have met it."""

@@ -10,12 +10,12 @@ are a sequence; a wait removes the first of them, and completes whatever was ini
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from axmem.encoder.accesses import AccessEvents, Lanes, State, Target
 from axmem.encoder.accesses import Walk as AccessWalk
 from axmem.encoder.events import Event, EventKind
+from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.placement import barriers_of
 from axmem.litmus.spelling import MARK, WAIT

@@ -9,7 +9,6 @@ walked twice, first to find out which bytes are accessed together (that makes th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from axmem.encoder.accesses import (
@@ -53,6 +52,7 @@ from axmem.encoder.values import (
     possible_values,
     reads_of,
 )
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import DEFAULT_BOUND
@@ -106,12 +106,16 @@ def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) 
     return event_graph(test, replace(conventions(model), promises=promises))
 
 
-def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:
+def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:  # noqa: B008 -- cannot change
     """Return the events of a test; raise InputError for an access outside every location."""
     return unrolled(test, decided).graph()
 
 
-def unrolled(test: ast.LitmusTest, decided: Conventions = Conventions(), noting: Noting | None = None) -> Unroller:
+def unrolled(
+    test: ast.LitmusTest,
+    decided: Conventions = Conventions(),  # noqa: B008 -- cannot change
+    noting: Noting | None = None,
+) -> Unroller:
     """Return the walk over a test that has made its events; `noting` notes what instances of registers hold."""
     first = Unroller(test, {}, decided)
     first.run()

@@ -8,10 +8,10 @@ undef gives undef; an integer with any undefined byte is undefined as a whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from axmem.front.records import dataclass
 from axmem.litmus.arithmetic import DEPENDING as DEPENDING
 from axmem.litmus.arithmetic import UNDEF as UNDEF
 from axmem.litmus.arithmetic import Undef as Undef

@@ -8,7 +8,6 @@ rules that have to be broken for one. The executions are plain facts; nothing of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -19,6 +18,7 @@ from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
 from axmem.encoder.solve import Deadline, Row
 from axmem.encoder.solver import Query, Session
 from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.front.records import dataclass, field, replace
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Model
 

@@ -8,9 +8,9 @@ own. Registers are as in the text: `axmem.litmus.ssa` gives each a single assign
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Span
 from axmem.front.typing import override
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Terminator, Unreachable, successors

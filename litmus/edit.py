@@ -7,8 +7,8 @@ its names, types and places as they were. Invariant: what is not named is as it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.syntax import LitmusTest, Statement
 from axmem.litmus.walk import Path, arms, units, with_arms
 

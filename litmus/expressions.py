@@ -9,8 +9,8 @@ cannot be read raises `Unparsable`, with a diagnostic at the cursor.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, spanning
 from axmem.litmus.lexer import Token, numeral

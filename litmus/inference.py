@@ -8,10 +8,10 @@ finds the place that disagrees with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
 from axmem.litmus.kernels import IDS, SIGNATURES
 from axmem.litmus.layout import implied_type, location_of, offset_of

@@ -7,8 +7,8 @@ sequence of statements with labels and branches among them. LLVM's spelling and 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor

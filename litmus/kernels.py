@@ -6,8 +6,7 @@ and the shape of the launch. Blocks are begun by labels; `axmem.litmus.blocks` m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.loops import LoopID
 from axmem.litmus.terms import Expr, Number, Type

@@ -8,9 +8,9 @@ many numbers follow the kernel's name.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import product
 
+from axmem.front.records import dataclass, replace
 from axmem.litmus.kernels import IDS
 from axmem.litmus.syntax import AddressSpace, Kernel, LitmusTest, Location, Placement, Thread
 from axmem.litmus.words import Scope

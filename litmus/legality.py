@@ -8,8 +8,8 @@ says them at that part, well-formedness of a tree (`axmem.litmus.wellformed`) of
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import AccessMode
 from axmem.litmus.words import FAILURES, SYSTEM_SCOPE, OperationKind, Ordering, failure_of, legal_for
 

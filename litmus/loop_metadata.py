@@ -7,8 +7,7 @@ nodes of the text. What comes out: a `LoopID`, or the names of access groups or 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.loops import Attribute, LoopID, Promises

@@ -7,9 +7,9 @@ transformations call the number of a loop's iteration stands here, too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.terms import I1, I32, Number
 

@@ -8,9 +8,9 @@ that contains itself adds nothing by that. What nodes say of loops is read in `a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, numeral

@@ -7,8 +7,7 @@ its operation, or an error has been recorded at the offending word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from axmem.front.records import dataclass, field
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.legality import ORDERED, alignment_faults, faults, named

@@ -8,10 +8,10 @@ is reported and stands as `undef` from then on, so that it is reported once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TypeVar
 
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.edit import rewritten

@@ -7,9 +7,9 @@ only where it is irreducible, whatever the order of a search. Blocks that the en
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch
 from axmem.litmus.loops import LoopID

@@ -7,8 +7,7 @@ proper, the name pass, the type pass and the well-formedness pass; the later pas
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, first_errors
 from axmem.litmus.conditions import (
     VERDICTS,

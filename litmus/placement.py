@@ -8,8 +8,8 @@ that is shared (`axmem.litmus.words.Level`: agents and clusters); else the small
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.launch import lanes

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.kernel_printer import control_text, declaration_text, launch_text, loop_text, parameters_text
 from axmem.litmus.layout import implied_type, location_of, transferred_type

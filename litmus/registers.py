@@ -7,8 +7,8 @@ in which other expressions stand for registers, or other registers receive the r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.kernels import IDS
 from axmem.litmus.syntax import (
     I1,

@@ -8,11 +8,11 @@ read (the dominance frontiers of its assignments, where it is live). Blocks that
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow, control_flow
 from axmem.litmus.kernels import Incoming, Return
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results

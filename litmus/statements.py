@@ -7,8 +7,7 @@ statements after it are read as if it were not there.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.expressions import parse_address, parse_expression

@@ -8,10 +8,10 @@ default is filled in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Source, Span
 from axmem.litmus.kernels import Branch as Branch
 from axmem.litmus.kernels import Call as Call

@@ -6,9 +6,9 @@ type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.words import AddressSpace
 

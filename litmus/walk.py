@@ -8,10 +8,10 @@ passes, the printer, the lint and whoever changes a test share these walks. Whic
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
 
+from axmem.front.records import replace
 from axmem.litmus.kernels import Branch, Call, Phi, Switch
 from axmem.litmus.syntax import (
     Address,

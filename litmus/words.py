@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
 from functools import lru_cache
 from typing import TypeAlias
 
+from axmem.front.records import dataclass
 from axmem.front.typing import override
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.model.lexer import Token, TokenKind
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.words import hierarchy
 from axmem.model.lexer import DocComment
 from axmem.model.remarks import FORMS, MARK, DocError, split

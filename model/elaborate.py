@@ -8,11 +8,11 @@ together as one `InputError`; a definition that was refused is not reported agai
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import PurePath
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.words import AMDGPU
 from axmem.model.builder import Builder

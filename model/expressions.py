@@ -9,9 +9,9 @@ ways (`~r+`, `A * B+`): such text is refused, and parentheses decide.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 
+from axmem.front.records import replace
 from axmem.model import doccomments
 from axmem.model.cursor import MAX_DEPTH, Cursor
 from axmem.model.lexer import Token, TokenKind

@@ -8,9 +8,9 @@ Invariant: a fact speaks of primitives and of no model's definitions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from axmem.front.records import dataclass
 from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU, Hierarchy, tag_text
 from axmem.model.vocabulary import CONSTRUCTS, NEEDS_OF_TAG, PRIMITIVES

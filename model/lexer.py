@@ -12,9 +12,9 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
+from axmem.front.records import dataclass
 from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 
 _HERD = """

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module, resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.builder import Builder
 from axmem.model.elaborate import Elaborator, elaborate

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from importlib import import_module
 from typing import TypeAlias
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span, did_you_mean
 from axmem.litmus.words import AMDGPU
 from axmem.model.builder import Builder

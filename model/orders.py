@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass, replace
 
+from axmem.front.records import names_of, replace
 from axmem.front.source import Diagnostic, Span
 from axmem.model.cursor import Refusal
 from axmem.model.meaning import (
@@ -143,9 +143,9 @@ def _has_match(tree: object) -> bool:
         return True
     if isinstance(tree, tuple):
         return any(map(_has_match, tree))
-    if not is_dataclass(tree) or isinstance(tree, (Span, Doc)):
+    if isinstance(tree, (Span, Doc)):
         return False
-    return any(_has_match(getattr(tree, f.name)) for f in fields(tree))
+    return any(_has_match(getattr(tree, name)) for name in names_of(tree))
 
 
 def _shape(tree: object, bound: dict[str, int]) -> str:
@@ -156,7 +156,8 @@ def _shape(tree: object, bound: dict[str, int]) -> str:
         return f"[{' '.join(_shape(part, bound) for part in tree)}]"
     if isinstance(tree, (Span, Doc)):
         return ""
-    if not is_dataclass(tree):
+    names = names_of(tree)
+    if not names:
         return str(tree)
     if isinstance(tree, Binding):
         return f"({_shape(tree.body, _binding(bound, tree.parameters or ()))})"
@@ -164,7 +165,7 @@ def _shape(tree: object, bound: dict[str, int]) -> str:
         outer = f"{_shape(tree.value, bound)} {_shape(tree.nothing, bound)}"
         return f"(match {outer} {_shape(tree.some, _binding(bound, (tree.first, tree.rest)))})"
     inner = _binding(bound, [b.name for b in getattr(tree, "bindings", ())])
-    parts = [_shape(getattr(tree, f.name), inner) for f in fields(tree)]
+    parts = [_shape(getattr(tree, name), inner) for name in names]
     return f"({type(tree).__name__} {' '.join(parts)})"
 
 

@@ -8,8 +8,8 @@ remarks mean is in docs/models.md; nothing that is evaluated depends on them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import Span, did_you_mean
 from axmem.model.terms import Remark
 

@@ -7,8 +7,8 @@ behind `try` may be unknown, and is left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
+from axmem.front.records import names_of
 from axmem.front.source import Span
 from axmem.model.syntax import Binding, Lambda, Let, Local, Match, Name, Procedure, Try
 from axmem.model.terms import Doc
@@ -40,6 +40,6 @@ def free_names(tree: object, bound: frozenset[str] = frozenset()) -> Iterator[Na
             yield from free_names(tree.binding, bound)
         case Span() | Doc():
             pass
-        case _ if is_dataclass(tree):
-            for field in fields(tree):
-                yield from free_names(getattr(tree, field.name), bound)
+        case _:
+            for name in names_of(tree):
+                yield from free_names(getattr(tree, name), bound)

@@ -6,9 +6,9 @@ of a tree is bounded by the nesting of its text. The tree is immutable and compa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 from axmem.litmus.words import Hierarchy
 from axmem.model.terms import AxiomKind, Doc

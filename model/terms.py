@@ -9,10 +9,10 @@ before them. Functions are inlined, variants decided, includes spliced; nothing 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.words import AMDGPU, Hierarchy
 

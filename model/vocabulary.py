@@ -11,10 +11,10 @@ construct. `ALIASES` are other names of the same primitives.
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.words import AMDGPU, NONPRIVATE_TAG, PRIVATE_TAG, SPACE_TAGS, AddressSpace, Hierarchy, Scope
 from axmem.model.terms import Axiom, Model, Op, Term, UndefRule

@@ -8,8 +8,8 @@ what is dropped are whole sets of tags, and what stands for two operations has t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch
 from axmem.litmus.syntax import Assign, Fence, Load, Make, Register, Statement, Store

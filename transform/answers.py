@@ -7,8 +7,8 @@ What goes in: nothing. What comes out: the types of `axmem.transform.decisions`,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from axmem.front.records import dataclass, field
 from axmem.transform.attributes import PREFIX, is_set, number
 from axmem.transform.forest import Content, Tree
 from axmem.transform.modes import Mode

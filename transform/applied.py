@@ -6,8 +6,7 @@ Invariant: each kind of loop of the outcome has the LoopID that the table of its
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from axmem.front.records import replace
 from axmem.transform.answers import Answer, Outcome, Settings
 from axmem.transform.followups import made
 from axmem.transform.forest import Dependence, Facts, Tree

@@ -8,8 +8,8 @@ parses, prints and runs; what the map does not mention is what it was.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Source
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import IDS

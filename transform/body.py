@@ -8,8 +8,8 @@ kernel counts as something that is done.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Phi
 from axmem.litmus.printer import statement_line

@@ -8,8 +8,8 @@ every lane does the same as before; each copy is an iteration.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming
 from axmem.litmus.loops import LoopID

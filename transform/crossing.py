@@ -11,8 +11,8 @@ is sound under `llvm` and `amdgpu` for tags that name what they always name (`te
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.litmus.kernels import Call, ConvergenceToken
 from axmem.litmus.syntax import (
     AccessMode,

@@ -11,13 +11,13 @@ a location has undefined behaviour, and no counter of 32 bits goes round before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import gcd, inf
 from typing import TypeAlias
 
 from axmem.convergence.graph import Dominators
+from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.loop_rules import listed
 from axmem.litmus.loops import LoopID

@@ -10,10 +10,10 @@ earlier, the table of crossings allows it; no loop reads what another loads.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block
 from axmem.litmus.kernels import Branch, ConvergenceToken
 from axmem.litmus.registers import read, with_results

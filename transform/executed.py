@@ -8,8 +8,8 @@ done to code; what cannot is refused by name.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import mistake
 from axmem.litmus.kernels import Branch, Label
 from axmem.litmus.loops import LoopID

@@ -7,9 +7,9 @@ each with its decisions. Invariant: given the decisions, LoopIDs and warnings ar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.front.typing import override
 from axmem.transform.answers import Answer, Outcome, Settings, described

@@ -8,8 +8,8 @@ whose attributes change has a new one, one whose attributes stay keeps its own.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.litmus.loops import Attribute, LoopID
 from axmem.litmus.terms import I32, Number
 from axmem.transform.attributes import PREFIX, UNROLL_DISABLE, followups, short

@@ -7,9 +7,9 @@ is not there, only facts about it. Invariant: what is not known is None or `UNKN
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
+from axmem.front.records import dataclass
 from axmem.litmus.loops import Attribute
 from axmem.transform.followups import Identity, attributes
 

@@ -9,9 +9,9 @@ never reordered, and no lane leaves a loop when others stay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import read, substituted

@@ -10,10 +10,10 @@ change places the table of crossings allows it, and no store is executed that wa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from axmem.convergence.graph import Dominators, flow_graph
+from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch
 from axmem.litmus.registers import read

@@ -9,8 +9,8 @@ stand where they are needed first. Invariant: of two statements that change plac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results

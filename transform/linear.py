@@ -7,9 +7,9 @@ Invariant: a form is equal to its expression as long as nothing wraps.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, field
 from axmem.litmus.arithmetic import signed
 from axmem.litmus.syntax import I32, AddressOf, Expr, Operation, Register
 from axmem.transform.constants import number_of

@@ -10,8 +10,8 @@ Invariant: of two statements of different iterations that change places, the tab
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, substituted, with_reads, with_results

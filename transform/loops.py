@@ -8,13 +8,13 @@ reason. Invariant: what is said of trip counts holds in every execution; what is
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from axmem.convergence.cycles import Cycle, llvm_hierarchy
 from axmem.convergence.graph import Dominators, FlowGraph, flow_graph, reverse_postorder
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import sound
+from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Phi
 from axmem.litmus.loops import LoopID

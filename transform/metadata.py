@@ -6,8 +6,7 @@ of loops the cases that are left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from axmem.front.records import dataclass
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Settings

@@ -8,9 +8,9 @@ rules are data: the first that applies decides ([CodeTransformationMetadata], as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from axmem.front.records import dataclass
 from axmem.litmus.loops import Attribute
 from axmem.transform.attributes import (
     DISABLE_NONFORCED,

@@ -8,9 +8,9 @@ assignments again. Invariant: the marks of a register are executed in the order 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from itertools import count
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow, control_flow
 from axmem.litmus.launch import unit_named
 from axmem.litmus.registers import assigned, with_results

@@ -8,10 +8,10 @@ two tables: what the document says ([CodeTransformationMetadata]), and what LLVM
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from axmem.front.records import dataclass
 from axmem.transform.attributes import IS_DISTRIBUTED, IS_VECTORIZED, PREFIX, RUNTIME_DISABLE, UNROLL_DISABLE
 
 

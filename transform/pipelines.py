@@ -8,8 +8,8 @@ x86-64 and amdgcn alike).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.transform.passes import TABLE, WARNING, Pass, Profile, passes
 

@@ -9,8 +9,8 @@ Invariant: the iterations that a lane executes are those of the loop, in their o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Branch, Incoming, Phi
 from axmem.litmus.syntax import I32, Assign, Expr, Register

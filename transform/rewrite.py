@@ -11,10 +11,10 @@ through phis of its exits only (LLVM's loop-simplify and LCSSA forms).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import count
 
 from axmem.convergence.graph import Dominators, flow_graph
+from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import IDS, Branch, Call, Case, ConvergenceToken, Incoming, Label, Phi, Switch, Terminator
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results

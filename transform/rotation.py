@@ -8,8 +8,8 @@ each lane executes the same statements in the same order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import ConvergenceToken
 from axmem.litmus.registers import assigned

@@ -9,10 +9,10 @@ operations are executed by other lanes together, and are refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from axmem.convergence.kernels import function_of
 from axmem.convergence.uniformity import sound
+from axmem.front.records import replace
 from axmem.litmus.blocks import Block, ControlFlow
 from axmem.litmus.kernels import Call, ConvergenceToken, Incoming, Phi
 from axmem.litmus.registers import assigned, read, with_results

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.transform.answers import Answer, Outcome
 from axmem.transform.passes import Pass

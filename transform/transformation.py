@@ -12,9 +12,9 @@ of the loop around with the header h. `axmem.transform.applying` does several in
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from axmem.front.records import dataclass, field
 from axmem.front.source import Span
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.loops import ITERATION

@@ -12,8 +12,7 @@ definitions of tokens are copied.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Call, ConvergenceToken
 from axmem.litmus.syntax import Expr

@@ -10,7 +10,6 @@ other's. Undefined behaviour stands above every outcome.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import AnyModel, label, loaded
@@ -20,6 +19,7 @@ from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
 from axmem.formats.reading import as_test
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.terms import Doc, Model
 

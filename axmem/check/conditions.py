@@ -9,11 +9,11 @@ that nobody knows, the same at every occurrence).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 
 from axmem.encoder.events import address_of
 from axmem.encoder.values import UNDEF, Value
+from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import comparisons, lane_by_lane
 

@@ -9,7 +9,6 @@ register; so it is answered for executions up to the bound, and undef differs fr
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 from functools import reduce
 
 from axmem.check.decide import decide
@@ -19,6 +18,7 @@ from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.function import Place
 from axmem.convergence.kernels import controls, function_of
 from axmem.encoder.values import UNDEF
+from axmem.front.records import replace
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.launch import lanes
 from axmem.litmus.registers import assigned

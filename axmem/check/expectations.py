@@ -9,7 +9,6 @@ projected to columns that do not include its own, it is not checked, and said so
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from axmem.check import conditions
 from axmem.check.results import Result, format_lanes
@@ -17,6 +16,7 @@ from axmem.check.selection import concerns
 from axmem.encoder.events import address_of
 from axmem.encoder.values import UNDEF, Value
 from axmem.front.output import counted
+from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.conditions import POSSIBLE
 from axmem.model.terms import Model

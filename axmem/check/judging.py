@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, replace
 from functools import partial
 
 from axmem.check import conditions
@@ -23,6 +22,7 @@ from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits
 from axmem.formats.reading import parse
 from axmem.front.clock import OutOfTime, within
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import with_bound

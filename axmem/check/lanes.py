@@ -8,7 +8,6 @@ given is the lane's in every execution with these arguments; a branch on one tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from axmem.convergence.keys import Headers, Key, next_key
 from axmem.convergence.unrolling import is_beyond
 from axmem.encoder.expressions import Expressions, Lanes
 from axmem.encoder.values import UNDEF, Constant, Value
+from axmem.front.records import dataclass
 from axmem.litmus.kernels import Branch, Switch, Terminator
 from axmem.litmus.launch import Lane
 from axmem.litmus.ssa import single_assignment

@@ -7,7 +7,6 @@ and whether anything was cut. No solver object is in it.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from axmem.check import conditions
@@ -21,6 +20,7 @@ from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.model.terms import Model
 

@@ -8,9 +8,9 @@ left out, since nothing can depend on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from axmem.check.results import Result
+from axmem.front.records import dataclass
 from axmem.front.source import InputError
 from axmem.model.library import load
 from axmem.model.terms import Model

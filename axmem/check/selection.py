@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from axmem.front.notes import note
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.library import load, names
@@ -101,6 +101,8 @@ def selection(models: Iterable[str], settings: Iterable[str] = (), *, option: st
 
 def check_settings(choices: Iterable[ModelChoice], variants: Mapping[str, str]) -> None:
     """Raise InputError for a variant that none of the models (of none chosen: no built-in one) declares."""
+    if not variants:
+        return
     models = tuple(choices) or tuple(ModelChoice(name) for name in names())
     declared = {v.name for choice in models for v in load(choice.model).variants}
     found: list[Diagnostic] = []

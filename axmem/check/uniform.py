@@ -9,7 +9,6 @@ witness, and what could not be asked says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 from axmem.check.differing import askable, differing
@@ -22,6 +21,7 @@ from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Headers, keys
 from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
 from axmem.encoder.values import UNDEF
+from axmem.front.records import dataclass, replace
 from axmem.litmus.launch import Lane, lanes
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import I32, I64, Kernel, LitmusTest, Load

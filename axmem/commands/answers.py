@@ -11,7 +11,6 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from axmem.formats.options import add_form
@@ -19,6 +18,7 @@ from axmem.front.exits import UNKNOWN, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.options import add_shared
 from axmem.front.progress import Progress
+from axmem.front.records import dataclass
 
 if TYPE_CHECKING:
     from axmem.check.judging import Report

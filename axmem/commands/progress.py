@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.commands.kernels import add_kernel_choice, on_kernels
 from axmem.front.exits import MISMATCH, OK, UNKNOWN, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared, positive
+from axmem.front.records import replace
 from axmem.front.source import mistake
 from axmem.progress.models import LIMIT, Progress, Verdict
 

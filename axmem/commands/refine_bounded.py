@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.commands.space import space_given, wanted
 from axmem.front.exits import OK, SOUNDNESS, ExitCodes
 from axmem.front.inputs import read_inputs
 from axmem.front.output import counted
+from axmem.front.records import replace
 from axmem.front.source import InputError, Source, did_you_mean, mistake
 
 if TYPE_CHECKING:

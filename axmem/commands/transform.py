@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.commands.kernels import add_kernel_choice, on_kernels
@@ -12,6 +11,7 @@ from axmem.commands.loopmd import add_question, question_of
 from axmem.commands.transform_check import add_check, checked
 from axmem.front.exits import MISMATCH, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:

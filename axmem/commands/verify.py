@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from axmem.formats.forms import OWN
@@ -14,6 +13,7 @@ from axmem.front.exits import OK, SOUNDNESS, UNKNOWN, ExitCodes
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, positive
 from axmem.front.output import tally
+from axmem.front.records import replace
 from axmem.front.source import InputError, mistake
 
 if TYPE_CHECKING:

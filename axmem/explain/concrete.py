@@ -8,13 +8,13 @@ says rests on this evaluation, which is the oracle's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
+from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.evaluation import Value, Values, evaluate_terms

@@ -8,7 +8,6 @@ outcome that breaks the fewest rules. Either is told in sections of statements.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.check import conditions
@@ -29,6 +28,7 @@ from axmem.explain.names import Names
 from axmem.explain.story import Mark, Section, Story
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
+from axmem.front.records import dataclass
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk

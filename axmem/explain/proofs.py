@@ -12,7 +12,6 @@ either.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from axmem.explain.concrete import Fact, View
 from axmem.explain.weights import (
@@ -28,6 +27,7 @@ from axmem.explain.weights import (
     together,
     turned,
 )
+from axmem.front.records import dataclass
 from axmem.model.relation import bits
 from axmem.model.terms import Op, Term
 

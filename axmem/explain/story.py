@@ -8,7 +8,6 @@ remarks of the model's text (`@order`, `@sees`, `@reach`); a model without them 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
 
@@ -17,6 +16,7 @@ from axmem.encoder.events import EventKind
 from axmem.explain.concrete import Fact, View, Violation, in_order
 from axmem.explain.names import Names, value_text
 from axmem.explain.words import Edge, Statement, Words
+from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.relation import bits
 from axmem.model.terms import Axiom, AxiomKind, Op

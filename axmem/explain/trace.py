@@ -7,7 +7,6 @@ the definitions, the circuit, an execution for each outcome, the outcomes. Every
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import chain, permutations
 
 from axmem.check.results import result_of
@@ -24,6 +23,7 @@ from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
 from axmem.encoder.witness import Witnesses
 from axmem.explain.concrete import pairs
 from axmem.explain.names import Names, mode, value_text
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import tag_text
 from axmem.model.elaborate import PRELUDE_SOURCE

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from axmem.encoder.constraints import Rule
@@ -20,6 +19,7 @@ from axmem.explain.concrete import Fact, Said, View, in_order
 from axmem.explain.names import Names, capacity
 from axmem.explain.proofs import Proofs, Step
 from axmem.explain.weights import LIGHT, NEVER
+from axmem.front.records import dataclass
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.remarks import ENDS

@@ -8,13 +8,13 @@ open, and the clauses that make them operations of the bound (`well_formed`) and
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.families.bound import ACCESSES, MAKES
 from axmem.families.skeleton import Skeleton
+from axmem.front.records import dataclass, field, replace
 from axmem.litmus.words import (
     AS_PREFIX,
     AV_PREFIX,

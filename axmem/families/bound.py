@@ -8,11 +8,11 @@ is named by the constructs of the vocabulary (`without`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import combinations, product
 
 from axmem.families.operations import Operation
 from axmem.front.output import counted
+from axmem.front.records import dataclass
 from axmem.litmus.words import (
     AS_PREFIX,
     NONE_TAG,

@@ -9,7 +9,6 @@ in any context.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -19,6 +18,7 @@ from axmem.families.execution import NOTHING, Substitution
 from axmem.families.literals import UnsupportedModel
 from axmem.families.skeleton import Skeleton
 from axmem.families.vocabulary import Compatibility, SymbolicProgram
+from axmem.front.records import dataclass, replace
 from axmem.litmus.words import NONE_TAG, SYNCHRONIZING, OperationKind, Ordering, Scope, Tag, tag_text
 
 Word = TypeVar("Word")

@@ -7,11 +7,11 @@ speaks of. A word that none speaks of changes nothing, so a space without it sta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.bound import NAMED_TAGS, Bound
+from axmem.front.records import dataclass, replace
 from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
 from axmem.model.terms import Model, Op
 from axmem.model.vocabulary import needs

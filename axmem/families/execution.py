@@ -10,12 +10,12 @@ model makes a read undef.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.families.literals import Choices, ModelLiterals, Tables, UnsupportedModel, check_supported
 from axmem.families.skeleton import Role, Skeleton, SymbolicEvent
 from axmem.families.vocabulary import SymbolicProgram
+from axmem.front.records import dataclass, field
 from axmem.model.terms import Model
 
 Before = Callable[[int, int], int]

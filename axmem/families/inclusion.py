@@ -10,7 +10,6 @@ places perhaps; see docs/theorems.md for why one exists.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import assert_axiom, truth_of
@@ -20,6 +19,7 @@ from axmem.families.decoding import literals_of, litmus_text, suffixes_of, wishe
 from axmem.families.execution import execution, followed, is_read
 from axmem.families.lemmas import Comparison, antitone_undef
 from axmem.families.query import CircuitQuery, Unanswered
+from axmem.front.records import dataclass
 from axmem.model.terms import Model
 
 PROOF_STEPS = 40_000_000

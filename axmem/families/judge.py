@@ -8,7 +8,6 @@ be dropped or weakened.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 
 from axmem.check.compare import unmatched
@@ -20,6 +19,7 @@ from axmem.families.operations import Operation, Program
 from axmem.families.placements import placements
 from axmem.families.programs import litmus_test
 from axmem.families.renaming import canonical
+from axmem.front.records import dataclass, replace
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import NONE_TAG, OperationKind, Ordering, Scope

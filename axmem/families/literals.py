@@ -9,7 +9,6 @@ from being built; terms that two models have in common, and that depend on the s
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from axmem.encoder.bounds import Bounds
@@ -24,6 +23,7 @@ from axmem.families.left_out import refuse_tearing
 from axmem.families.sharing import TermNames
 from axmem.families.skeleton import Role
 from axmem.families.vocabulary import KNOWN, SymbolicProgram, empty_in, mask, masks
+from axmem.front.records import dataclass, field
 from axmem.front.typing import override
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel

@@ -7,8 +7,7 @@ so an outcome says which write each read returned; programs whose constants coin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from axmem.front.records import dataclass
 from axmem.litmus.words import OperationKind, Ordering, Scope, Tag
 
 Place = tuple[int, ...]

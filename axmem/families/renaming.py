@@ -8,10 +8,10 @@ knows: exchanging two suffixes of one such prefix changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import permutations, product
 
 from axmem.families.operations import Operation, Place, Program
+from axmem.front.records import replace
 from axmem.litmus.words import KNOWN_PREFIXES, Tag
 
 

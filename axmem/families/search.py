@@ -10,7 +10,6 @@ reads become undef, in which order the writes come) is excluded for all programs
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.limits import TIME_LIMIT
@@ -26,6 +25,7 @@ from axmem.families.renaming import forms
 from axmem.families.skeleton import Shape, Skeleton
 from axmem.families.symmetry import without_renamings
 from axmem.families.vocabulary import Compatibility, SymbolicProgram
+from axmem.front.records import dataclass
 from axmem.model.terms import Model
 
 

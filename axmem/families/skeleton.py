@@ -10,13 +10,13 @@ absent, and a final read if outcomes show final values. Nothing here is about or
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.families.bound import Bound
+from axmem.front.records import dataclass
 from axmem.litmus.words import PLACED, OperationKind, Scope
 
 Shape = tuple[int, ...]

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 from axmem.families.bound import Bound
 from axmem.families.operations import Program
 from axmem.families.renaming import canonical
 from axmem.families.skeleton import Shape, shapes
 from axmem.families.units import Finding, Unit, kept_programs, run_unit
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.run.jobs import HERE, Job, Workers, answers
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.limits import TIME_LIMIT
@@ -22,6 +22,7 @@ from axmem.families.query import Unanswered
 from axmem.families.records import bound_record, program_of, program_record
 from axmem.families.search import Search
 from axmem.families.skeleton import Shape
+from axmem.front.records import dataclass
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.store import Store, Stream
 

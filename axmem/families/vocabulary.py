@@ -9,7 +9,6 @@ sets and relations that `axmem.encoder.statics` computes from its test, of the e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -17,6 +16,7 @@ from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.attributes import Attributes
 from axmem.families.bound import ACCESSES, MAKES, Bound
 from axmem.families.skeleton import READING, WRITING, Role, Skeleton, SymbolicEvent
+from axmem.front.records import dataclass, field
 from axmem.litmus.words import AS_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, OperationKind, Scope, Tag
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term

@@ -9,8 +9,8 @@ everything that is wrong with the text; of the others it is said what reads them
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span
 
 OPERATIONS = "LLVM's memory operations are read inside a test: litmus NAME, then thread P0 { … }; see docs/language.md"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span
 
 EXAMPLE = "; RUN: axmem run %s --outcomes | FileCheck %s"

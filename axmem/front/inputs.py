@@ -11,9 +11,9 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
+from axmem.front.records import dataclass
 from axmem.front.shipped import find_shipped
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
 from axmem.front.streams import CLOSED

@@ -8,10 +8,10 @@ What goes in: the text of a litmus test or of a model. What comes out: `Span`s t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from axmem.front.records import dataclass
 from axmem.front.typing import override
 
 

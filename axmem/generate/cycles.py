@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.generate.edges import SIMPLE, SYNONYMS, Edge, EdgeKind, edge_hint, is_edge, parse_edge
 from axmem.generate.marks import DEFAULT, MARK_WORDS, MarkError, fault, is_mark, mark_text, parse_mark, united

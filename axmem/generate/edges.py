@@ -8,11 +8,11 @@ Invariant: `parse_edge(edge.text) == edge`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
 from itertools import product
 
+from axmem.front.records import dataclass
 from axmem.front.source import did_you_mean
 from axmem.generate.marks import MarkError, parse_ordering, parse_scope, parse_tags, scope_text, tags_text
 from axmem.litmus.syntax import AccessMode, Ordering, SyncScope

@@ -7,9 +7,9 @@ an order that depends on the arguments alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 
+from axmem.front.records import dataclass, replace
 from axmem.generate.cycles import Cycle, faults, oriented
 from axmem.generate.edges import Edge, EdgeKind
 from axmem.generate.marks import DEFAULT, fault

@@ -8,8 +8,8 @@ mode`.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
+from axmem.front.records import replace
 from axmem.front.source import did_you_mean
 from axmem.litmus.syntax import AccessMode
 from axmem.litmus.words import AV_PREFIX, SCOPE_OF, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for, tag_text

@@ -8,9 +8,9 @@ different location are at one location; its writes are numbered 1, 2, … along 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
+from axmem.front.records import dataclass
 from axmem.front.source import InputError
 from axmem.generate.cycles import Cycle
 from axmem.generate.edges import Edge, EdgeKind

@@ -7,8 +7,8 @@ Invariant: the order depends on the arguments alone, and no test comes twice.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import mistake
 from axmem.generate.cycles import Cycle
 from axmem.generate.enumeration import Decorations, decorated

@@ -11,11 +11,11 @@ one less said, never a wrong verdict.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Element
+from axmem.front.records import dataclass
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
 from axmem.mapping.trials import Prepared, prepared

@@ -6,11 +6,11 @@ What goes in: the words of a command line and the text of a test. What comes out
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.codegen.machine.families import SWITCHES
 from axmem.formats.reading import parse
+from axmem.front.records import dataclass
 from axmem.front.source import InputError, did_you_mean, mistake
 from axmem.mapping.compiled import differences
 from axmem.mapping.verification import Verification, verify

@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import cache
 
@@ -23,6 +22,7 @@ from axmem.codegen.machine.program import MachineProgram, Stream, Wait
 from axmem.codegen.program import lower
 from axmem.codegen.targets import Target
 from axmem.encoder.events import Guard
+from axmem.front.records import replace
 from axmem.front.source import mistake
 from axmem.litmus.syntax import LitmusTest
 

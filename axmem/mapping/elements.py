@@ -8,7 +8,6 @@ does. Invariant: an answer rests on complete searches, else it is `None` or mark
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TypeAlias
@@ -20,6 +19,7 @@ from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.machine.smt.constraints import Exclusion, Unsupported
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
+from axmem.front.records import dataclass
 from axmem.mapping.verification import Verification, kept, state_text
 
 Rows: TypeAlias = frozenset[Row]

@@ -8,11 +8,11 @@ place. Invariant: `redundant` is said only if every place in every sound test wa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from axmem.codegen.machine.mutants import idle
 from axmem.codegen.targets import target
 from axmem.front.progress import Show, unseen
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic
 from axmem.mapping.assumptions import Asked, Switches, rests
 from axmem.mapping.cases import Case

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen.machine.mutants import elements
 from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.operations import Operation
 from axmem.codegen.program import LoweredTest
+from axmem.front.records import dataclass
 from axmem.litmus.words import NONE_TAG, SPACE_NAMES, OperationKind, Ordering, tag_text
 
 RANK = tuple(OperationKind)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.program import LoweredTest, lower
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.edit import mapped
 from axmem.litmus.syntax import AtomicRmw, CmpXchg, Fence, LitmusTest, Load, Statement, Store

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.progress import Show, unseen
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
 from axmem.mapping.cases import Case
 from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity

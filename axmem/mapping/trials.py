@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from axmem.codegen.machine.program import Element, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse
+from axmem.front.records import replace
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import rules
 from axmem.mapping.verification import VERDICTS, Hardware, choose, judge

@@ -8,7 +8,6 @@ outcomes that the model does not permit, each with a placement, and the switches
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from axmem.check.compare import unmatched
 from axmem.check.conditions import Valuation, holds
@@ -28,6 +27,7 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Limits, Row
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
+from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of

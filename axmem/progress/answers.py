@@ -8,9 +8,9 @@ sequentially consistent executions; where the limit was reached and nothing foun
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from axmem.check.results import format_lanes
+from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import statement_line
 from axmem.progress.fairness import Ending, Endless, endless

@@ -8,8 +8,6 @@ goes on beyond the bound of another loop makes the answer unknown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from axmem.check.results import format_lanes
 from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode
@@ -17,6 +15,7 @@ from axmem.encoder.events import EventGraph
 from axmem.encoder.limits import Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
 from axmem.encoder.unroll import conventions, event_graph
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import SIGNATURES

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
+from axmem.front.records import dataclass
 from axmem.progress.graph import Edge, StateGraph
 from axmem.progress.lanes import DISCARDED
 from axmem.progress.models import Progress

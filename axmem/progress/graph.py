@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from axmem.front.records import dataclass, field
 from axmem.progress.states import State
 from axmem.progress.steps import Steps
 

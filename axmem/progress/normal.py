@@ -7,8 +7,8 @@ phases of barriers only as far as waves do, so that a loop that goes on comes ba
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.progress.lanes import Arrival, LaneState
 from axmem.progress.program import Member
 from axmem.progress.reach import Counts, Place

@@ -8,7 +8,6 @@ not know is refused by name, at its place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import product
 
 from axmem.convergence.cycles import llvm_hierarchy
@@ -18,6 +17,7 @@ from axmem.encoder.expressions import Expressions
 from axmem.encoder.kernels import places
 from axmem.encoder.meeting import WORKGROUP
 from axmem.encoder.values import UNDEF, Constant
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow, control_flow

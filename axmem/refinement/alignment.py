@@ -8,8 +8,8 @@ operations in order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.syntax import Ordering

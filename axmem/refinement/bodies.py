@@ -8,7 +8,8 @@ What LLVM 22.1.8 does with such a body (`LLVM`) was measured with opt on loops o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from axmem.front.records import dataclass
 
 AT = "@"
 """Stands for the subscript of an access: the iteration, or a constant where the address is to be the same in all."""

@@ -9,7 +9,6 @@ executed matches everything before the change, and is 0 after it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from axmem.check.results import Result, result_of
 from axmem.encoder.engines import Engine
@@ -19,6 +18,7 @@ from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import conventions, unrolled
 from axmem.encoder.values import UNDEF, ZERO, Constant
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, product
 
@@ -27,6 +26,7 @@ from axmem.families.query import CircuitQuery
 from axmem.families.skeleton import Skeleton, shapes
 from axmem.families.symmetry import without_renamings
 from axmem.front.output import counted
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Scope

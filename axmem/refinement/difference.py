@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 
 from axmem.check.selection import choice_of, label, loaded
 from axmem.encoder.solver import Session
@@ -25,6 +24,7 @@ from axmem.families.smallest import DifferenceQuestion, Level, kept, levels
 from axmem.families.units import store_of
 from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.output import writing_into
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.vocabulary import refuse

@@ -7,7 +7,6 @@ models on it; and why the one permits the outcome and the other does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import reduce
 
 from axmem.check.compare import Comparison, compare, unmatched
@@ -21,6 +20,7 @@ from axmem.families.bound import Bound
 from axmem.families.judge import ModelPair, checked, plainest, shown_finals
 from axmem.families.operations import Program
 from axmem.families.programs import litmus_test
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test
 from axmem.model.terms import Model

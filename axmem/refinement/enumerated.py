@@ -9,7 +9,6 @@ straight, and to check what families of programs say of those that are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, combinations_with_replacement, product
 
 from axmem.families.bound import Bound, operations
@@ -17,6 +16,7 @@ from axmem.families.operations import Operation
 from axmem.families.placements import placements
 from axmem.families.programs import statement
 from axmem.families.skeleton import shapes
+from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import PLACED, Scope
 from axmem.refinement.rows import Place

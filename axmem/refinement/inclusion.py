@@ -9,11 +9,11 @@ is matched by none that the first can have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from axmem.check.compare import unmatched
 from axmem.check.results import Result
 from axmem.encoder.solve import Row
+from axmem.front.records import dataclass
 
 SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
 VERDICTS = (SOUND, UNSOUND, UNKNOWN)

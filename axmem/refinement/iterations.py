@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NoReturn
 
 from axmem.encoder.instances import Numbering
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow

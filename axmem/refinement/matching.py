@@ -8,8 +8,8 @@ or there is an error at its place.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk

@@ -6,12 +6,11 @@ it is unsound, for the first new outcome why the first model allows it and why t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from axmem.check.results import Result
 from axmem.check.selection import label
 from axmem.encoder.solver import Session
 from axmem.explain.explanation import Explanation, explain
+from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import located
 from axmem.refinement.inclusion import inclusion

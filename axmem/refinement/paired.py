@@ -9,9 +9,9 @@ cannot be proved with it is judged as the tests that it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from axmem.encoder.values import Constant, ReadOf, Value
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.refinement.rows import Instance, Place, Rows, Step, Winding

@@ -8,7 +8,6 @@ forbidden before. Registers and the final values of memory are compared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 from axmem.check.results import Result, format_lanes, outcomes
@@ -18,6 +17,7 @@ from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
 from axmem.explain.explanation import Explanation, explain
 from axmem.formats.reading import as_test
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import observable_text
 from axmem.refinement.inclusion import UNSOUND, inclusion

@@ -7,11 +7,10 @@ that what is read decides, unless the same ones are possible before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from axmem.encoder.instances import Called, Noting
 from axmem.encoder.meeting import names_barrier
 from axmem.encoder.unroll import unrolled
+from axmem.front.records import dataclass
 from axmem.refinement.changed import Change
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 

@@ -8,7 +8,6 @@ register or its value, is one slot of the skeleton; others are in one of the pro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -18,6 +17,7 @@ from axmem.families.execution import Substitution
 from axmem.families.literals import UnsupportedModel
 from axmem.families.skeleton import Skeleton
 from axmem.families.vocabulary import Compatibility, SymbolicProgram
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.words import NONE_TAG, SCOPE_OF, SYNCHRONIZING, Ordering, Scope, tag_text
 

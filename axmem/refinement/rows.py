@@ -9,7 +9,6 @@ single assignments: a register, and in which iteration of each loop around it, c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from axmem.encoder.events import Event, EventGraph, EventKind
@@ -17,6 +16,7 @@ from axmem.encoder.instances import Noting
 from axmem.encoder.unroll import Unroller, unrolled
 from axmem.encoder.values import Constant, Expr, ReadOf, Value
 from axmem.families.operations import Operation
+from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import located
 from axmem.litmus.words import OperationKind, Ordering, Scope

@@ -8,12 +8,12 @@ convergent operations; and, apart, whether what ended before ends after.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from axmem.check.selection import loaded
 from axmem.encoder.instances import Numbering
 from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.families.bound import Bound
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice

@@ -10,7 +10,6 @@ context, its places and executions is left open.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
@@ -24,6 +23,7 @@ from axmem.families.programs import statement
 from axmem.families.skeleton import Skeleton
 from axmem.families.symmetry import in_order
 from axmem.families.vocabulary import Compatibility, SymbolicProgram
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.front.typing import override
 from axmem.litmus import syntax as ast

@@ -8,9 +8,8 @@ found.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from axmem.families.bound import Bound
+from axmem.front.records import replace
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import NONPRIVATE_TAG, PRIVATE_TAG
 from axmem.refinement import mmra

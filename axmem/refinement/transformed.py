@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import factorial, prod
 
 from axmem.check.selection import loaded
@@ -26,6 +25,7 @@ from axmem.families.bound import Bound
 from axmem.families.inclusion import FailedSteps, Undecided, suspects
 from axmem.families.literals import UnsupportedModel
 from axmem.families.skeleton import shapes
+from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test

@@ -9,9 +9,10 @@ engines find so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from typing import Any
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice

@@ -9,9 +9,9 @@ the tags or drops them all. Invariant: every choice is tried; nothing rests on s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus.edit import edited

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 from axmem.codegen.instructions import Instruction, InstructionKind
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation, operation_of
 from axmem.codegen.program import lacks
 from axmem.codegen.targets import Target
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.syntax import Statement
 from axmem.litmus.words import SCOPE_OF, AddressSpace, Level, Scope

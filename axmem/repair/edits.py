@@ -7,9 +7,9 @@ order of the text, with the instructions that it adds and takes away.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from axmem.codegen.instructions import Instruction
+from axmem.front.records import dataclass
 from axmem.litmus.printer import statement_line
 from axmem.litmus.syntax import LitmusTest, Statement
 from axmem.litmus.walk import Path, located

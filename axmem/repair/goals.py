@@ -8,7 +8,6 @@ less is None.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from axmem.check.decide import decide
 from axmem.check.expectations import MISMATCH, PASSED, checks
@@ -16,6 +15,7 @@ from axmem.check.results import Result, outcomes
 from axmem.check.selection import concerns
 from axmem.encoder.solve import Deadline, Limits
 from axmem.encoder.solver import Session
+from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import Condition, LitmusTest, Not
 from axmem.model.terms import Model
 from axmem.repair.minimal import Stopped

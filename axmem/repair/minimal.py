@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
+
+from axmem.front.records import dataclass, field
 
 Point: TypeAlias = tuple[int, ...]
 Chosen: TypeAlias = tuple[tuple[int, int], ...]

@@ -9,7 +9,6 @@ handed out, under every model; and each point directly below it in strength was 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from axmem.check.selection import AnyModel, Selection, choice_of, concerns, loaded
@@ -18,6 +17,7 @@ from axmem.codegen.targets import Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.solve import Deadline
 from axmem.formats.reading import as_test, parse
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.printer import condition_text, print_test

@@ -9,8 +9,8 @@ what the original statement computes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import Assign, Assume, If, Statement
 from axmem.litmus.walk import Path, arms, within
 from axmem.repair.strength import Strength, at_least

@@ -8,9 +8,9 @@ well formed, and the target has its operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import chain, combinations, product
 
+from axmem.front.records import replace
 from axmem.litmus.edit import edited
 from axmem.litmus.resolution import resolve
 from axmem.litmus.syntax import (

@@ -8,9 +8,9 @@ amdgcn-av:none, a whole prefix of tags less. Where a step is not known to streng
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import (
     AccessMode,
     AtomicRmw,

@@ -7,9 +7,9 @@ with the condition of which it speaks.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.litmus.parser import with_condition
 from axmem.litmus.syntax import LitmusTest, Quantifier, Truth

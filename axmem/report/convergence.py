@@ -7,7 +7,6 @@ the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from axmem.convergence.controlled import ControlledClass, Execution
@@ -15,6 +14,7 @@ from axmem.convergence.cycles import Cycle, Hierarchies
 from axmem.convergence.function import Function
 from axmem.convergence.mconverged import Disagreement
 from axmem.convergence.tables import Table
+from axmem.front.records import dataclass
 from axmem.report.svg import document, element, text
 
 

@@ -8,9 +8,9 @@ its own (class `rf` and so on). The layout depends on the picture alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from axmem.explain.story import Stress
+from axmem.front.records import dataclass
 from axmem.report.picture import Frame, Picture
 from axmem.report.style import colour, stressed
 from axmem.report.svg import document, element, text, tooltip

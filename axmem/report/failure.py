@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
 
 from axmem.check.expectations import Check
 from axmem.check.judging import Answer
 from axmem.explain.explanation import explain
+from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus.parser import with_condition
 from axmem.litmus.printer import condition_text

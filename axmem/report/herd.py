@@ -11,12 +11,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import reduce
 
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, Result, format_lanes
 from axmem.encoder.values import Value
+from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Quantifier

@@ -12,11 +12,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape, quoteattr
 
 from axmem.check.expectations import Check
 from axmem.check.judging import Answer, Report
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic
 from axmem.front.version import __version__
 from axmem.report.summary import Summary

@@ -7,10 +7,10 @@ other. The reasons of an instruction are its tooltip. Sizes are those of a font 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.program import LoweredTest, LoweredThread
+from axmem.front.records import dataclass
 from axmem.report.listing import heading, source_line
 from axmem.report.svg import document, element, text, tooltip
 

@@ -8,10 +8,10 @@ is and what it shows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from axmem.front.output import write_generated
+from axmem.front.records import dataclass
 from axmem.litmus.loops import Attribute, LoopID, attribute
 from axmem.litmus.parser import parse
 from axmem.report.loopmd import written

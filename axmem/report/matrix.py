@@ -7,7 +7,6 @@ one format, as JSON, or as the pages of `results/lowering/`. Scopes that are low
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from axmem.codegen.lowering import lower_operation
@@ -16,6 +15,7 @@ from axmem.codegen.program import lacks
 from axmem.codegen.tables import Family, families
 from axmem.codegen.targets import Target
 from axmem.front.output import document, write_generated
+from axmem.front.records import dataclass, replace
 from axmem.litmus.words import (
     NONE_TAG,
     SPACE_NAMES,

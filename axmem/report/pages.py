@@ -7,7 +7,6 @@ Invariant: the same tests and models give the same bytes; nothing depends on tim
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from axmem.formats.reading import parse
 from axmem.front.inputs import InputText, read_inputs
 from axmem.front.output import remove_generated, write_generated
 from axmem.front.progress import Show, unseen
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice

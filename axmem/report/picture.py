@@ -8,13 +8,13 @@ SVG, and the JSON form, are made of this alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from axmem.encoder.events import EventKind
 from axmem.explain.concrete import View, pairs
 from axmem.explain.explanation import Exhibit
 from axmem.explain.names import description
 from axmem.explain.story import Stress
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Hierarchy, placed_levels
 from axmem.model import relation as rel

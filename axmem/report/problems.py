@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.check.judging import Answer, Report
+from axmem.front.records import dataclass
 from axmem.front.source import NOWHERE, Diagnostic, Span
 from axmem.litmus.lint import misspelt_tags
 

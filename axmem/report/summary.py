@@ -6,11 +6,11 @@ counts, and the exit code: an input error wins over a mismatch, a mismatch over 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from axmem.front.exits import INPUT_ERROR, MISMATCH, UNKNOWN, exit_code
 from axmem.front.output import counted
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from tabulate import tabulate
@@ -18,6 +17,7 @@ from tabulate import tabulate
 from axmem.check.compare import relation_of
 from axmem.check.results import Result
 from axmem.front.output import document
+from axmem.front.records import dataclass
 from axmem.litmus.printer import condition_text
 from axmem.litmus.syntax import LitmusTest
 from axmem.report.markup import (

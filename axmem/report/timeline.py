@@ -7,7 +7,6 @@ each an entry in a column. Invariant: the moments are in the order of the trace,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from axmem.codegen.machine.explore import Trace
 from axmem.codegen.machine.facts import Facts
@@ -15,6 +14,7 @@ from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
 from axmem.encoder.values import UNDEF, Value
+from axmem.front.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ test and its placements; nothing depends on time or place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from axmem.check.limits import hard
 from axmem.codegen.machine.explore import trace_to
@@ -16,6 +15,7 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime, within
 from axmem.front.output import counted
+from axmem.front.records import dataclass
 from axmem.mapping.cases import Case, compared, verification
 from axmem.mapping.elements import ablation
 from axmem.mapping.verification import Verification, Violation

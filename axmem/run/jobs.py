@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Generic, Protocol, TypeVar
 
 from axmem.check.limits import ran_out_of_memory
 from axmem.encoder.limits import MEMORY_LIMIT
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 
 Q = TypeVar("Q")

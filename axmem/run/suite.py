@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from axmem.check.judging import Finding, Known, Question, Report, models_of, report_of
 from axmem.encoder.limits import Limit
 from axmem.formats.reading import parse
+from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.model.terms import Model
 from axmem.run.findings import finding_of, finding_record

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from axmem.codegen.assembly.memory import Transfer, policy_of
 from axmem.codegen.assembly.places import Place, Places
@@ -22,6 +21,7 @@ from axmem.codegen.tables import Family
 from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard
 from axmem.encoder.expressions import possible_addresses
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
+from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import Type
 
 

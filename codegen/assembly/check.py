@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
 from axmem.codegen.ir_statements import Slot
 from axmem.codegen.targets import Target
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
 from axmem.litmus.syntax import LitmusTest
 

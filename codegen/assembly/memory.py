@@ -7,12 +7,12 @@ the mnemonic is no such instruction. Addresses and data are expressions; nothing
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, sliced
 from axmem.encoder.values import Constant, Expr
+from axmem.front.records import dataclass
 
 _SIZES = {"ubyte": 8, "sbyte": 8, "byte": 8, "u8": 8, "i8": 8, "b8": 8, "ushort": 16, "sshort": 16, "short": 16,
           "u16": 16, "i16": 16, "b16": 16, "dword": 32, "b32": 32, "dwordx2": 64, "b64": 64, "dwordx3": 96, "b96": 96,

@@ -7,7 +7,6 @@ threads are walked twice: first to find which bytes are accessed together, which
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from axmem.codegen.assembly.values import (
@@ -22,6 +21,7 @@ from axmem.codegen.assembly.values import (
 )
 from axmem.encoder.events import Cell, EventGraph, address_of, location_at
 from axmem.encoder.values import Expr, ReadOf
+from axmem.front.records import dataclass, field
 from axmem.litmus.syntax import AddressSpace, LitmusTest
 
 

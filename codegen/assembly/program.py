@@ -8,7 +8,6 @@ InputError, with the line, for an assembly of another test or target, and for wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.check import check_file, kernels_of
@@ -49,6 +48,7 @@ from axmem.codegen.targets import Target
 from axmem.encoder.events import Cell, Choice, EventKind, Observed, Require
 from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import LitmusTest, RegisterOf
 

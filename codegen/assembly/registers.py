@@ -8,10 +8,10 @@ negative number, whose name `unknown` tells; only what depends on none may reach
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
 from axmem.encoder.values import Constant, Expr, ReadOf, reads_of
+from axmem.front.records import dataclass, field
 
 _PLAIN = re.compile(r"([sva])(\d+)$|ttmp(\d+)$")
 _RANGE = re.compile(r"([sva]|ttmp)\[(\d+):(\d+)\]$")

@@ -8,7 +8,6 @@ so S + A - distance is what the code adds up to, and A differs from the distance
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from axmem.codegen.assembly.places import Places
 from axmem.codegen.assembly.registers import OperandError, integer
@@ -16,6 +15,7 @@ from axmem.codegen.assembly.text import AssemblyLine, Kernel
 from axmem.codegen.assembly.values import OFFSETS
 from axmem.encoder.events import location_at
 from axmem.encoder.values import Constant
+from axmem.front.records import dataclass, replace
 
 COUNTER = 6 << 40
 """The value of the program counter after every s_getpc_b64."""

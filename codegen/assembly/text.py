@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span
 
 _HEADER = re.compile(r"([0-9a-fA-F]+) <([^>]+)>:$")

@@ -9,7 +9,6 @@ is not known, or an address that depends on something unknown, is an error at it
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from axmem.codegen.assembly.accesses import Accesses, KernelState, KernelStep, Results
 from axmem.codegen.assembly.arithmetic import Write, arithmetic
@@ -22,6 +21,7 @@ from axmem.codegen.assembly.waits import HARMLESS, synchronization
 from axmem.codegen.instructions import InstructionKind
 from axmem.encoder.events import Choice
 from axmem.encoder.values import UNDEF, Constant, Expr, Pick
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")

@@ -8,7 +8,6 @@ InputError, with a place, for what the machine has no meaning for.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from axmem.codegen.instructions import Instruction, InstructionKind, waits
 from axmem.codegen.machine.families import Machine, machine_of
@@ -34,6 +33,7 @@ from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.encoder.events import Cell, Choice, Event, EventGraph, EventKind, Guard
 from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
 from axmem.litmus.walk import Path as StatementPath

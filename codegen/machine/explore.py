@@ -9,12 +9,12 @@ taken alone. `reduced=False` takes every step of the machine as it is written do
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 from axmem.codegen.machine.layout import Layout
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.codegen.machine.steps import MachineStep
 from axmem.codegen.machine.walk import Row, Walk
+from axmem.front.records import dataclass
 
 UNDETERMINED = "the machine's next step depends on memory that nothing has written"
 STATES = "the limit of {limit} states was reached"

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from axmem.codegen.tables import families as lowered_families
+from axmem.front.records import dataclass
 
 UNITS = ("agent", "l2", "array", "cu")
 """What nodes may be one for each of, the outermost first."""

@@ -8,7 +8,6 @@ one node without a parent, and it has the largest number.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from axmem.codegen.machine.families import Machine, machine_of
@@ -26,6 +25,7 @@ from axmem.codegen.machine.program import (
     Writeback,
 )
 from axmem.encoder.events import Guard
+from axmem.front.records import dataclass, replace
 
 MEMORY_LEVEL = 4
 PORT_LEVEL = -1

@@ -8,12 +8,12 @@ in all mutants of a program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import maintenance
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Access, Element, MachineInstruction, MachineProgram, Wait
+from axmem.front.records import replace
 
 KINDS = ("wait", "bit", "invalidate", "writeback")
 """What kinds of elements there are."""

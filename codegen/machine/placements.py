@@ -8,11 +8,11 @@ of units are one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import MachineProgram, Wave
 from axmem.codegen.tables import families
+from axmem.front.records import dataclass
 
 Place = tuple[int, ...]
 """A wave's unit numbers, the agent first, then one for each of the machine's `units`; each counts within the one

@@ -9,13 +9,13 @@ no such meaning. docs/machine.md says what each instruction does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
 from axmem.codegen.instructions import InstructionKind
 from axmem.encoder.events import Cell, Choice, Guard, Require
 from axmem.encoder.values import Expr, Value
+from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.walk import Path as StatementPath
 

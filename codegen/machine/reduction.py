@@ -7,11 +7,10 @@ reasons; tests compare the outcomes with those of all steps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout
 from axmem.codegen.machine.state import CacheLine, Item, MachineState
+from axmem.front.records import dataclass
 
 INV, WB, LOAD, STORE, WBACK = (int(d) for d in (Does.INV, Does.WB, Does.LOAD, Does.STORE, Does.WBACK))
 

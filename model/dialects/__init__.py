@@ -9,11 +9,11 @@ unless these files say so; what they do not define is unknown.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path, PurePath
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model.elaborate import Vocabulary
 from axmem.model.parser import parse

@@ -7,8 +7,7 @@ mean in ours are left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from axmem.front.records import dataclass
 from axmem.front.source import Source
 from axmem.model.dialects import Dialect, names_of_files, vocabulary
 from axmem.model.elaborate import PRELUDE_SOURCE

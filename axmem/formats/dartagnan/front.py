@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from axmem.formats.herd.ending import Ending
 from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, read_front, undeclared
 from axmem.formats.herd.text import Text, without_comments
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.lexer import numeral

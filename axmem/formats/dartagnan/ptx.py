@@ -8,11 +8,11 @@ refused by name.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from axmem.formats.dartagnan.front import REGISTER, Head, Part, Program, instruction, number, place_of, read_head, whole
 from axmem.formats.herd.front import Cell, Column, columns
 from axmem.front.output import counted
+from axmem.front.records import dataclass, field
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.litmus.syntax import (
     AccessMode,

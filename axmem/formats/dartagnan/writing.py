@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from axmem.formats.vulkan.operations import SCOPES
+from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus import vulkan
 from axmem.litmus.layout import location_of

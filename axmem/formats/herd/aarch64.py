@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
 from axmem.formats.herd.front import Cell, Column, Front, cursor_on, read_front
+from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus import walk

@@ -10,10 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 from axmem.formats.herd.c_types import type_of
 from axmem.formats.herd.front import Column, Front, asked, assembled, columns, undeclared
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.cursor import Cursor, Unparsable

@@ -6,8 +6,6 @@ axmem whose threads have these names, whose registers are the local variables an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from axmem.formats.herd.c_calls import default_scope
 from axmem.formats.herd.c_expressions import base_type, pointed_to
 from axmem.formats.herd.c_statements import Body
@@ -17,6 +15,7 @@ from axmem.formats.herd.front import Front, assembled, read_front
 from axmem.formats.herd.initial import Initial
 from axmem.formats.herd.places import placed_by_tree, placement
 from axmem.formats.herd.text import tokens
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Source, Span
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token

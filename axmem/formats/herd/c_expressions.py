@@ -8,11 +8,11 @@ and `?:` become branches where an arm accesses memory. An access to an atomic ty
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from axmem.formats.herd.c_calls import Calls
 from axmem.formats.herd.c_memory import Argument, Arm, Memory
 from axmem.formats.herd.c_types import TRUTH, CType, Value, common, converted, is_type_word, truth, type_of
+from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor, described

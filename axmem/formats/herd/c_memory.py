@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from axmem.formats.herd.c_types import CType, Value, converted, truth
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.syntax import (

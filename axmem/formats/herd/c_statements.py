@@ -7,10 +7,9 @@ is a kernel.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from axmem.formats.herd.c_expressions import Expressions, base_type, pointed_to
 from axmem.formats.herd.c_types import is_type_word
+from axmem.front.records import replace
 from axmem.litmus.cursor import Unparsable
 from axmem.litmus.syntax import AtomicRmw, Register, Statement
 

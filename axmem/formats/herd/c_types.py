@@ -6,8 +6,7 @@ conversions. An `int` has 32 bits and a pointer 64, as where LLVM's tests run; n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
+from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import (
     I1,
     POINTER,

@@ -6,9 +6,8 @@ as in herd7: `~` most tightly, then `=>`, to the right, then `/\`, then `\/`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from axmem.formats.herd.text import Text, tokens
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, numeral

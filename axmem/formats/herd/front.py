@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from axmem.formats.herd.ending import Ending, parse_ending
 from axmem.formats.herd.initial import Initial, parse_initial
 from axmem.formats.herd.text import Text, tokens, without_comments
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, first_errors
 from axmem.litmus import lexer
 from axmem.litmus.conditions import parse_expectation, parse_models, parse_outcomes

@@ -6,10 +6,9 @@ is recorded with its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from axmem.formats.herd.ending import thread_named
 from axmem.formats.herd.text import Text, tokens
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import numeral

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 
+from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.lexer import Token
 

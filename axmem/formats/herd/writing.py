@@ -8,9 +8,9 @@ text is read as a test with the same outcomes. Scopes and address spaces make it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from axmem.formats.herd.c_printer import Printer, c_type, held
+from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus import walk
 from axmem.litmus.placement import placed

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from axmem.formats.ir.comments import Argument, Comments, Unit
 from axmem.formats.ir.inlining import called, inlined, refuse_changing
@@ -20,6 +19,7 @@ from axmem.formats.ir.syntax import Function, Module
 from axmem.formats.ir.translation import Body, Said, Translation
 from axmem.formats.ir.values import type_of
 from axmem.front.output import counted
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch, Parameter

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Source, Span
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor

@@ -10,7 +10,6 @@ said.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
@@ -25,6 +24,7 @@ from axmem.formats.ir.slicing import Guess, Memory, Reason, Slice, by_root, orde
 from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Parameter, Value
 from axmem.formats.ir.translation import RESULT
 from axmem.formats.ir.types import VOID, IRType
+from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch

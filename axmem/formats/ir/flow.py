@@ -8,11 +8,11 @@ itself as its root, and never none.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from axmem.formats.ir.intrinsics import has_no_effect
 from axmem.formats.ir.syntax import Constant, Function, Instruction, Value
+from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressOf, Register
 
 ADDRESSED = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0}

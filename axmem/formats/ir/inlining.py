@@ -7,12 +7,11 @@ the call.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Module, Operand, Parameter, Value
 from axmem.formats.ir.types import VOID
 from axmem.front.output import counted
+from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus.syntax import Register
 

@@ -8,11 +8,11 @@ language, read by its parsers; metadata of other kinds has no effect, since LLVM
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand
 from axmem.formats.ir.types import VOID, IRType, integer
+from axmem.front.records import replace
 from axmem.front.source import did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.lexer import Token, numeral

@@ -7,12 +7,11 @@ knows is an error.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from axmem.formats.ir.instructions import TERMINATORS, Instructions
 from axmem.formats.ir.lexer import tokens
 from axmem.formats.ir.operands import skip_to
 from axmem.formats.ir.syntax import Block, Function, Global, Instruction, Module, Operand, Parameter
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Source
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token

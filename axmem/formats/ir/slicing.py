@@ -9,7 +9,6 @@ change the outcomes. Invariant: what a kept instruction uses is kept or guessed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, used
@@ -18,6 +17,7 @@ from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.translation import RESULT
 from axmem.formats.ir.types import IRType
+from axmem.front.records import dataclass
 from axmem.litmus.kernel_parser import ID_NAMES
 from axmem.litmus.words import Ordering
 

@@ -9,7 +9,6 @@ too; their parameters are such pointers.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
@@ -19,6 +18,7 @@ from axmem.formats.ir.names import Names, thread_name
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.types import VOID
+from axmem.front.records import replace
 from axmem.front.source import Source, Span
 from axmem.front.typing import override
 from axmem.litmus.lexer import Token

@@ -7,10 +7,10 @@ a name stands as it was written, without its sigil.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from axmem.formats.ir.types import VOID, IRType
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Source, Span
 from axmem.litmus.kernels import Declaration
 from axmem.litmus.loops import LoopID

@@ -9,7 +9,6 @@ Invariant: each instruction becomes a statement or a value, or is an error at it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
 from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
@@ -17,6 +16,7 @@ from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, value_type
 from axmem.formats.ir.values import Pointer, Values, moved, type_of
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable

@@ -7,10 +7,10 @@ of a value, if it has one: numbers of floating point are the integers of their b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
+from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.spelling import INTEGERS, NUMBERED_SPACES, pointer_to
 from axmem.litmus.syntax import Type

@@ -8,13 +8,13 @@ expression. Invariant: where LLVM gives poison because of a flag (`nsw`), the ex
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from axmem.formats.ir.instructions import BINARY, CASTS
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Constant, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.spelling import CASTS as INTEGER_CASTS

@@ -7,10 +7,10 @@ itself; what it is together, `axmem.formats.vulkan.khronos` says.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from axmem.formats.vulkan import operations
 from axmem.formats.vulkan.operations import Words
+from axmem.front.records import dataclass, field
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span, did_you_mean
 from axmem.litmus import vulkan
 from axmem.litmus.syntax import Expectation, ModelChoice

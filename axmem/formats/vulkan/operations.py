@@ -13,8 +13,8 @@ vis the av intrinsics, a control barrier a barrier between fences. `axmem.format
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from axmem.front.records import dataclass
 from axmem.front.source import Span
 from axmem.litmus import vulkan
 from axmem.litmus.syntax import AccessMode, Address, AddressOf, AtomicRmw, Expr, Fence, Load, Make, Store

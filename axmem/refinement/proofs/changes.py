@@ -8,9 +8,9 @@ In an execution that follows another the coherence is the same, and what is read
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate
 
+from axmem.front.records import dataclass
 from axmem.litmus.words import AMDGPU
 from axmem.model.facts import Fact
 

@@ -9,13 +9,13 @@ claim asks for was so found. That this is enough is argued in docs/prove.md, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from axmem.encoder.firstorder import Inclusion, NotFirstOrder, Question, induction
 from axmem.encoder.provers import SATISFIABLE, UNSATISFIABLE, provers
 from axmem.families.inclusion import NOT_ANTITONE
 from axmem.families.lemmas import antitone_undef
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.model.cursor import Refusal
 from axmem.model.facts import PREMISES, Premise

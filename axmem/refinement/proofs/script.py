@@ -8,9 +8,9 @@ After a statement that cannot be read the parser goes on at the next; what it fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.expressions import bindings, expression

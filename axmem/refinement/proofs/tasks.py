@@ -7,7 +7,6 @@ with the script that is to prove it, and what became of them. `proof_of` says of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from axmem.check.selection import parse_choice
 from axmem.families.bound import Bound
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.facts import Premise, without

@@ -10,9 +10,9 @@ is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from axmem.encoder.firstorder import Inclusion, Language
+from axmem.front.records import dataclass, field
 from axmem.front.source import Source
 from axmem.front.typing import override
 from axmem.model.builder import Builder

@@ -8,7 +8,6 @@ the layout, and what an operation means in it. What this form does not have rais
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from axmem.codegen.machine.layout import Does, Layout
 from axmem.codegen.machine.program import Element
@@ -21,6 +20,7 @@ from axmem.encoder.limits import SAT, UNKNOWN, UNSAT
 from axmem.encoder.solver import Session
 from axmem.encoder.timing import Time, TimedCircuit, TimedQuery
 from axmem.encoder.values import Value
+from axmem.front.records import dataclass
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""

@@ -8,7 +8,6 @@ the use of values. Two items never arrive at a node for one group at the same ti
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.program import Footprint, MachineInstruction
@@ -17,6 +16,7 @@ from axmem.codegen.machine.smt.values import ReadValues
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.timing import Time, TimedCircuit
 from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
+from axmem.front.records import dataclass, field
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
 

@@ -8,14 +8,13 @@ the last refill before it, and looks at one line agree about refills.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from axmem.codegen.machine.layout import Does
 from axmem.codegen.machine.program import Write
 from axmem.codegen.machine.smt.items import Items, TimedItem
 from axmem.codegen.machine.smt.values import Literals
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.timing import Time
+from axmem.front.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
