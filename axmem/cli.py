@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
 from axmem.front.options import ANNOTATIONS, Subparsers, in_dialect, plain
@@ -31,8 +31,13 @@ COMMANDS = (
 )  # fmt: skip
 
 
-def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:
-    """Return the parser of the command line with some commands, and those of the commands by name."""
+HELP = ("-h", "--help")
+
+
+def build_parser(
+    commands: Sequence[str] = COMMANDS, form: type[argparse.ArgumentParser] = argparse.ArgumentParser
+) -> tuple[argparse.ArgumentParser, Subparsers]:
+    """Return the parser of the command line with some commands, and those of the commands by name, in this form."""
     parser = argparse.ArgumentParser(
         prog="axmem",
         description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
@@ -47,12 +52,24 @@ def build_parser(commands: Sequence[str] = COMMANDS) -> tuple[argparse.ArgumentP
     help_ = f"print the script that completes command lines in this shell: {', '.join(SHELLS)}"
     parser.add_argument("--completion", choices=SHELLS, action=_Printed, metavar="SHELL", help=help_)
     parser.add_argument("--man", nargs=0, action=_Printed, help="print the manual page")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=form)
     for name in commands:
         module = f"axmem.commands.{name.replace('-', '_')}"
         if find_spec(module) is not None:
             import_module(module).add_parser(subparsers)
     return parser, subparsers
+
+
+class _Summary(argparse.ArgumentParser):
+    """A command of which only the summary is asked."""
+
+    @override
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "add_help": False})
+
+    @override
+    def add_argument(self, *_: Any, **__: Any) -> argparse.Action:
+        return argparse.Action([], "")
 
 
 class _Printed(argparse.Action):
@@ -74,7 +91,8 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
         _, subparsers = build_parser(arguments[:1])
         if arguments[0] in subparsers.choices:
             return subparsers.choices[arguments[0]].parse_intermixed_args(arguments[1:])
-    return build_parser()[0].parse_args(arguments)
+    brief = arguments and all(word in HELP for word in arguments)
+    return build_parser(form=_Summary if brief else argparse.ArgumentParser)[0].parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,20 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.model.builder import Builder
-from axmem.model.elaborate import Elaborator, elaborate
-from axmem.model.parser import parse
+from axmem.model import kept
 from axmem.model.terms import Model
+from axmem.model.variants import FORMER
 from axmem.model.vocabulary import INCLUDED
 
 if TYPE_CHECKING:
+    from axmem.model.builder import Builder
     from axmem.model.dialects import Dialect
+    from axmem.model.elaborate import Elaborator
 
 OURS = "axmem"
 """The dialect of the models that come with the package."""
@@ -36,6 +37,8 @@ class UnknownModel(InputError):
 
 _DIALECT = re.compile(r"((?:axmem|herd|dartagnan)(?:/\w+)?):")
 
+_HERE = Path(__file__).parent
+
 PARTS = frozenset({"happens-before", "values", "vulkan-operations"})
 """Files of the package that models include and that are no models of their own."""
 
@@ -43,8 +46,7 @@ PARTS = frozenset({"happens-before", "values", "vulkan-operations"})
 @cache
 def files() -> tuple[str, ...]:
     """Return the names of the cat files that come with the package, models and parts, sorted."""
-    found = (f.name for f in resources.files(__package__).iterdir())
-    return tuple(sorted(name.removesuffix(".cat") for name in found if name.endswith(".cat")))
+    return tuple(sorted(path.stem for path in _HERE.iterdir() if path.suffix == ".cat"))
 
 
 @cache
@@ -59,7 +61,7 @@ def text(name: str) -> Source:
     if name not in files():
         hint = did_you_mean(name, names()) or f"known: {', '.join(names())}; or give the path of a .cat file"
         raise _unknown(name, f"unknown model '{name}'", hint)
-    file = resources.files(__package__).joinpath(f"{name}.cat")
+    file = _HERE / f"{name}.cat"
     return Source(file.name, file.read_text(encoding="utf-8"))
 
 
@@ -71,7 +73,7 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     # Sorted, so that one choice is one entry of the cache, in whatever order it was written.
     chosen = tuple(sorted((variants or {}).items()))
     if not name_or_path.endswith(".cat"):
-        return _load(text(name_or_path), (), chosen)
+        return _named(name_or_path, chosen)
     dialect, path = reference(name_or_path)
     found = _read(Path(path))
     dialects = import_module("axmem.model.dialects")
@@ -100,12 +102,27 @@ def _times(folder: Path) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=256)
+def _named(name: str, chosen: tuple[tuple[str, str], ...]) -> Model:
+    """Return a model of the package, as it was kept or elaborated anew; of a former name of a variant a note is due."""
+    text(name)  # Raises what there is to say of a name that is none.
+    former = any(setting in FORMER for setting, _ in chosen)
+    found = None if former else kept.recalled(name, chosen)
+    if found is None:
+        found = _load(text(name), (), chosen)
+        if not former:
+            kept.keep(name, chosen, found)
+    return found
+
+
+@lru_cache(maxsize=256)
 def _load(
     source: Source,
     _changed: tuple[tuple[str, int], ...],
     chosen: tuple[tuple[str, str], ...],
     dialect: Dialect | None = None,
 ) -> Model:
+    from axmem.model.elaborate import elaborate  # noqa: PLC0415 -- a model that was kept needs none of it
+
     found = _Finder(dialect)
     words = import_module("axmem.model.dialects").vocabulary(dialect) if found.tradition else None
     model = elaborate(source, dict(chosen), found.include, vocabulary=words)
@@ -114,6 +131,9 @@ def _load(
 
 def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) -> Elaborator:
     """Return all that a model's text defines, as terms of a builder that may have others."""
+    from axmem.model.elaborate import Elaborator  # noqa: PLC0415 -- as above
+    from axmem.model.parser import parse  # noqa: PLC0415 -- as above
+
     found = Elaborator(variants, _Finder(None).include, builder=builder)
     found.whole(source, parse(source))
     found.check()

@@ -9,11 +9,14 @@ A former name of a variant stands for it, with a note, wherever no variant of th
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
 
 from axmem.front.notes import note
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.model.syntax import Declaration, Default
 from axmem.model.terms import Variant
+
+if TYPE_CHECKING:
+    from axmem.model.syntax import Declaration, Default
 
 FLAG_VALUES = ("off", "on")
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -21,3 +24,10 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 10)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Keep elaborated models for the processes of these tests, beside those of the user."""
+    whose = os.getuid() if hasattr(os, "getuid") else 0
+    os.environ.setdefault("AXMEM_CACHE", str(Path(tempfile.gettempdir()) / f"axmem-tests-{whose}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 import axmem
 from axmem.formats.options import add_form
@@ -11,7 +12,9 @@ from axmem.front.exits import OK
 from axmem.front.inputs import about_file, read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.source import Diagnostic, InputError, mistake
-from axmem.litmus.syntax import LitmusTest
+
+if TYPE_CHECKING:
+    from axmem.litmus.syntax import LitmusTest
 
 LANGUAGES = ("llvm-ir", "axmem", "herd-c", "dartagnan-vulkan")
 PROFILES = ("llvm-22", "llvm-24")

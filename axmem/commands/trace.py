@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 
 import axmem
 from axmem.formats.options import add_form
@@ -60,6 +59,8 @@ def main(options: argparse.Namespace) -> int:
             codes.add(OK if found.complete else UNKNOWN)
             tables = [t for t in found.tables if t.stage in (options.stages or STAGES)]
             if options.format == "json":
+                from dataclasses import asdict
+
                 write(document(test=test.name, model=model.label, tables=[asdict(t) for t in tables]))
             else:
                 write("\n".join([f"{test.name}  {model.label}", *(line for t in tables for line in lines(t)), ""]))

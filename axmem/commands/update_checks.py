@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +78,8 @@ def _update(options: argparse.Namespace, text: InputText) -> int:
 
 def _try(source: Source, runs: tuple[RunLine, ...], outputs: list[tuple[str, ...]]) -> None:
     """Raise InputError if the commands print something else of a text in which that is written."""
+    import tempfile
+
     folder = Path(source.name).absolute().parent
     with tempfile.TemporaryDirectory() as place:
         copy = Path(place) / Path(source.name).name
@@ -92,6 +92,8 @@ def _try(source: Source, runs: tuple[RunLine, ...], outputs: list[tuple[str, ...
 
 def _printed(source: Source, run: RunLine, path: Path, folder: Path) -> tuple[str, ...]:
     """Return what a command prints, as FileCheck's patterns; raise InputError if lit would not get as far."""
+    import subprocess
+
     from axmem.report.filecheck import normal
 
     arguments = run.substituted(str(path), str(folder))

@@ -7,7 +7,6 @@ that the user did not give a file is replaced or removed only if it carries the 
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 from collections import Counter
@@ -71,6 +70,8 @@ def tally(verdicts: Iterable[str], order: Iterable[str], nothing: str) -> str:
 
 def document(indent: int = 2, **content: object) -> str:
     """Return a JSON document, its keys in the order given after its version."""
+    import json  # noqa: PLC0415 -- other forms do without
+
     return json.dumps({"version": VERSION, **content}, indent=indent, ensure_ascii=False) + "\n"
 
 

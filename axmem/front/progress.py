@@ -6,7 +6,6 @@ comes out: one line on a terminal, overwritten and finally cleared; nothing wher
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO, TypeAlias, TypeVar
@@ -45,7 +44,7 @@ class Progress:
         if not self.visible or now - self.written < INTERVAL:
             return
         self.written = now
-        width = shutil.get_terminal_size().columns - 1
+        width = _columns()
         send(self.stream, CLEAR)
         self.stream.write(self.line(done, name, now - self.started)[:width])
         self.stream.flush()
@@ -94,7 +93,7 @@ class Status:
         """Show a text in place of the last one."""
         if self.visible:
             send(self.stream, CLEAR)
-            self.stream.write(text[: shutil.get_terminal_size().columns - 1])
+            self.stream.write(text[: _columns()])
             self.stream.flush()
             self.written = True
 
@@ -113,3 +112,10 @@ def unseen(_: str) -> None:
 def send(stream: TextIO, text: str) -> None:
     """Write what steers a terminal to a stream that shows such text when it is merely printed."""
     getattr(stream, "send", stream.write)(text)
+
+
+def _columns() -> int:
+    """Return how many characters of the terminal's line a text may have."""
+    from shutil import get_terminal_size  # noqa: PLC0415 -- only a terminal needs it
+
+    return get_terminal_size().columns - 1

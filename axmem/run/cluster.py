@@ -20,7 +20,8 @@ from typing import Any
 from axmem.front.source import mistake
 from axmem.front.typing import override
 from axmem.front.version import __version__
-from axmem.run.jobs import Unreachable, Workers
+from axmem.run.batch import Unreachable
+from axmem.run.work import Workers
 
 OPTION = "--scheduler"
 PATIENCE = 20.0

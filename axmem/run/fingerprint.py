@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from axmem.front.source import InputError
@@ -35,6 +34,8 @@ def program_digest(*further: str, without: tuple[str, ...] = ()) -> str:
 
     `further` are packages that an answer depends on besides, `without` modules by their names that none depends on.
     """
+    from importlib import resources  # noqa: PLC0415 -- heavy
+
     from axmem.encoder.solver import solver_version  # noqa: PLC0415 -- heavy
 
     parts = [__version__, solver_version()]

@@ -1,25 +1,15 @@
 """Tests under models, many of them.
 
-What goes in: questions. What comes out: their reports, in order. What is known of earlier runs is in `Answers`: a
-test's answer under one model is one entry of a store, whose key is a digest of the text of the test, the model with its
-variants, what was asked, and the program. Expectations are judged anew each time.
+What goes in: questions. What comes out: their reports, in order. What is known of earlier runs is in a memory
+(`axmem.run.memory`).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
-from axmem.check.judging import Finding, Known, Question, Report, models_of, report_of
-from axmem.encoder.limits import Limit
-from axmem.formats.reading import parse
-from axmem.front.records import replace
-from axmem.front.source import InputError
-from axmem.model.terms import Model
-from axmem.run.findings import finding_of, finding_record
-from axmem.run.fingerprint import digest_of, model_digest, neighbourhood_digest, program_digest
+from axmem.check.judging import Question, Report, report_of
 from axmem.run.jobs import HERE, Job, Memory, Workers, answers
-from axmem.run.store import Bounds, Store
 
 
 def reports(
@@ -28,64 +18,3 @@ def reports(
     """Yield the report of each question, in order, as soon as it and those before it are there."""
     for done in answers((Job(q.name, q, report_of) for q in questions), workers, memory):
         yield done.answer or Report(done.name, diagnostics=done.diagnostics, lost=done.lost)
-
-
-class Answers:
-    """The answers of earlier runs in a store; `reused` counts those that were of use again.
-
-    `megabytes` is the memory limit of a worker.
-    """
-
-    def __init__(self, store: Store, megabytes: int | None = None) -> None:
-        self.store = store
-        self.megabytes = megabytes
-        self.reused = 0
-
-    def recalled(self, job: Job[Question, Report]) -> Job[Question, Report]:
-        """Return a job with what the store knows of its test under each of its models."""
-        question = job.question
-        if question.unreadable:
-            return job
-        try:
-            models = models_of(parse(question.text, question.name, question.form), question)
-        except (InputError, RecursionError):
-            return job
-        keys = [_key(question, reference, model) for reference, model in models]
-        bounds = self._bounds(question)
-        known = tuple(Known(key, self.store.recalled(key, finding_of, bounds)) for key in keys)
-        found = sum(k.finding is not None for k in known)
-        self.reused += found
-        return replace(job, question=replace(question, known=known), known=found == len(known))
-
-    def keep(self, job: Job[Question, Report], answer: Report) -> None:
-        """Keep what of a report was not known."""
-        recalled = {known.key for known in job.question.known if known.finding is not None}
-        for one in answer.answers:
-            finding = Finding(one.result, one.neighbours)
-            if one.key and one.key not in recalled and self._lasting(finding):
-                cut_by = None if _uncut(finding) else self._bounds(job.question)
-                self.store.keep(one.key, finding_record(finding), cut_by)
-
-    def _lasting(self, finding: Finding) -> bool:
-        """Tell whether a finding would be the same again, under the same limits."""
-        limits = {reason.limit for reason in finding.result.incomplete}
-        return Limit.SOLVER not in limits and (Limit.MEMORY not in limits or self.megabytes is not None)
-
-    def _bounds(self, question: Question) -> Bounds:
-        limits = question.limits
-        return {"seconds": limits.seconds, "outcomes": limits.outcomes, "megabytes": self.megabytes}
-
-
-def _key(question: Question, reference: str, model: Model) -> str:
-    """Return the digest of all that the answer to a question under one model depends on."""
-    digest = neighbourhood_digest(reference, model) if question.robust else model_digest(model)
-    asked = [digest_of(question.text), digest, question.robust, question.engine, question.columns]
-    asked += [question.bound] if question.bound else []
-    asked += ["promises"] if question.promises else []
-    asked += [question.form] if question.form else []
-    return digest_of(json.dumps([program_digest(), *asked]))
-
-
-def _uncut(finding: Finding) -> bool:
-    """Tell whether no limit had a part in a finding."""
-    return finding.result.complete and all(n.verdict != "unknown" for n in finding.neighbours or ())

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from axmem.run.cluster import cluster
 from axmem.run.interrupts import interruptible
-from axmem.run.jobs import HERE, Workers
+from axmem.run.work import HERE, Workers
 
 
 @contextmanager
@@ -24,6 +23,8 @@ def workers(
         number = min(number, max(1, jobs))
     with interruptible():
         if scheduler:
+            from axmem.run.cluster import cluster  # noqa: PLC0415 -- heavy, and seldom asked
+
             with cluster(scheduler) as found:
                 yield found
         elif number == 1 and megabytes is None:

@@ -21,8 +21,8 @@ from axmem.report.json import lines
 from axmem.run import fingerprint, suite
 from axmem.run.findings import finding_of, finding_record
 from axmem.run.jobs import Job
+from axmem.run.memory import Answers
 from axmem.run.store import MalformedEntry, Store, entry_of, entry_text
-from axmem.run.suite import Answers
 from tests.kill_and_resume import differences
 from tests.paths import INPUTS, PATIENCE, ROOT
 

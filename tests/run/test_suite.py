@@ -23,7 +23,8 @@ from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits
 from axmem.front.typing import override
 from axmem.run import suite
-from axmem.run.jobs import AHEAD, Job, Workers
+from axmem.run.batch import AHEAD
+from axmem.run.jobs import Job, Workers
 from axmem.run.pool import worker_pool
 from axmem.run.workers import cores
 from tests.paths import CORPUS, INPUTS, PATIENCE, ROOT
