@@ -97,7 +97,7 @@ necessity: $(VENV)/.test
 verified:
 	@mkdir -p results/verdicts results/necessity results/strategy results/savings
 	@for target in $(VERIFIED); do \
-	    verify="$(BIN)/axmem verify --suite --target $$target -j $(JOBS)"; \
+	    verify="$(BIN)/axmem verify --suite --classical --profile llvm-24 --target $$target -j $(JOBS)"; \
 	    echo "$$target"; \
 	    $$verify -o results/verdicts/$$target.txt || [ $$? -eq 1 ] || exit 1; \
 	    $$verify --run build/necessity --necessity -o results/necessity/$$target.md || exit 1; \

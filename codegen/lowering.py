@@ -138,7 +138,7 @@ def _waited(step: str, operation: Operation, ordered: _Ordered, target: Target) 
 
 
 def _subjects(step: str, operation: Operation, ordered: _Ordered) -> list[tuple[str, str]]:
-    """Return what a step waits for (loads, stores, lds, gds), each with the key of the reason."""
+    """Return what a step waits for (loads, stores, scalar, lds, gds), each with the key of the reason."""
     own = "loads" if operation.kind == "load" or operation.result else "stores"
     if step == "settle":
         return [(own, f"settle.{own}")] if operation.volatile and operation.space is not AddressSpace.LDS else []
@@ -148,6 +148,8 @@ def _subjects(step: str, operation: Operation, ordered: _Ordered) -> list[tuple[
         spaces, vector, reason = ordered.spaces, ["loads", "stores"], f"order.{_purpose(operation, ordered)}"
     queues = sorted(spaces & {"lds", "gds"}) if ordered.across else []
     in_memory = [(subject, f"{reason}.{subject}") for subject in vector if "global" in spaces]
+    if step == "order" and "global" in spaces and operation.kind != "load" and _ordering(operation).releases:
+        in_memory.append(("scalar", "order.scalar"))
     return in_memory + [(queue, f"{step}.{queue}") for queue in queues]
 
 

@@ -17,11 +17,11 @@ from typing import Any
 from axmem.front.records import dataclass
 from axmem.litmus.words import SCOPE_OF, SPACE_NAMES, OperationKind
 
-PROFILES = ("llvm-22", "llvm-24", "rfc-vulkan")
+PROFILES = ("llvm-22", "llvm-24", "repaired", "rfc-vulkan")
 OPERATIONS = frozenset(OperationKind) - {OperationKind.BARRIER}
 SPACES = frozenset(SPACE_NAMES.values())
 SCOPES = tuple(SCOPE_OF)
-SUBJECTS = frozenset({"loads", "stores", "lds", "gds"})
+SUBJECTS = frozenset({"loads", "stores", "scalar", "lds", "gds"})
 FLAGS = frozenset({"atomic", "volatile", "nontemporal", "release", "atomics"})
 """Circumstances: an atomic access, a volatile or nontemporal one, a wait that is part of a release, a wait that only
 has to cover atomics. A mode or a profile is one, too."""

@@ -12,7 +12,11 @@ from axmem.codegen.tables import PROFILES, Family, families
 from axmem.front.records import dataclass, field
 from axmem.front.source import InputError, did_you_mean, mistake
 
-DEFAULT_PROFILE = "llvm-24"
+DEFAULT_PROFILE = "repaired"
+NEWEST_LLVM = "llvm-24"
+"""The profile of the newest LLVM, whose code it has as it is; the default has what that lacks."""
+_BUILT_ON = {"repaired": ("llvm-24",), "rfc-vulkan": ("repaired", "llvm-24")}
+"""Profiles that have all of others, and something besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +35,8 @@ class Target:
 
     @property
     def circumstances(self) -> frozenset[str]:
-        """What rows of tables may ask of the target; rfc-vulkan is llvm-24 but for accesses with its tags."""
-        profiles = {self.profile, "llvm-24"} if self.profile == "rfc-vulkan" else {self.profile}
-        return frozenset({self.mode} | profiles)
+        """What rows of tables may ask of the target: its mode, its profile, and those that the profile is built on."""
+        return frozenset({self.mode, self.profile, *_BUILT_ON.get(self.profile, ())})
 
 
 def target(name: str, mode: str = "", profile: str = DEFAULT_PROFILE) -> Target:

@@ -25,12 +25,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from axmem.codegen.program import lower
-from axmem.codegen.targets import target
+from axmem.codegen.targets import NEWEST_LLVM, target
 from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.suite import suite
+from axmem.mapping.suite import classical
 from axmem.model.lexer import Lexer
 from axmem.model.library import files, load, names, text
 from axmem.model.parser import parse
@@ -217,7 +217,7 @@ def _words(name: str, words: list[str]) -> None:
 
 
 def _tests(which: str) -> Iterable[LitmusTest]:
-    return suite() if which == "suite" else map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
+    return classical() if which == "suite" else map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
 
 
 @cache
@@ -232,7 +232,7 @@ def lowering(which: str, gpu: str) -> str:
     found = []
     for test in _tests(which):
         try:
-            found.append(listing(lower(test, target(gpu))))
+            found.append(listing(lower(test, target(gpu, "", NEWEST_LLVM))))
         except InputError as error:
             found.append(error.diagnostics[0].message)
     return short(found)

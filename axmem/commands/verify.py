@@ -44,10 +44,11 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_shared(parser, "paths", nargs="*")
     add_form(parser)
-    parser.add_argument("--suite", action="store_true", help="the classical shapes at every scope")
+    parser.add_argument("--suite", action="store_true", help="the classical shapes at every scope, and what rules need")
+    parser.add_argument("--classical", action="store_true", help="of the suite the classical shapes alone")
     parser.add_argument("--target", required=True, metavar="GFX", help="a processor (gfx942) or a family (gfx10)")
     add_shared(parser, "mode")
-    profile = "as in axmem lower (default: llvm-24, with --llc that compiler's)"
+    profile = "as in axmem lower (default: repaired; with --llc that compiler's, with --asm llvm-24)"
     parser.add_argument("--profile", default="", metavar="P", help=profile)
     parser.add_argument("--model", default="amdgpu", metavar="M", help="what is permitted (default: amdgpu)")
     places = "all, spread, packed, or one as reports name it (default: all)"
@@ -129,22 +130,25 @@ def _answers(cases: list[Case], codes: ExitCodes, workers: Workers) -> Iterator[
 
 def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
     """Yield a case for each test. Raises InputError for wrong options."""
-    from axmem.codegen.targets import DEFAULT_PROFILE, target
+    from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, target
     from axmem.litmus.printer import print_test
     from axmem.mapping.cases import Case, check_options
     from axmem.mapping.compiled import profile_of
-    from axmem.mapping.suite import suite_of
+    from axmem.mapping.suite import classical, suite, suite_of
 
     if not options.paths and not options.suite:
         raise mistake("axmem verify", "there is no test", "name files, or take --suite")
     if options.format == "svg" and (options.necessity or options.strategy or options.savings or options.elements):
         raise mistake("--format", "only an execution is drawn", "leave out the other options")
+    if options.classical and not options.suite:
+        raise mistake("--classical", "it is a part of the suite", "add --suite")
     _check_source(options)
     if options.timeout is not None and (options.necessity or options.strategy or options.savings):
         raise mistake("--timeout", "only verdicts have a limit of time", "--limit bounds the states of each placement")
     if options.run and not (options.necessity or options.strategy):
         raise mistake("--run", "only --necessity and --strategy keep answers", "leave it out")
-    on = target(options.target, options.mode, options.profile or DEFAULT_PROFILE)
+    given = options.profile or (NEWEST_LLVM if options.asm else DEFAULT_PROFILE)
+    on = target(options.target, options.mode, given)
     switches = check_options(options.switch, options.model)
     if options.llc and not options.profile:
         on = replace(on, profile=profile_of(options.llc))
@@ -152,7 +156,7 @@ def _cases(options: argparse.Namespace, codes: ExitCodes) -> Iterator[Case]:
     codes.errors(errors)
     named = [(text.name, text.text, options.form) for text in texts]
     if options.suite:
-        tests, lacking = suite_of(on)
+        tests, lacking = suite_of(on, classical() if options.classical else suite())
         named += [(test.source.name, print_test(test), OWN) for test in tests]
         for reason, names in lacking.items():
             print(f"axmem: {len(names)} tests of the suite are left out: {reason}: {', '.join(names)}", file=sys.stderr)

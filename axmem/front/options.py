@@ -154,7 +154,7 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
     "profile": (
         ("--profile",),
-        {"default": "llvm-24", "metavar": "P", "help": "llvm-22, llvm-24 or rfc-vulkan (default: llvm-24)"},
+        {"default": "repaired", "metavar": "P", "help": "llvm-22, llvm-24, repaired or rfc-vulkan (default: repaired)"},
     ),
     "divergent": (
         ("--divergent",),

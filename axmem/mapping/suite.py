@@ -1,4 +1,5 @@
-"""The suite that mappings are verified on: classical shapes at every scope, and chains that change scope on the way.
+"""The suite that mappings are verified on: classical shapes at every scope, chains that change scope on the way, and
+for each rule of the model a smallest test that needs it (`needs`).
 
 What comes out: tests by name, made from templates. `{s}` is a scope's spelling; the places are such that the scope is
 just wide enough: one workgroup, one agent, or several agents.
@@ -7,7 +8,7 @@ just wide enough: one workgroup, one agent, or several agents.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from axmem.codegen.program import lower
@@ -15,8 +16,10 @@ from axmem.codegen.targets import Target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.needs import needs
 
 SCOPES = {"wg": ' syncscope("workgroup")', "ag": ' syncscope("agent")', "sy": ""}
+ONE_SPACE = {"ag1": ' syncscope("agent-one-as")'}
 
 TWO = {
     "wg": ("agent 0, workgroup 0, wavefront 0", "agent 0, workgroup 0, wavefront 1"),
@@ -141,22 +144,33 @@ _LOCATION = re.compile(r"(?<= )[txyz]\b(?!-)")
 
 
 @cache
-def suite() -> tuple[LitmusTest, ...]:
-    """Return the tests of the suite, in a fixed order."""
+def classical() -> tuple[LitmusTest, ...]:
+    """Return the classical shapes and the chains, in a fixed order."""
     return tuple(parse(text, f"suite/{name}.litmus") for name, text in _texts())
 
 
-def suite_of(target: Target) -> tuple[list[LitmusTest], dict[str, list[str]]]:
-    """Return the tests that a target can run, and the names of the others by what the target lacks."""
-    tests: list[LitmusTest] = []
+@cache
+def suite() -> tuple[LitmusTest, ...]:
+    """Return the tests of the suite, in a fixed order: the classical ones, then what these do not have."""
+    known = {text.split("\n", 1)[1] for _, text in _texts()}
+    more = [(name, text) for name, text in _needed() if text.split("\n", 1)[1] not in known]
+    return *classical(), *(parse(text, f"suite/{name}.litmus") for name, text in more)
+
+
+def suite_of(
+    target: Target, tests: Iterable[LitmusTest] | None = None
+) -> tuple[list[LitmusTest], dict[str, list[str]]]:
+    """Return the tests of the suite, or of a part of it, that a target can run, and the names of the others by what
+    the target lacks."""
+    found: list[LitmusTest] = []
     lacking: dict[str, list[str]] = {}
-    for test in suite():
+    for test in suite() if tests is None else tests:
         try:
             lower(test, target)
-            tests.append(test)
+            found.append(test)
         except InputError as error:
             lacking.setdefault(error.diagnostics[0].message, []).append(test.name)
-    return tests, lacking
+    return found, lacking
 
 
 def _texts() -> Iterator[tuple[str, str]]:
@@ -176,6 +190,15 @@ def _texts() -> Iterator[tuple[str, str]]:
         yield _rwc(scope, spelled)
     for scope, spelled in SCOPES.items():
         yield _iriw(scope, spelled)
+
+
+def _needed() -> Iterator[tuple[str, str]]:
+    """Yield the tests that the rules of the model need."""
+    for need in needs():
+        for scope in need.scopes:
+            spelled = SCOPES.get(scope) if scope in SCOPES else ONE_SPACE[scope]
+            where = TWO["wg" if need.near else scope[:2]]
+            yield _test(f"{need.name}.{scope}", list(need.threads), where, need.condition, s=spelled or "")
 
 
 def _three(a: str, b: str) -> tuple[str, ...]:
@@ -232,7 +255,9 @@ def _test(
 ) -> tuple[str, str]:
     """Return a test's name and text; locations are those that its lines mention."""
     used = sorted({v for lines in threads for line in lines for v in _LOCATION.findall(line)})
-    declared = [f"{'lds' if v == 't' else 'global'} {v} = 0" for v in used]
+    pointed = ["global ptr g = &x"] if any("load g" in line for lines in threads for line in lines) else []
+    used = sorted({*used, *("x" for _ in pointed)})
+    declared = [*(f"{'lds' if v == 't' else 'global'} {v} = 0" for v in used), *pointed]
     parts = [f"litmus {name}", "", *declared, ""]
     for k, lines in enumerate(threads):
         parts += [f"thread P{k} @ {places[k]} {{", *(f"  {line.format(**scopes)}" for line in lines), "}", ""]

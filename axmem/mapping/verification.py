@@ -21,7 +21,7 @@ from axmem.codegen.machine.layout import Layout, layout, settings
 from axmem.codegen.machine.placements import Placement, placements
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
 from axmem.codegen.program import lower
-from axmem.codegen.targets import DEFAULT_PROFILE, Target
+from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, Target
 from axmem.codegen.targets import target as target_named
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline, Limits, Row
@@ -105,14 +105,14 @@ def verify(
 ) -> Verification:
     """Verify the lowering of a test; or a file of `assembly`, its name and text; or what an `llc` makes of the test.
 
-    `mode` and `profile` are for a target that is given by its name. `placement` is all, spread, packed, or one as
-    reports name it; `switches` say what is assumed of the hardware. If it is `robust`, the verdict names the switches
-    that it rests on. `limit` bounds the states in each placement, `seconds` the time. Raises InputError for what is
-    wrong with any of them.
+    `mode` and `profile` are for a target that is given by its name (the profile of assembly is that of LLVM 24).
+    `placement` is all, spread, packed, or one as reports name it; `switches` say what is assumed of the hardware. If it
+    is `robust`, the verdict names the switches that it rests on. `limit` bounds the states in each placement, `seconds`
+    the time. Raises InputError for what is wrong with any of them.
     """
     test = as_test(test)
     if not isinstance(target, Target):
-        target = target_named(target, mode, profile or DEFAULT_PROFILE)
+        target = target_named(target, mode, profile or (NEWEST_LLVM if assembly is not None else DEFAULT_PROFILE))
         if llc and not profile:
             target = replace(target, profile=profile_of(llc))
     if assembly is not None:

@@ -108,11 +108,38 @@ def test_gfx1250_has_more_waits_in_llvm_24_and_none_drops_them() -> None:
     waits = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; s_wait_dscnt 0x0"
     assert shown(lower_operation(release, target("gfx1250", "", "llvm-22"))) == f"global_wb scope:SCOPE_DEV; {waits}"
     before = "s_wait_loadcnt 0x0; s_wait_storecnt 0x0; global_wb scope:SCOPE_DEV"
-    assert shown(lower_operation(release, target("gfx1250"))) == f"{before}; {waits}"
+    newer = target("gfx1250", "", "llvm-24")
+    assert shown(lower_operation(release, newer)) == f"{before}; {waits}"
     none = replace(release, tags=frozenset({NONE_TAG}))
-    assert shown(lower_operation(none, target("gfx1250"))) == waits
+    assert shown(lower_operation(none, newer)) == waits
     acquire = Operation("load", GLOBAL, Ordering.ACQUIRE, scope=at(Scope.AGENT))
-    assert shown(lower_operation(acquire, target("gfx1250"))).endswith("global_inv scope:SCOPE_DEV; s_wait_loadcnt 0x0")
+    assert shown(lower_operation(acquire, newer)).endswith("global_inv scope:SCOPE_DEV; s_wait_loadcnt 0x0")
+
+
+GFX12_LOADS = "s_wait_bvhcnt 0x0; s_wait_samplecnt 0x0; s_wait_loadcnt 0x0; "
+SCALAR_WAITS = [
+    # By hand: what LLVM has (vector loads and stores; LDS only across address spaces), and the scalar loads' counter.
+    ("gfx1200", False, f"{GFX12_LOADS}{{}}s_wait_storecnt 0x0; s_wait_dscnt 0x0", "s_wait_kmcnt 0x0; "),
+    ("gfx1200", True, f"{GFX12_LOADS}{{}}s_wait_storecnt 0x0", "s_wait_kmcnt 0x0; "),
+    ("gfx942", False, "s_waitcnt vmcnt(0) lgkmcnt(0){}", ""),
+    ("gfx942", True, "s_waitcnt vmcnt(0){}", " lgkmcnt(0)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "one_as", "waits", "scalar"), SCALAR_WAITS)
+def test_a_repaired_release_waits_for_scalar_loads(name: str, *, one_as: bool, waits: str, scalar: str) -> None:
+    """LLVM's does only where their counter is that of LDS and LDS is ordered, too; acquires and loads never do."""
+    scope = SyncScope(Scope.AGENT, one_as=one_as)
+    for operation in (
+        Operation("store", GLOBAL, Ordering.RELEASE, scope=scope),
+        Operation("rmw", GLOBAL, Ordering.RELEASE, scope=scope, update="add"),
+    ):
+        for profile, more in (("llvm-24", ""), ("repaired", scalar), ("rfc-vulkan", scalar)):
+            found = shown(lower_operation(operation, target(name, "", profile))[:-1]).removeprefix("buffer_wbl2 sc1; ")
+            assert found == waits.format(more)
+    for ordering in (Ordering.ACQUIRE, Ordering.SEQ_CST):
+        load = Operation("load", GLOBAL, ordering, scope=scope)
+        assert lower_operation(load, target(name)) == lower_operation(load, target(name, "", "llvm-24"))
 
 
 def test_make_operations_are_the_halves_of_a_release_and_an_acquire() -> None:
@@ -265,7 +292,7 @@ def test_no_row_is_dead() -> None:
     for family in families().values():
         rows = {row for table in ("bits", "waits", "writebacks", "invalidates") for row in family.tables[table]}
         for mode in family.modes:
-            for profile in ("llvm-22", "llvm-24"):
+            for profile in ("llvm-22", "llvm-24", "repaired"):
                 where = Target(family.name, family, mode, profile)
                 rows = {row for row in rows if not any(_applies(row, where, flags) for flags in _FLAGS)}
         assert not rows, (family.name, rows)

@@ -23,14 +23,14 @@ from axmem.codegen.targets import all_targets, target
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.suite import suite
+from axmem.mapping.suite import classical
 from tests.corpus import corpus_tests
 from tests.drawn import parts
 from tests.paths import CORPUS
 
 
 def in_suite(name: str) -> LitmusTest:
-    return next(test for test in suite() if test.name == name)
+    return next(test for test in classical() if test.name == name)
 
 
 def program_of(test: LitmusTest, name: str, mode: str = "") -> MachineProgram:
@@ -47,7 +47,7 @@ def test_the_reduced_walk_has_every_outcome(seed: int) -> None:
     `make test-long` takes more.
     """
     choose = random.Random(seed)
-    tests = [t for t in (*corpus_tests(), *suite()) if len(t.threads) <= 3]
+    tests = [t for t in (*corpus_tests(), *classical()) if len(t.threads) <= 3]
     targets = list(all_targets())
     compared = 0
     while compared < 12:

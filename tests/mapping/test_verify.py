@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import machine_program
-from axmem.codegen.machine.mutants import without
+from axmem.codegen.machine.mutants import elements, without
 from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
@@ -22,7 +23,7 @@ from axmem.formats.reading import parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.cases import Case
-from axmem.mapping.suite import suite
+from axmem.mapping.suite import classical, suite
 from axmem.mapping.verification import Verification, verify, verify_program
 from axmem.model.library import load
 from axmem.report import verification
@@ -171,6 +172,44 @@ def test_a_sound_verdict_names_what_it_rests_on() -> None:
     assert dict(verdict("ISA2.ag.wg", "gfx942").rests) == {"cu_order": "on"}
     assert dict(verdict("ISA2.wg.ag", "gfx1250").rests) == {"wb_traverses": "on"}
     assert verdict("MP.ag", "gfx942").rests == ()
+
+
+# The targets whose scalar loads no wait of LLVM's releases counts: a counter of their own on GFX12 and gfx1250; on the
+# others that of LDS, for which a release in one address space does not wait.
+UNAWAITED = [
+    ("gfx1200", ".s.ag"), ("gfx1250", ".s.ag"), ("gfx900", ".s.ag1"), ("gfx942", ".s.ag1"), ("gfx1100", ".s.ag1")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gpu", "ending"), UNAWAITED)
+def test_the_suite_finds_releases_that_do_not_wait_for_scalar_loads(gpu: str, ending: str) -> None:
+    """In the tables that have LLVM's code as it is, with a release of every kind; the repaired ones are sound."""
+    tests = [test for test in suite() if test.name.startswith("rel.") and test.name.endswith(ending)]
+    assert len(tests) == 12
+    for profile, expected in (("llvm-24", "unsound"), ("repaired", "sound")):
+        where = target(gpu, "", profile)
+        assert {verify(test, where, robust=False).verdict for test in tests} == {expected}
+
+
+def test_two_racing_updates_need_the_bits_of_their_scope() -> None:
+    """Of every kind: at system scope on gfx942 they meet in memory and not each in the L2 of its agent."""
+    tests = [test for test in suite() if test.name.startswith("atom.") and test.name.endswith(".sy")]
+    assert len(tests) == 14
+    for test in tests:
+        program = machine_program(lower(test, target("gfx942")))
+        whole = [e for e in elements(program) if program.instruction(e).kind is InstructionKind.ACCESS]
+        bits = [e for e in whole if e.part == "sc1"]
+        for bit in bits:
+            found = verify_program(without(program, [bit]), test, target("gfx942"), load("amdgpu"), robust=False)
+            assert found.verdict == "unsound", (test.name, bit)
+        assert len(bits) == 2
+
+
+def test_what_the_suite_asks_for_never_happens_by_the_model() -> None:
+    """A test that a rule needs has an outcome that the rule forbids; those at agent scope stand for the others."""
+    tests = [test for test in suite()[len(classical()) :] if test.name.endswith(".ag")]
+    assert len(tests) > 100
+    assert {outcomes(test, "amdgpu").verdict for test in tests} == {"never"}
 
 
 def test_a_store_that_is_issued_again_is_waited_for_again() -> None:

@@ -33,7 +33,7 @@ def test_a_repair_is_printed_as_a_difference_of_lines(capsys: pytest.CaptureFixt
     assert (code, err) == (0, "")
     assert out == """\
 MP+st-rel.none+acq-ld: forbid P1:r0=1 /\\ P1:r1=0
-  under llvm, amdgpu; cost on gfx942 (cu mode), llvm-24
+  under llvm, amdgpu; cost on gfx942 (cu mode), repaired
   1. cost 4, size 2, 1 edit
        P0:9     - store 1, x, align 4
                 + av.store.b32 1, x syncscope("agent"), align 4
