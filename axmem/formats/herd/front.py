@@ -183,8 +183,8 @@ def _directives(
     """Read the comments `axmem: expect …`, `axmem: outcomes …` and `axmem: model …`, written as in a test of axmem."""
     expectations, outcome_sets, models = [], [], []
     for start, end in text.directives:
-        whole = text.source.text
-        shown = "".join(c if start <= i < end or c == "\n" else " " for i, c in enumerate(whole[:end]))
+        line, column, _ = text.span(start)
+        shown = "\n" * (line - 1) + " " * (column - 1) + text.source.text[start:end]
         words, more = lexer.tokens(Source(text.source.name, shown))
         diagnostics += more
         cursor = Cursor(text.source, words, diagnostics)

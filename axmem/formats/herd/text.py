@@ -26,6 +26,8 @@ WORDS = re.compile(
 """The words of initial values, conditions and C."""
 
 _MARKS = re.compile(r"\(\*|\*\)|/\*|//[^\n]*|[{}]|\"[^\"\n]*\"")
+_BLANKS = re.compile(r"\s*")
+_VISIBLE = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"\s*axmem:")
 
 
@@ -54,7 +56,7 @@ def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnost
     """Return a text without its comments; `code` says that the program is written in C."""
     characters = source.text
     starts = (0, *(match.end() for match in re.finditer("\n", characters)))
-    blanked, directives, diagnostics = list(characters), [], []
+    parts, directives, diagnostics, kept = [], [], [], 0
     text = Text(source, "", (), starts)
     index, braces, initial = 0, 0, True
     while match := _MARKS.search(characters, index):
@@ -75,8 +77,9 @@ def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnost
             index = end
         if found := _DIRECTIVE.match(characters, start + 2):
             directives.append((found.end(), index - (0 if mark.startswith("//") else 2)))
-        blanked[start:index] = [c if c == "\n" else " " for c in characters[start:index]]
-    return Text(source, "".join(blanked), tuple(directives), starts), diagnostics
+        parts += [characters[kept:start], _VISIBLE.sub(" ", characters[start:index])]
+        kept = index
+    return Text(source, "".join((*parts, characters[kept:])), tuple(directives), starts), diagnostics
 
 
 def _closing(characters: str, index: int, mark: str) -> int | None:
@@ -101,15 +104,16 @@ def tokens(
     """
     found: list[Token] = []
     diagnostics: list[Diagnostic] = []
-    index = start
-    while True:
-        while index < end and text.characters[index].isspace():
-            index += 1
-        if index >= end:
-            break
-        match = words.match(text.characters, index, end)
+    characters, lines = text.characters, text.lines
+    number = bisect_right(lines, start)
+    index, begin = start, lines[number - 1]
+    match_blanks, match_word = _BLANKS.match, words.match
+    while (index := match_blanks(characters, index, end).end()) < end:  # type: ignore[union-attr]
+        while number < len(lines) and lines[number] <= index:
+            begin, number = lines[number], number + 1
+        match = match_word(characters, index, end)
         if match is None:
-            char = text.characters[index]
+            char = characters[index]
             shown = char if char.isprintable() else f"U+{ord(char):04X}"
             diagnostics.append(text.error(index, index + 1, f"unexpected character '{shown}'"))
             found.append(Token("bad", "", "", text.span(index)))
@@ -117,7 +121,8 @@ def tokens(
             continue
         kind, word = str(match.lastgroup), match[0]
         value = word[1:-1] if kind == "string" else word
-        found.append(Token(word if kind in kinds else kind, word, value, text.span(index, match.end())))
+        span = Span(number, index - begin + 1, len(word))
+        found.append(Token(word if kind in kinds else kind, word, value, span))
         index = match.end()
     found.append(Token("end", "", "", text.span(min(end, max(0, len(text.characters) - 1)))))
     return found, diagnostics
