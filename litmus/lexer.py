@@ -167,3 +167,12 @@ def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
     lexer = _Lexer(source)
     lexer.all()
     return lexer.tokens, lexer.diagnostics
+
+
+def tokens_between(source: Source, start: int, end: int) -> tuple[list[Token], list[Diagnostic]]:
+    """Return the same for a part of a text, which has no header of a test; its last line ends in a `newline`, too."""
+    lexer = _Lexer(source)
+    lexer.line, lexer.start = source.text.count("\n", 0, start) + 1, source.text.rfind("\n", 0, start) + 1
+    lexer.words(start, end, begun=True)
+    span = Span(lexer.line, end - lexer.start + 1)
+    return [*lexer.tokens, Token("newline", "", "", span), Token("end", "", "", span)], lexer.diagnostics

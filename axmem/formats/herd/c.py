@@ -9,7 +9,7 @@ from __future__ import annotations
 from axmem.formats.herd.c_calls import default_scope
 from axmem.formats.herd.c_expressions import base_type, pointed_to
 from axmem.formats.herd.c_statements import Body
-from axmem.formats.herd.c_types import CType, is_type_word, type_of
+from axmem.formats.herd.c_types import CType, in_space, is_type_word, type_of
 from axmem.formats.herd.ending import thread_named
 from axmem.formats.herd.front import Front, assembled, read_front
 from axmem.formats.herd.initial import Initial
@@ -123,7 +123,7 @@ class _Reader:
         if type_.target is None:
             hint = f"write atomic_int* {name.text}"
             raise cursor.fail(cursor.since(start), "a parameter is the address of a location", hint)
-        return Parameter(name.text, replace(type_.target, space=base.space), name.span)
+        return Parameter(name.text, in_space(type_.target, base.space), name.span)
 
     def begins(self, thread: str) -> tuple[list[Statement], dict[str, CType]]:
         """Return what gives the registers of a thread their initial values, and the types of these."""

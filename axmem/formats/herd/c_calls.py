@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from axmem.formats.herd.c_memory import Argument, Memory
-from axmem.formats.herd.c_types import TRUTH, Value, converted
+from axmem.formats.herd.c_types import TRUTH, Value, converted, of_register
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.syntax import (
     AccessMode,
@@ -139,7 +139,7 @@ class Calls:
         address, target = self.body.pointed(arguments[0])
         name = self.body.fresh()
         self.body.emit(Load(name, target.type, address, mode, span=span))
-        return Value(Register(name), self.body.of_register(target))
+        return Value(Register(name), of_register(target))
 
     def store(self, span: Span, arguments: list[Argument], *, clears: bool = False) -> Value | None:
         """Read an atomic store, of 0 if it `clears`."""
@@ -166,7 +166,7 @@ class Calls:
             operation = f"u{operation}"
         name = self.body.fresh()
         self.body.emit(AtomicRmw(name, operation, target.type, address, value, mode, span=span))
-        return Value(Register(name), self.body.of_register(target))
+        return Value(Register(name), of_register(target))
 
     def test_and_set(self, span: Span, arguments: list[Argument]) -> Value:
         """Read what sets a flag and returns whether it was set."""
@@ -175,7 +175,7 @@ class Calls:
         name = self.body.fresh()
         one = self.body.number(1)
         self.body.emit(AtomicRmw(name, "xchg", target.type, address, one, mode, span=span))
-        return Value(Register(name), self.body.of_register(target))
+        return Value(Register(name), of_register(target))
 
     def compare_exchange(self, name: str, span: Span, arguments: list[Argument]) -> Value:
         """Read a compare-exchange: what it read is written to the place of what it expected if it fails."""
@@ -197,7 +197,7 @@ class Calls:
         old, ok = body.fresh(), body.fresh()
         weak = "weak" in name
         body.emit(CmpXchg(old, ok, weak, target.type, address, expected, desired, mode, failure, span=span))
-        read = Value(Register(old), body.of_register(target))
+        read = Value(Register(old), of_register(target))
         if local is not None:
             # If it succeeded, what it read is what was expected.
             body.assign(body.name_of(local), converted(read, local.type), span)
@@ -221,7 +221,8 @@ class Calls:
 
     def flags(self, argument: Argument) -> frozenset[tuple[str, str]]:
         """Return the tags of the memory that a fence orders, given as `A | B`."""
-        words = [word.strip() for word in argument.text.split("|")]
+        tokens = self.body.cursor.tokens[argument.start : argument.end]
+        words = [word.strip() for word in " ".join(token.text for token in tokens).split("|")]
         for word in words:
             if word not in FLAGS:
                 hint = did_you_mean(word, FLAGS) or f"one of {', '.join(FLAGS)}"

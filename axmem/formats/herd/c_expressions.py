@@ -35,6 +35,11 @@ _BINARY = {
 """How tightly C's operators bind that evaluate both operands."""
 _ARITHMETIC = {"|": "or", "^": "xor", "&": "and", "+": "add", "-": "sub", "*": "mul", "<<": "shl"}
 _COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_ENDS = frozenset({",", ")"})
+"""What stands after an argument."""
+_ALONE = frozenset({",", ")", "]", ";"})
+"""What stands after an expression of one word, or of the last one."""
+_BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
 _SUFFIXES = frozenset({"u", "l", "ul", "lu", "ll", "ull", "llu"})
 
 
@@ -67,22 +72,23 @@ class Expressions(Memory):
         """Step over an argument."""
         cursor = self.cursor
         start, depth = cursor.index, 0
-        while depth or not cursor.at(",", ")"):
-            if cursor.at("end", ";", "{", "}"):
+        while (kind := cursor.peek().kind) not in _ENDS or depth:
+            if kind in ("end", ";", "{", "}"):
                 cursor.fail_expected("',' or ')'")
-            depth += 1 if cursor.at("(", "[") else -1 if cursor.at(")", "]") else 0
+            depth += _BRACKETS.get(kind, 0)
             cursor.next()
-        words = cursor.tokens[start : cursor.index]
-        if not words:
+        first = cursor.tokens[start]
+        if cursor.index == start:
             cursor.fail_expected("an argument")
-        word = words[0].text if len(words) == 1 and words[0].kind == "name" else ""
-        span = cursor.since(words[0].span)
-        return Argument(start, cursor.index, word, " ".join(token.text for token in words), span)
+        word = first.text if cursor.index == start + 1 and first.kind == "name" else ""
+        return Argument(start, cursor.index, word, cursor.since(first.span))
 
     @override
     def expression(self) -> Value:
         """Read an expression; assignments in expressions are none here."""
         cursor, start = self.cursor, self.cursor.peek().span
+        if cursor.at("name", "number") and cursor.peek(1).kind in _ALONE:
+            return self.primary()
         cursor.deeper(start)
         condition = self.either()
         if cursor.accept("?"):

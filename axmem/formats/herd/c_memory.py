@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeAlias
 
-from axmem.formats.herd.c_types import CType, Value, converted, truth
+from axmem.formats.herd.c_types import CType, Value, converted, of_register, truth
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
 from axmem.litmus.cursor import Cursor, Unparsable
@@ -40,7 +40,6 @@ class Argument:
     start: int
     end: int
     word: str
-    text: str
     span: Span
 
 
@@ -130,13 +129,7 @@ class Memory(ABC):
         """Read memory in an expression."""
         name = self.fresh()
         self.emit(Load(name, target.type, address, self.mode(target), span=span))
-        return Value(Register(name), self.of_register(target))
-
-    @staticmethod
-    def of_register(target: CType) -> CType:
-        """Return the type of a register that holds a value of a type."""
-        bare = replace(target, atomic=False, volatile=False, space=None)
-        return CType(32) if bare.bits == 1 else bare
+        return Value(Register(name), of_register(target))
 
     def valued(self, argument: Argument) -> Value:
         """Evaluate an argument."""

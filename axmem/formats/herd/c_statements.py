@@ -8,7 +8,7 @@ is a kernel.
 from __future__ import annotations
 
 from axmem.formats.herd.c_expressions import Expressions, base_type, pointed_to
-from axmem.formats.herd.c_types import is_type_word
+from axmem.formats.herd.c_types import is_type_word, of_register
 from axmem.front.records import replace
 from axmem.litmus.cursor import Unparsable
 from axmem.litmus.syntax import AtomicRmw, Register, Statement
@@ -108,7 +108,7 @@ class Body(Expressions):
                 hint = f"write *{token.text} = …"
                 raise cursor.fail(token.span, f"'{token.text}' is the address of a location", hint)
             value = self.expression()
-            type_ = self.locals.setdefault(token.text, self.of_register(value.type))
+            type_ = self.locals.setdefault(token.text, of_register(value.type))
             self.assign(token.text, self.fitting(value, type_, token.span), cursor.since(token.span))
         elif token.kind == "*" or (token.kind == "name" and cursor.peek(1).kind == "["):
             address, target = self.place()

@@ -6,6 +6,8 @@ conversions. An `int` has 32 bits and a pointer 64, as where LLVM's tests run; n
 
 from __future__ import annotations
 
+from functools import cache
+
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import (
     I1,
@@ -61,6 +63,7 @@ def space_named(word: str) -> AddressSpace | None:
     return SPACES.get(word.removeprefix("__"))
 
 
+@cache
 def is_type_word(word: str) -> bool:
     """Say whether a word belongs to a type."""
     return word in QUALIFIERS or word in _INTEGERS or _plain(word) in _INTEGERS or space_named(word) is not None
@@ -71,6 +74,7 @@ def _plain(word: str) -> str:
     return word.removeprefix("atomic_")
 
 
+@cache
 def type_of(words: tuple[str, ...]) -> CType | None:
     """Return the integer type of the words of a declaration, without stars; None if they name none."""
     atomic = any(word == "_Atomic" or word.startswith("atomic_") for word in words)
@@ -87,6 +91,19 @@ def type_of(words: tuple[str, ...]) -> CType | None:
         return None
     bits, signed = _INTEGERS[sized[0]] if sized else (32, True)
     return CType(bits, signed and not unsigned, atomic, "volatile" in words, space)
+
+
+@cache
+def of_register(target: CType) -> CType:
+    """Return the type of a register that holds a value of a type."""
+    bare = replace(target, atomic=False, volatile=False, space=None)
+    return INT if bare.bits == 1 else bare
+
+
+@cache
+def in_space(type_: CType, space: AddressSpace | None) -> CType:
+    """Return the type of memory in an address space."""
+    return replace(type_, space=space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +124,7 @@ def converted(value: Value, to: CType) -> Expr:
     own = value.type
     if isinstance(value.expr, Number):
         fits = -(1 << to.bits - 1) <= value.expr.value < 1 << to.bits
-        return replace(value.expr, value=value.expr.value if fits else value.expr.value % (1 << to.bits), type=to.type)
+        return Number(value.expr.value if fits else value.expr.value % (1 << to.bits), to.type, value.expr.span)
     if to.target is not None or own.target is not None or own.bits == to.bits:
         return value.expr
     if to.bits == 1:

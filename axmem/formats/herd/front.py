@@ -183,9 +183,7 @@ def _directives(
     """Read the comments `axmem: expect …`, `axmem: outcomes …` and `axmem: model …`, written as in a test of axmem."""
     expectations, outcome_sets, models = [], [], []
     for start, end in text.directives:
-        line, column, _ = text.span(start)
-        shown = "\n" * (line - 1) + " " * (column - 1) + text.source.text[start:end]
-        words, more = lexer.tokens(Source(text.source.name, shown))
+        words, more = lexer.tokens_between(text.source, start, end)
         diagnostics += more
         cursor = Cursor(text.source, words, diagnostics)
         cursor.skip_newlines()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 
 from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Source, Span
@@ -26,7 +27,6 @@ WORDS = re.compile(
 """The words of initial values, conditions and C."""
 
 _MARKS = re.compile(r"\(\*|\*\)|/\*|//[^\n]*|[{}]|\"[^\"\n]*\"")
-_BLANKS = re.compile(r"\s*")
 _VISIBLE = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"\s*axmem:")
 
@@ -104,25 +104,30 @@ def tokens(
     """
     found: list[Token] = []
     diagnostics: list[Diagnostic] = []
-    characters, lines = text.characters, text.lines
+    characters, lines, new = text.characters, text.lines, tuple.__new__
     number = bisect_right(lines, start)
-    index, begin = start, lines[number - 1]
-    match_blanks, match_word = _BLANKS.match, words.match
-    while (index := match_blanks(characters, index, end).end()) < end:  # type: ignore[union-attr]
+    begin = lines[number - 1]
+    last = start + len(characters[start:end].rstrip())
+    for match in _scanner(words).finditer(characters, start, last):
+        kind = match.lastgroup
+        word = match[kind]  # type: ignore[index]
+        index = match.end() - len(word)
         while number < len(lines) and lines[number] <= index:
             begin, number = lines[number], number + 1
-        match = match_word(characters, index, end)
-        if match is None:
-            char = characters[index]
-            shown = char if char.isprintable() else f"U+{ord(char):04X}"
-            diagnostics.append(text.error(index, index + 1, f"unexpected character '{shown}'"))
-            found.append(Token("bad", "", "", text.span(index)))
-            index += 1
-            continue
-        kind, word = str(match.lastgroup), match[0]
-        value = word[1:-1] if kind == "string" else word
-        span = Span(number, index - begin + 1, len(word))
-        found.append(Token(word if kind in kinds else kind, word, value, span))
-        index = match.end()
+        span = new(Span, (number, index - begin + 1, len(word)))
+        if kind in kinds:
+            found.append(new(Token, (word, word, word, span)))
+        elif kind == "unknown":
+            shown = word if word.isprintable() else f"U+{ord(word):04X}"
+            diagnostics.append(Diagnostic(text.source, span, f"unexpected character '{shown}'"))
+            found.append(Token("bad", "", "", span))
+        else:
+            found.append(new(Token, (kind, word, word[1:-1] if kind == "string" else word, span)))
     found.append(Token("end", "", "", text.span(min(end, max(0, len(text.characters) - 1)))))
     return found, diagnostics
+
+
+@cache
+def _scanner(words: re.Pattern[str]) -> re.Pattern[str]:
+    """Return what finds a word, or a character that begins none, and the blanks before it."""
+    return re.compile(rf"(?u:\s)*+(?:{words.pattern}|(?P<unknown>(?u:\S)))", words.flags)
