@@ -13,7 +13,7 @@ from axmem.litmus import walk
 from axmem.litmus.kernel_rules import check_kernels
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
-from axmem.litmus.spelling import RMW_OPERATIONS, type_name
+from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, type_name
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -32,8 +32,15 @@ from axmem.litmus.syntax import (
 
 
 def illegal(test: LitmusTest) -> list[Diagnostic]:
-    """Return what LLVM's verifier says of the orderings, scopes and modifiers of a test that no text stands behind."""
-    found = []
+    """Return what is wrong with the words of a test that is no text of ours: LLVM's verifier says it, or our parser.
+
+    These are orderings, scopes, modifiers, operations, and names of locations.
+    """
+    found = [
+        Diagnostic(test.source, location.span, f"'{location.name}' is reserved and names no location")
+        for location in walk.locations(test)
+        if location.name in RESERVED
+    ]
     for path, statement in walk.located(test):
         kind, mode = walk.kind_of(statement), getattr(statement, "mode", None)
         if kind is None or mode is None:

@@ -104,7 +104,7 @@ KEYS = (OWN, *(form.key for form in FORMS if form.key))
 
 def recognised(source: Source) -> tuple[Form, Span] | None:
     """Return the form of a text that is no test of axmem, and the line that tells it, if it is known."""
-    for number, line in enumerate(source.text.splitlines()[:LINES], 1):
+    for number, line in enumerate(source.text.split("\n", LINES)[:LINES], 1):
         for form in FORMS:
             if form.line and re.fullmatch(form.line, line.rstrip()):
                 return form, Span(number, 1, len(line))

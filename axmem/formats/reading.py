@@ -13,10 +13,12 @@ from pathlib import Path
 from axmem.formats.forms import FORMS, Form, recognised, refused
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.litmus import parser
+from axmem.litmus.lexer import LONGEST_NUMBER
 from axmem.litmus.syntax import LitmusTest
 
 OURS = re.compile(r"(\s|[;#][^\n]*)*litmus\b")
 """What a test of axmem begins with."""
+_TOO_LONG = re.compile(rf"[0-9]{{{LONGEST_NUMBER + 1},}}")
 
 
 def parse(text: str, name: str = "<string>", form: str = "") -> LitmusTest:
@@ -64,5 +66,10 @@ def as_test(test: str | LitmusTest) -> LitmusTest:
 
 
 def _read(form: Form, source: Source) -> LitmusTest:
+    """Return the test that a form's reader makes of a text. No reader computes with numbers that are too long."""
+    if number := _TOO_LONG.search(source.text):
+        line, begin = source.text.count("\n", 0, number.start()) + 1, source.text.rfind("\n", 0, number.start())
+        message = f"this number has more than {LONGEST_NUMBER} digits"
+        raise InputError([Diagnostic(source, Span(line, number.start() - begin, len(number[0])), message)])
     test: LitmusTest = import_module(f"axmem.formats.{form.reader}").read(source)
     return test

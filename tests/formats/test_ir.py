@@ -65,6 +65,37 @@ define i32 @b() {
     )
 
 
+def test_blocks_to_which_no_branch_leads_are_left_out() -> None:
+    text = """
+@x = global i32 0
+define i32 @f() {
+  %1 = load i32, ptr @x
+  br label %join
+dead:
+  br label %join
+join:
+  %2 = phi i32 [ %1, %0 ], [ 7, %dead ]
+  ret i32 %2
+}
+define void @g() {
+  ret void
+dead:
+  store i32 1, ptr @x
+  ret void
+}
+"""
+    found = read(text)
+    assert found == (
+        "global x = 0\n\nthread g {\n}\n\nthread f {\n0:\n  %1 = load x\n  br join\njoin:\n"
+        "  %2 = phi i32 [ %1, %0 ]\n  return = %2\n  ret void\n}\n\nexists (true)\n"
+    )
+
+
+def test_an_integer_wider_than_those_of_a_test_is_several() -> None:
+    text = "@x = global i256 0\ndefine void @f() {\n  store i64 1, ptr @x\n  ret void\n}\n"
+    assert read(text).startswith("global <2 x i128> x = {0, 0}\n")
+
+
 def test_a_snippet_has_threads_between_lines_and_locations_where_pointers_are_unknown() -> None:
     text = """
   store i32 1, ptr %data, align 4

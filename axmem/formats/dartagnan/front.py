@@ -35,8 +35,8 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.words import AMDGPU, Hierarchy
 
-_ALIAS = re.compile(r"(?P<name>\w+)[ \t]*(?:@[ \t]*(?P<kind>\w+)[ \t]+)?aliases[ \t]+(?P<of>\w+)")
-_KIND = re.compile(r"(?P<name>\w+)[ \t]*=[ \t]*[\w&-]+[ \t]*(?P<mark>@[ \t]*(?P<kind>\w+))")
+_ALIAS = re.compile(r"\b(?P<name>\w+)[ \t]*(?:@[ \t]*(?P<kind>\w+)[ \t]+)?aliases[ \t]+(?P<of>\w+)")
+_KIND = re.compile(r"\b(?P<name>\w+)[ \t]*=[ \t]*[\w&-]+[ \t]*(?P<mark>@[ \t]*(?P<kind>\w+))")
 _SYSTEM = re.compile(r"ssw[ \t]+P?(?P<first>\d+)[ \t]+P?(?P<second>\d+)")
 _PLACE = re.compile(r"(?P<word>[a-z]+)[ \t]*(?P<number>\d+)")
 REGISTER = re.compile(r"r\d+")

@@ -35,7 +35,7 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import observables
 from axmem.litmus.words import AMDGPU, Hierarchy
 
-_HEADER = re.compile(r"\s*([\w.]+)[ \t]+([^\s\"{]+)")
+_HEADER = re.compile(r"\s*([\w.]+)[ \t]+([^\s\";{]+)")
 _STRING = re.compile(r'\s*"([^"]*)"')
 _INFO = re.compile(r"[ \t]*([A-Za-z_][\w.-]*)[ \t]*=([^\n{]*)")
 _ENDING = re.compile(

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 
 from axmem.formats.ir.comments import Argument, Comments, Unit
-from axmem.formats.ir.inlining import called, inlined, refuse_changing
+from axmem.formats.ir.inlining import called, executed, inlined, refuse_changing
 from axmem.formats.ir.memory import Unspeakable, location
 from axmem.formats.ir.names import Names, location_name, spelled, thread_name
 from axmem.formats.ir.syntax import Function, Module
@@ -109,7 +109,7 @@ class Assembly:
             raise Unspeakable(unit.span, f"this module defines no function '@{unit.function}'", hint)
         arguments, parameters = self.parameters(unit, function)
         translation = Translation(
-            self.module, inlined(self.module, function), self.places, arguments=arguments,
+            self.module, executed(inlined(self.module, function)), self.places, arguments=arguments,
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
             said=self.said(unit, function),
         )  # fmt: skip

@@ -97,6 +97,33 @@ class _Inlining:
         return end, _result(call, returns)
 
 
+def executed(function: Function) -> Function:
+    """Return a function without the blocks to which no branch leads, and phis without what would come from them."""
+    leads = {block.name: block.instructions[-1].targets for block in function.blocks}
+    reached, ahead = {function.blocks[0].name}, [function.blocks[0].name]
+    while ahead:
+        new = set(leads[ahead.pop()]) & leads.keys() - reached
+        reached |= new
+        ahead += new
+    if len(reached) == len(leads):
+        return function
+    blocks = tuple(
+        replace(block, instructions=tuple(_coming_from(each, reached) for each in block.instructions))
+        for block in function.blocks
+        if block.name in reached
+    )
+    return replace(function, blocks=blocks)
+
+
+def _coming_from(instruction: Instruction, reached: set[str]) -> Instruction:
+    """Return an instruction, if it is a phi with those of its values alone that come from some blocks."""
+    if instruction.operation != "phi":
+        return instruction
+    pairs = zip(instruction.operands, instruction.targets, strict=True)
+    kept = [(operand, target) for operand, target in pairs if target in reached]
+    return replace(instruction, operands=tuple(o for o, _ in kept), targets=tuple(t for _, t in kept))
+
+
 def refuse_changing(parameter: Parameter) -> None:
     """Raise `Unspeakable` for a parameter that is no plain value."""
     for word in CHANGING:

@@ -8,6 +8,7 @@ is an error at its place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Constant, Global, Module, Operand
@@ -19,6 +20,8 @@ from axmem.litmus.terms import I64, POINTER
 
 MOST_LANES = 64
 """So many elements a location has at most, as the test language says."""
+LARGEST = 16
+"""So many bytes the largest integer of the test language has."""
 EXTERNAL = frozenset({"external", "extern_weak", "available_externally"})
 
 
@@ -54,7 +57,7 @@ def memory_type(type_: IRType, span: Span) -> Type:
         return Type(8) if first.bits == 1 else first
     pointers = {value_type(each) for _, each in parts}
     lane = first if len(pointers) == 1 and first is not None and first.bits > 1 else None
-    piece = lane.size if lane is not None else grain(type_)
+    piece = lane.size if lane is not None else gcd(LARGEST, grain(type_))
     lane = lane or Type(8 * piece)
     count = size(type_) // piece
     if count > MOST_LANES:

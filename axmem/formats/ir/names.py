@@ -49,6 +49,12 @@ def location_name(name: str) -> str:
     return f"_{found}" if found in RESERVED or found[0].isdigit() else found
 
 
+def block_name(name: str) -> str:
+    """Spell the name of a block, which is a number or begins with no digit."""
+    found = spelled(name)
+    return f"_{found}" if found[0].isdigit() and not found.isdigit() else found
+
+
 def thread_name(name: str) -> str:
     """Spell the name of a thread, in which a dot would name a lane."""
     found = spelled(name).replace(".", "_").replace("$", "_")

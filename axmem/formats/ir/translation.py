@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
 from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
-from axmem.formats.ir.names import Names
+from axmem.formats.ir.names import Names, block_name
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, value_type
 from axmem.formats.ir.values import Pointer, Values, moved, type_of
@@ -109,7 +109,7 @@ class Translation:
         taken = {*places.given.values(), *places.taken, *IDS}
         self.values = Values(module, Names(taken), places)
         self.calls = IntrinsicCalls(module, self.values, barriers)
-        self.blocks = Names()
+        self.blocks = Names(spell=block_name)
         self.straight = is_straight(function)
         self.memory: list[Location] = []
         self.statements: list[Statement] = []

@@ -75,7 +75,7 @@ class Lines:
 
     def read(self) -> None:
         """Read every line."""
-        for number, line in enumerate(self.source.text.splitlines(), 1):
+        for number, line in enumerate(self.source.text.split("\n"), 1):
             text = line.strip()
             if not text or text.startswith("//"):
                 continue
