@@ -19,7 +19,8 @@ def spanning(first: Span, last: Span) -> Span:
     """Return the span from the first character of one to the last of the other (cut at the line's end)."""
     if first.line != last.line:
         return first
-    return Span(first.line, first.column, max(first.length, last.column + last.length - first.column))
+    length = max(first.length, last.column + last.length - first.column)
+    return tuple.__new__(Span, (first.line, first.column, length))
 
 
 class Cursor:

@@ -28,6 +28,7 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
+from axmem.litmus.walk import changed
 
 
 def compatible(left: Type, right: Type) -> bool:
@@ -61,7 +62,7 @@ class Elaboration:
                 return pointer_to(self.spaces[location])
             case VectorOf(elements=elements):
                 lane = next((t for e in elements if (t := self.natural(e)) is not None), None)
-                return expr.type if lane is None else replace(lane, lanes=len(elements))
+                return expr.type if lane is None else changed(lane, lanes=len(elements))
             case Element(value=value, index=index):
                 return self.element_type(self.natural(value), index)
             case Operation(name=name, operands=operands):
@@ -78,7 +79,7 @@ class Elaboration:
     def element_type(self, whole: Type | None, index: int) -> Type | None:
         """Return the type of a lane, or of a field of a cmpxchg's result."""
         if whole is not None and whole.pair:
-            return I1 if index == 1 else replace(whole, pair=False)
+            return I1 if index == 1 else changed(whole, pair=False)
         return whole.element if whole is not None else None
 
     def typed(self, expr: Expr, expected: Type | None = None) -> Expr:
@@ -108,11 +109,11 @@ class Elaboration:
                 null = own == POINTER and expected is not None and expected.pointer is not None
                 return self.number(expr, (expected if null else own) or expected or I32)
             case UndefValue():
-                return replace(expr, type=expr.type or expected or I32)
+                return changed(expr, type=expr.type or expected or I32)
             case Register() | AddressOf():
                 own = self.natural(expr) or I32
                 self.check_claim(expr, own)
-                return replace(expr, type=own)
+                return changed(expr, type=own)
             case VectorOf():
                 return self.vector(expr, expected)
             case Element():
@@ -137,15 +138,15 @@ class Elaboration:
     def number(self, expr: Number, type_: Type) -> Expr:
         """Check that a literal fits its width."""
         if type_.lanes or type_.pair:
-            return replace(expr, type=type_.element)
+            return changed(expr, type=type_.element)
         if type_.pointer is not None:
             if expr.value != 0:
                 self.error(expr.span, f"{expr.value} is not an address", "write &x, &x + 4, or null")
-            return replace(expr, value=0, type=type_)
+            return changed(expr, value=0, type=type_)
         if not -(1 << (type_.bits - 1)) <= expr.value < 1 << type_.bits:
             self.error(expr.span, f"{expr.value} does not fit {type_name(type_)}")
-            return replace(expr, value=0, type=type_)
-        return replace(expr, value=expr.value & 1 if type_.bits == 1 else expr.value, type=type_)
+            return changed(expr, value=0, type=type_)
+        return changed(expr, value=expr.value & 1 if type_.bits == 1 else expr.value, type=type_)
 
     def vector(self, expr: VectorOf, expected: Type | None) -> Expr:
         """Type the lanes of a vector alike."""
@@ -156,7 +157,7 @@ class Elaboration:
             return UndefValue(expected, expr.span)
         lane = expected.element if expected is not None and expected.lanes else own.element
         elements = tuple(self.typed(e, lane) for e in expr.elements)
-        return replace(expr, elements=elements, type=replace(lane, lanes=len(elements)))
+        return changed(expr, elements=elements, type=changed(lane, lanes=len(elements)))
 
     def element(self, expr: Element) -> Expr:
         """Type a lane of a vector or a field of a cmpxchg's result."""
@@ -170,7 +171,7 @@ class Elaboration:
         if expr.index >= lanes:
             self.error(expr.span, f"there is no element {expr.index}: {type_name(whole)} has {lanes}")
             return UndefValue(whole.element, expr.span)
-        return replace(expr, value=value, type=self.element_type(whole, expr.index))
+        return changed(expr, value=value, type=self.element_type(whole, expr.index))
 
     # ------------------------------------------------ operations
 
@@ -187,12 +188,12 @@ class Elaboration:
         if expr.name in COMPARISONS:
             common = common or I32
             operands = tuple(self.typed(operand, common) for operand in expr.operands)
-            return replace(expr, operands=operands, type=Type(1, common.lanes))
+            return changed(expr, operands=operands, type=Type(1, common.lanes))
         common = common or expr.type or expected or I32
         if common.pointer is not None or common.pair:
             self.error(expr.span, f"'{expr.name}' needs integers, not {type_name(common)}")
             return UndefValue(common, expr.span)
-        return replace(expr, operands=tuple(self.typed(o, common) for o in expr.operands), type=common)
+        return changed(expr, operands=tuple(self.typed(o, common) for o in expr.operands), type=common)
 
     def common(self, expr: Operation, own: list[Type | None]) -> Type | None:
         """Return the type that both operands have: the vector's if one is a vector, else the first that is known."""
@@ -207,7 +208,7 @@ class Elaboration:
             own = own[::-1]
         amount = operands[-1]
         if expr.name == "sub" and isinstance(amount, Number) and own[0] is not None and own[0].pointer is not None:
-            operands[1] = replace(amount, value=-amount.value)
+            operands[1] = changed(amount, value=-amount.value)
         elif expr.name != "add":
             pointer = own[0] or own[-1] or I64
             message = f"'{expr.name}' needs integers, not {type_name(pointer)}"
@@ -218,7 +219,7 @@ class Elaboration:
         if bytes_.type is not None and (bytes_.type.pointer is not None or bytes_.type.lanes or bytes_.type.pair):
             self.error(amount.span, f"a pointer moves by an integer number of bytes, not by {type_name(bytes_.type)}")
             return UndefValue(base.type, expr.span)
-        return replace(expr, name="add", operands=(base, bytes_), type=base.type)
+        return changed(expr, name="add", operands=(base, bytes_), type=base.type)
 
     def cast(self, expr: Operation) -> Expr:
         """Type zext, sext and trunc, whose target type is stated."""
@@ -230,14 +231,14 @@ class Elaboration:
         if not integers or source.lanes != target.lanes or not grows:
             self.error(expr.span, f"'{expr.name}' cannot turn {type_name(source)} into {type_name(target)}")
             return UndefValue(target, expr.span)
-        return replace(expr, operands=(value,))
+        return changed(expr, operands=(value,))
 
     def select(self, expr: Operation, expected: Type | None) -> Expr:
         """Type `c ? a : b`."""
         condition = self.truth(expr.operands[0])
         common = self.common(expr, [self.natural(o) for o in expr.operands[1:]]) or expected or I32
         yes, no = (self.typed(operand, common) for operand in expr.operands[1:])
-        return replace(expr, operands=(condition, yes, no), type=yes.type)
+        return changed(expr, operands=(condition, yes, no), type=yes.type)
 
     def truth(self, expr: Expr) -> Expr:
         """Type a condition; an integer is true if it is not zero."""
@@ -256,11 +257,11 @@ class Elaboration:
         """Type a location and its initial value; lanes past the written ones of an untyped location are zero."""
         type_, access = self.types.extents[location.name], self.types.accesses[location.name]
         if location.initial is None:
-            return replace(location, type=type_)
+            return changed(location, type=type_)
         initial = self.typed(location.initial, access)
         if type_ != access and isinstance(initial, UndefValue):
-            initial = replace(initial, type=type_)
+            initial = changed(initial, type=type_)
         elif type_ != access:
             zeros = (Number(0, access, initial.span),) * (type_.lanes - 1)
             initial = VectorOf((initial, *zeros), type_, initial.span)
-        return replace(location, type=type_, initial=initial)
+        return changed(location, type=type_, initial=initial)

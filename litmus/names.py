@@ -53,6 +53,7 @@ from axmem.litmus.syntax import (
     Truth,
     UndefValue,
 )
+from axmem.litmus.walk import changed
 
 Unit = TypeVar("Unit", Thread, Kernel)
 
@@ -89,14 +90,14 @@ class _Names:
         self.unique("function", [(function.name, function.span) for function in tree.functions])
         if not walk.units(tree):
             self.error(Span(1, 1), "a test needs at least one thread", "thread P0 { store 1, x }")
-        resolved = replace(
+        resolved = changed(
             tree,
             locations=tuple(self.location(location) for location in tree.locations),
             threads=tuple(self.thread(thread) for thread in self.named.threads),
             kernels=tuple(self.kernel(kernel) for kernel in self.named.kernels),
         )
         self.locations = {name: shown for name, (shown, _) in finals.items()}
-        resolved = replace(
+        resolved = changed(
             resolved,
             observe=tuple(self.observable(observable) or observable for observable in tree.observe),
             condition=walk.with_comparisons(tree.condition, self.comparison),
@@ -122,8 +123,8 @@ class _Names:
             if isinstance(part, Register):
                 hint = f"write &{part.name} for its address" if part.name in self.locations else ""
                 self.error(part.span, f"an initial value is a constant, not '{part.name}'", hint)
-                return replace(location, initial=UndefValue(span=part.span))
-        return replace(location, initial=self.expr(location.initial, False))
+                return changed(location, initial=UndefValue(span=part.span))
+        return changed(location, initial=self.expr(location.initial, False))
 
     # ------------------------------------------------ statements
 
@@ -144,9 +145,9 @@ class _Names:
         self.unique("barrier", [(name, kernel.span) for name in kernel.barriers])
         self.current = ""
         parameters = tuple(
-            replace(p, values=tuple(self.expr(value, False) for value in p.values)) for p in kernel.parameters
+            changed(p, values=tuple(self.expr(value, False) for value in p.values)) for p in kernel.parameters
         )
-        return replace(self.thread(kernel), memory=memory, parameters=parameters)
+        return changed(self.thread(kernel), memory=memory, parameters=parameters)
 
     def thread(self, thread: Unit) -> Unit:
         self.current = thread.name
@@ -158,7 +159,7 @@ class _Names:
                 if name in self.locations and name not in shadowed:
                     shadowed.add(name)
                     self.error(statement.span, f"register '{name}' has the name of a location", "rename one of them")
-        return replace(thread, body=self.body(thread.body))
+        return changed(thread, body=self.body(thread.body))
 
     def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
         return tuple(self.statement(statement) for statement in body)
@@ -166,24 +167,24 @@ class _Names:
     def statement(self, statement: Statement) -> Statement:
         match statement:
             case Load():
-                return replace(statement, address=self.address(statement.address))
+                return changed(statement, address=self.address(statement.address))
             case Store() | AtomicRmw():
                 value = self.expr(statement.value, False)
-                return replace(statement, address=self.address(statement.address), value=value)
+                return changed(statement, address=self.address(statement.address), value=value)
             case CmpXchg(address=address, expected=expected, desired=desired):
                 new, old = self.expr(desired, False), self.expr(expected, False)
-                return replace(statement, address=self.address(address), expected=old, desired=new)
+                return changed(statement, address=self.address(address), expected=old, desired=new)
             case Make(address=address):
-                return replace(statement, address=None if address is None else self.address(address))
+                return changed(statement, address=None if address is None else self.address(address))
             case Transfer(memory=memory, lds=lds):
-                return replace(statement, memory=self.address(memory), lds=self.address(lds))
+                return changed(statement, memory=self.address(memory), lds=self.address(lds))
             case Assign(value=value):
-                return replace(statement, value=self.expr(value, False))
+                return changed(statement, value=self.expr(value, False))
             case Assume(condition=condition):
-                return replace(statement, condition=self.expr(condition, False))
+                return changed(statement, condition=self.expr(condition, False))
             case If(condition=condition, then=then, otherwise=otherwise):
                 condition = self.expr(condition, False)
-                return replace(statement, condition=condition, then=self.body(then), otherwise=self.body(otherwise))
+                return changed(statement, condition=condition, then=self.body(then), otherwise=self.body(otherwise))
             case Fence() | Barrier() | Track():
                 return statement
         return self.controlled(statement)
@@ -219,11 +220,11 @@ class _Names:
         if len(call.operands) != len(function.parameters):
             message = f"'{function.name}' takes {len(function.parameters)} operands, not {len(call.operands)}"
             self.error(call.span, message)
-        return replace(call, convergent=function.convergent)
+        return changed(call, convergent=function.convergent)
 
     def address(self, address: Address) -> Address:
         index = None if address.index is None else self.expr(address.index, False)
-        return replace(address, base=self.expr(address.base, True), index=index)
+        return changed(address, base=self.expr(address.base, True), index=index)
 
     def expr(self, expr: Expr, addresses: bool) -> Expr:
         """Resolve an expression; where `addresses` holds, a bare location name is its address."""
@@ -231,7 +232,7 @@ class _Names:
             return self.name(expr, addresses)
         if isinstance(expr, AddressOf):
             if expr.location in self.locations:
-                return replace(expr, location=self.locations[expr.location])
+                return changed(expr, location=self.locations[expr.location])
             self.error(expr.span, f"no location is named '{expr.location}'", self.hint(expr.location))
             return UndefValue(expr.type, expr.span)
         inside = addresses and not isinstance(expr, Element)
@@ -263,7 +264,7 @@ class _Names:
             self.error(atom.span, f"'{atom.lanes.value}' asks a register of the lanes of a kernel", "all K:r=1")
         if left is None or right is None:
             return Truth(True, atom.span)
-        return replace(atom, left=left, right=right)
+        return changed(atom, left=left, right=right)
 
     def operand(self, operand: Operand) -> Operand | None:
         """Resolve one side of a comparison; None if it names nothing."""
@@ -277,7 +278,7 @@ class _Names:
         """Check that an observable exists; None if it does not."""
         if isinstance(observable, FinalValue):
             if observable.location in self.locations:
-                return replace(observable, location=self.locations[observable.location])
+                return changed(observable, location=self.locations[observable.location])
             hint = self.hint(observable.location)
             if any(observable.location in registers for registers in self.registers.values()):
                 hint = f"a register is named with its thread: P0:{observable.location}"
@@ -310,7 +311,7 @@ class _Names:
         for row in outcomes.rows:
             cells = [(known, self.operand(value)) for o, value in row if (known := found.get(o)) is not None]
             rows.append(tuple((observable, value) for observable, value in cells if value is not None))
-        return replace(outcomes, rows=tuple(rows))
+        return changed(outcomes, rows=tuple(rows))
 
 
 def _registers(unit: Thread | Kernel) -> set[str]:
@@ -333,6 +334,8 @@ def _misnamed(kernel: Kernel, observable: RegisterOf) -> tuple[str, str] | None:
 
 def _named_loads(test: LitmusTest) -> LitmusTest:
     """Give every load without a destination a register of its own: `_1`, `_2`, …"""
+    if all(s.register for unit in walk.units(test) for s in walk.statements(unit.body) if isinstance(s, Load)):
+        return test
     taken = [{name for s in walk.statements(unit.body) for name in walk.results(s)} for unit in walk.units(test)]
 
     def named(path: walk.Path, statement: Statement | None) -> tuple[Statement, ...]:
@@ -340,7 +343,7 @@ def _named_loads(test: LitmusTest) -> LitmusTest:
             names = taken[path[0]]
             name = next(name for number in count(1) if (name := f"_{number}") not in names)
             names.add(name)
-            return (replace(statement, register=name),)
+            return (changed(statement, register=name),)
         return () if statement is None else (statement,)
 
     return rewritten(test, named)

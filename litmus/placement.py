@@ -26,6 +26,7 @@ from axmem.litmus.syntax import (
     Track,
     Transfer,
 )
+from axmem.litmus.walk import changed
 from axmem.litmus.words import AMDGPU, Hierarchy, Scope, placed_levels
 
 
@@ -59,14 +60,14 @@ def fill(test: LitmusTest) -> tuple[LitmusTest, list[Diagnostic]]:
             message = f"thread {unit.name} has the same place as thread {seen[place]}"
             diagnostics.append(Diagnostic(test.source, unit.span, message, hint))
         seen.setdefault(place, unit.name)
-    threads = tuple(replace(t, placement=p) for t, p in zip(test.threads, places, strict=False))
-    test = replace(test, threads=threads, kernels=_launched(test, seen, iter(places[len(threads) :]), diagnostics))
+    threads = tuple(changed(t, placement=p) for t, p in zip(test.threads, places, strict=False))
+    test = changed(test, threads=threads, kernels=_launched(test, seen, iter(places[len(threads) :]), diagnostics))
     diagnostics += _misplaced_barriers(test)
     objects = _declared(test, diagnostics)
     implied = implied_barriers(test, objects)
     order = {thread.name: number for number, thread in enumerate(threads)}
     every = sorted((*objects, *implied), key=lambda o: (order.get(o.participants[0], 0), o.name))
-    test = replace(test, barriers=tuple(every))
+    test = changed(test, barriers=tuple(every))
     return test, [*diagnostics, *_uneven(test), *_lost_dma(test)]
 
 
@@ -77,7 +78,7 @@ def _launched(
     found = []
     for kernel in test.kernels:
         if kernel.lane_of_thread:
-            found.append(replace(kernel, placement=next(places)))
+            found.append(changed(kernel, placement=next(places)))
             continue
         if test.levels != AMDGPU:
             message = "a kernel is launched on the levels of AMDGPU alone"
@@ -92,7 +93,7 @@ def _launched(
         count = kernel.launch.workgroups
         free = (n for n in range(len(seen) + 1) if taken.isdisjoint(range(n, n + count)))
         first = next(free, max((n or 0 for n in taken), default=-1) + 1) if group is None else group
-        kernel = replace(kernel, placement=Placement((*around, first, 0, 0)))
+        kernel = changed(kernel, placement=Placement((*around, first, 0, 0)))
         clash = next((lane for lane in lanes(kernel) if lane.placement in seen), None)
         if clash is not None:
             other = seen[clash.placement].split(".")[0]

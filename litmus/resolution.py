@@ -55,7 +55,7 @@ from axmem.litmus.syntax import (
     UndefValue,
     While,
 )
-from axmem.litmus.walk import with_comparisons
+from axmem.litmus.walk import changed, with_comparisons
 from axmem.litmus.wellformed import check, illegal
 
 
@@ -97,7 +97,7 @@ class _Typing:
         threads = tuple(self.thread(thread) for thread in tree.threads)
         for observable in tree.observe:
             self.observable(observable)
-        return replace(
+        return changed(
             tree,
             locations=locations,
             threads=threads,
@@ -109,14 +109,14 @@ class _Typing:
 
     def thread(self, thread: Thread) -> Thread:
         self.values.thread = thread.name
-        return replace(thread, body=self.body(thread.body))
+        return changed(thread, body=self.body(thread.body))
 
     def kernel(self, kernel: Kernel) -> Kernel:
         self.values.thread = kernel.name
-        return replace(
+        return changed(
             kernel,
             parameters=tuple(
-                replace(p, values=tuple(self.values.typed(value, p.type) for value in p.values))
+                changed(p, values=tuple(self.values.typed(value, p.type) for value in p.values))
                 for p in kernel.parameters
             ),
             memory=tuple(self.values.location(location) for location in kernel.memory),
@@ -144,14 +144,14 @@ class _Typing:
     def address(self, address: Address) -> Address:
         base = self.values.typed(address.base)
         if isinstance(base, UndefValue):
-            base = replace(base, type=base.type)
+            base = changed(base, type=base.type)
         elif base.type is None or base.type.pointer is None or base.type.lanes:
             shown = type_name(base.type or I32)
             self.values.error(address.span, f"an address is a pointer, not {shown}", "declare the memory or load a ptr")
         index = None if address.index is None else self.values.typed(address.index)
         if index is not None and index.type is not None and (index.type.pointer is not None or index.type.lanes):
             self.values.error(index.span, f"an index is an integer, not {type_name(index.type)}")
-        return replace(address, base=base, index=index)
+        return changed(address, base=base, index=index)
 
     def statement(self, statement: Statement) -> Statement:
         match statement:
@@ -159,34 +159,34 @@ class _Typing:
                 type_ = self.access_type(address, statement.type) if self.knows(address, statement.type) else (
                     self.register(register))  # fmt: skip
                 self.check_register(statement, register, type_)
-                return replace(statement, type=type_, address=self.address(address))
+                return changed(statement, type=type_, address=self.address(address))
             case Store(address=address, value=value):
                 type_ = self.access_type(address, statement.type, value)
                 value = self.values.typed(value, type_)
-                return replace(statement, type=type_, address=self.address(address), value=value)
+                return changed(statement, type=type_, address=self.address(address), value=value)
             case AtomicRmw(address=address, value=value, register=register):
                 type_ = self.access_type(address, statement.type, value)
                 self.check_register(statement, register, type_)
                 value = self.values.typed(value, type_)
-                return replace(statement, type=type_, address=self.address(address), value=value)
+                return changed(statement, type=type_, address=self.address(address), value=value)
             case CmpXchg():
                 return self.cmpxchg(statement)
             case Make(address=address):
                 if address is None:
                     return statement
                 type_ = statement.type or implied_type(address, self.types.extents) or I32
-                return replace(statement, address=self.address(address), type=type_)
+                return changed(statement, address=self.address(address), type=type_)
             case Transfer(memory=memory, lds=lds):
                 type_ = statement.type or transferred_type(statement, self.types.accesses) or I32
-                return replace(statement, memory=self.address(memory), lds=self.address(lds), type=type_)
+                return changed(statement, memory=self.address(memory), lds=self.address(lds), type=type_)
             case Assign(register=register, value=value):
                 typed = self.assigned(statement, register, value)
-                return replace(statement, value=typed)
+                return changed(statement, value=typed)
             case Assume(condition=condition):
-                return replace(statement, condition=self.values.truth(condition))
+                return changed(statement, condition=self.values.truth(condition))
             case If(condition=condition):
                 then, otherwise = self.body(statement.then), self.body(statement.otherwise)
-                return replace(statement, condition=self.values.truth(condition), then=then, otherwise=otherwise)
+                return changed(statement, condition=self.values.truth(condition), then=then, otherwise=otherwise)
             case Fence() | Barrier() | Track():
                 return statement
         return self.controlled(statement)
@@ -197,9 +197,9 @@ class _Typing:
         wanted: list[Type | None] = [None] * len(walk.operands(statement))
         match statement:
             case While(condition=condition):
-                return walk.with_arms(replace(statement, condition=self.values.truth(condition)), bodies)
+                return walk.with_arms(changed(statement, condition=self.values.truth(condition)), bodies)
             case Branch(condition=condition) if condition is not None:
-                return replace(statement, condition=self.values.truth(condition))
+                return changed(statement, condition=self.values.truth(condition))
             case For(register=register) | Phi(register=register):
                 wanted = [self.register(register) for _ in wanted]
             case Switch(value=value, cases=cases):
@@ -207,14 +207,14 @@ class _Typing:
                 wanted = [type_]
                 for case in cases:
                     self.values.typed(case.value, type_)
-                cases = tuple(replace(each, value=replace(each.value, type=type_)) for each in cases)
-                statement = replace(statement, cases=cases)
+                cases = tuple(changed(each, value=changed(each.value, type=type_)) for each in cases)
+                statement = changed(statement, cases=cases)
             case Call():
                 return self.call(statement)
         if isinstance(statement, Phi):
             if statement.type is not None:
                 self.check_register(statement, statement.register, statement.type)
-            statement = replace(statement, type=self.register(statement.register))
+            statement = changed(statement, type=self.register(statement.register))
         values = [self.values.typed(v, t) for v, t in zip(walk.operands(statement), wanted, strict=True)]
         return walk.with_arms(walk.with_operands(statement, values), bodies)
 
@@ -222,7 +222,7 @@ class _Typing:
         """Type a convergent operation, or the call of a declared function."""
         if call.operation not in SIGNATURES:
             wanted = self.functions.get(call.operation[1:], ())
-            return replace(call, operands=tuple(map(self.values.typed, call.operands, wanted)))
+            return changed(call, operands=tuple(map(self.values.typed, call.operands, wanted)))
         signature = SIGNATURES[call.operation]
         type_ = call.type
         if signature.result == "T":
@@ -232,7 +232,7 @@ class _Typing:
             self.check_register(call, call.register, type_)
         kinds = [kind for kind in signature.operands if kind != "barrier"]
         types = [type_ if kind == "T" else INTEGERS.get(kind, Type(16)) for kind in kinds]
-        return replace(call, type=type_, operands=tuple(map(self.values.typed, call.operands, types)))
+        return changed(call, type=type_, operands=tuple(map(self.values.typed, call.operands, types)))
 
     def knows(self, address: Address, stated: Type | None) -> bool:
         """Say whether the type of a load is known without the register it goes to."""
@@ -257,9 +257,9 @@ class _Typing:
             self.check_register(statement, statement.register, type_)
             self.check_register(statement, statement.ok_register, Type(1))
         else:
-            self.check_register(statement, statement.register, replace(type_, pair=True, lanes=0))
+            self.check_register(statement, statement.register, changed(type_, pair=True, lanes=0))
         address = self.address(statement.address)
-        return replace(statement, type=type_, address=address, expected=expected, desired=desired)
+        return changed(statement, type=type_, address=address, expected=expected, desired=desired)
 
     # ------------------------------------------------ conditions
 
@@ -299,7 +299,7 @@ class _Typing:
         if type_.lanes or type_.pair:
             self.values.error(observable.span, f"'{observable.register}' is no scalar", "name a lane, as K.0.0.0:r")
             return None
-        return replace(type_, lanes=unit.launch.lanes)
+        return changed(type_, lanes=unit.launch.lanes)
 
     def comparison(self, atom: Comparison) -> Condition:
         self.of_lanes = atom.lanes is not None
@@ -310,7 +310,7 @@ class _Typing:
             units = [(unit_named(self.tree, side.thread), side.thread) for side in sides]
             members = [lanes_named(unit, name) for unit, name in units if isinstance(unit, Kernel)]
             most = max(members, key=len, default=())
-            typed = replace(typed, members=tuple(lane.name for lane in most))
+            typed = changed(typed, members=tuple(lane.name for lane in most))
         return typed
 
     def compared(self, atom: Comparison) -> Condition:
@@ -327,7 +327,7 @@ class _Typing:
         if len(observed) == 2 and types[0] != types[1] and not all(t is not None and t.pointer for t in types):
             message = f"these have different types: {type_name(types[0] or I32)} and {type_name(types[1] or I32)}"
             self.values.error(atom.span, message)
-        return replace(atom, left=left, right=right)
+        return changed(atom, left=left, right=right)
 
     def operand(self, operand: Operand, type_: Type) -> Operand:
         if isinstance(operand, RegisterOf | FinalValue):
@@ -345,4 +345,4 @@ class _Typing:
                   if types.get(observable) is not None)
             for row in outcomes.rows
         )  # fmt: skip
-        return replace(outcomes, rows=rows)
+        return changed(outcomes, rows=rows)

@@ -7,6 +7,7 @@ table is the one place that says how its notion is spelled; the printer reads th
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
@@ -104,6 +105,7 @@ def parse_addrspace(cursor: Cursor) -> AddressSpace:
     return space
 
 
+@cache
 def pointer_to(space: AddressSpace) -> Type:
     """Return the type of a pointer into this space: 32 bits for LDS and private memory, otherwise 64."""
     return Type(32 if space in (AddressSpace.LDS, AddressSpace.PRIVATE) else 64, 0, space)

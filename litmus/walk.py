@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from axmem.front.records import replace
 from axmem.litmus.kernels import Branch, Call, Phi, Switch
@@ -66,6 +66,8 @@ _LOOPS = (While, For)
 _NESTED = (If, *_LOOPS)
 _ADDRESSED = (Load, Store, AtomicRmw, CmpXchg, Make)
 _READING = (Load, AtomicRmw, CmpXchg)
+
+Node = TypeVar("Node")
 
 
 def place_of(test: LitmusTest, path: Path) -> str:
@@ -133,13 +135,21 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     return (expr.value,) if isinstance(expr, Element) else ()
 
 
+def changed(node: Node, **parts: object) -> Node:
+    """Return a node of a tree with other parts; the node itself if these are the parts that it has."""
+    for name, part in parts.items():
+        if getattr(node, name) is not part:
+            return replace(node, **parts)  # type: ignore[type-var]
+    return node
+
+
 def rebuilt(expr: Expr, operands: tuple[Expr, ...]) -> Expr:
     """Return the expression with other operands in place of its own."""
     if isinstance(expr, Operation):
-        return replace(expr, operands=operands)
+        return changed(expr, operands=operands)
     if isinstance(expr, VectorOf):
-        return replace(expr, elements=operands)
-    return replace(expr, value=operands[0]) if isinstance(expr, Element) else expr
+        return changed(expr, elements=operands)
+    return changed(expr, value=operands[0]) if isinstance(expr, Element) else expr
 
 
 def replaced(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
@@ -262,9 +272,9 @@ def with_comparisons(condition: Condition, change: Callable[[Comparison], Condit
         case Comparison():
             return change(condition)
         case Not(condition=inner):
-            return replace(condition, condition=with_comparisons(inner, change))
+            return changed(condition, condition=with_comparisons(inner, change))
         case Both(left=left, right=right) | Either(left=left, right=right):
-            return replace(condition, left=with_comparisons(left, change), right=with_comparisons(right, change))
+            return changed(condition, left=with_comparisons(left, change), right=with_comparisons(right, change))
         case Truth():
             return condition
 
