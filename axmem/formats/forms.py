@@ -98,6 +98,7 @@ FORMS = (
         "--model FILE runs tests under it, and axmem check FILE.cat checks it",
     ),
 )
+_TELLING = [(form, re.compile(form.line).fullmatch) for form in FORMS if form.line]
 KEYS = (OWN, *(form.key for form in FORMS if form.key))
 """The forms that are read."""
 
@@ -105,8 +106,9 @@ KEYS = (OWN, *(form.key for form in FORMS if form.key))
 def recognised(source: Source) -> tuple[Form, Span] | None:
     """Return the form of a text that is no test of axmem, and the line that tells it, if it is known."""
     for number, line in enumerate(source.text.split("\n", LINES)[:LINES], 1):
-        for form in FORMS:
-            if form.line and re.fullmatch(form.line, line.rstrip()):
+        shown = line.rstrip()
+        for form, tells in _TELLING if shown else ():
+            if tells(shown):
                 return form, Span(number, 1, len(line))
     return None
 

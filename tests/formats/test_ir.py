@@ -96,6 +96,14 @@ def test_an_integer_wider_than_those_of_a_test_is_several() -> None:
     assert read(text).startswith("global <2 x i128> x = {0, 0}\n")
 
 
+def test_the_place_of_what_llvm_refuses_counts_characters() -> None:
+    pytest.importorskip("llvmlite")
+    text = 'target triple = "größe"\ndefine void @f() {\n  ret void ; –\n}\n@"größe" = global i33i 0\n'
+    with pytest.raises(InputError) as raised:
+        parse(text, "m.ll", "llvm-ir")
+    assert [(d.span.line, d.span.column) for d in raised.value.diagnostics] == [(5, 22)]
+
+
 def test_a_snippet_has_threads_between_lines_and_locations_where_pointers_are_unknown() -> None:
     text = """
   store i32 1, ptr %data, align 4

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.formats.herd.ending import Ending
-from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, read_front, undeclared
-from axmem.formats.herd.text import Text, without_comments
+from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, front_of, undeclared
+from axmem.formats.herd.text import Text, blanked, without_comments
 from axmem.front.records import dataclass, field, replace
-from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, Source, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import (
@@ -39,6 +39,7 @@ _ALIAS = re.compile(r"\b(?P<name>\w+)[ \t]*(?:@[ \t]*(?P<kind>\w+)[ \t]+)?aliase
 _KIND = re.compile(r"\b(?P<name>\w+)[ \t]*=[ \t]*[\w&-]+[ \t]*(?P<mark>@[ \t]*(?P<kind>\w+))")
 _SYSTEM = re.compile(r"ssw[ \t]+P?(?P<first>\d+)[ \t]+P?(?P<second>\d+)")
 _PLACE = re.compile(r"(?P<word>[a-z]+)[ \t]*(?P<number>\d+)")
+_OPERAND = re.compile(r"[^\s,]+")
 REGISTER = re.compile(r"r\d+")
 
 
@@ -71,19 +72,14 @@ class Head:
 
 def read_head(source: Source) -> Head:
     """Return what stands before the program and after it. Raises `InputError` as herd's front does."""
-    text, _ = without_comments(source, code=False)
-    taken = _Taken(source, text)
+    text, diagnostics = without_comments(source, code=False)
+    taken = _Taken(text, diagnostics)
     opening = text.characters.find("{")
     closing = text.characters.find("}", opening + 1)
     if opening >= 0 and closing >= 0:
         taken.initial(opening, closing)
         taken.second(closing + 1)
-    try:
-        front = read_front(Source(source.name, "".join(taken.rest)), values=True)
-    except InputError as error:
-        raise InputError([*taken.diagnostics, *(replace(d, source=source) for d in error.diagnostics)]) from None
-    diagnostics = [*taken.diagnostics, *(replace(d, source=source) for d in front.diagnostics)]
-    front = replace(front, text=replace(front.text, source=source), diagnostics=diagnostics)
+    front = front_of(replace(text, characters=taken.rest), diagnostics, values=True)
     return Head(front, tuple(taken.aliases), taken.kinds, tuple(taken.pairs))
 
 
@@ -91,20 +87,19 @@ def read_head(source: Source) -> Head:
 class _Taken:
     """What has been taken out of a text; `rest` are its characters, blank where that stood."""
 
-    source: Source
     text: Text
-    rest: list[str] = field(default_factory=list)
+    diagnostics: list[Diagnostic]
+    rest: str = ""
     aliases: list[Alias] = field(default_factory=list)
     kinds: dict[str, tuple[str, Span]] = field(default_factory=dict)
     pairs: list[tuple[str, str, Span]] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.rest = list(self.source.text)
+        self.rest = self.text.characters
 
     def blank(self, start: int, end: int) -> None:
         """Take some characters out."""
-        self.rest[start:end] = [c if c == "\n" else " " for c in self.rest[start:end]]
+        self.rest = self.rest[:start] + blanked(self.rest[start:end]) + self.rest[end:]
 
     def initial(self, opening: int, closing: int) -> None:
         """Take aliases and storage classes out of the initial values."""
@@ -126,7 +121,7 @@ class _Taken:
             pair = _SYSTEM.fullmatch(part[0].strip())
             span = self.text.span(place, place + len(part[0].rstrip()))
             if pair is None:
-                self.diagnostics.append(Diagnostic(self.source, span, "this names no two threads", "ssw 0 1"))
+                self.diagnostics.append(Diagnostic(self.text.source, span, "this names no two threads", "ssw 0 1"))
             else:
                 self.pairs.append((f"P{pair['first']}", f"P{pair['second']}", span))
         self.blank(*match.span())
@@ -170,15 +165,19 @@ class Part:
 def instruction(front: Front, cell: Cell) -> tuple[list[Part], list[Part], Span]:
     """Return the words of an instruction, which dots join, and its operands, between commas or blanks."""
     head, _, rest = cell.text.partition(" ")
-    words, start = [], cell.start
+    whole = front.text.span(cell.start, cell.end)
+
+    def part(text: str, at: int) -> Part:
+        if whole.length == len(cell.text):
+            return Part(text, Span(whole.line, whole.column + at, max(1, len(text))))
+        return Part(text, front.text.span(cell.start + at, cell.start + at + max(1, len(text))))
+
+    words, start = [], 0
     for word in head.split("."):
-        words.append(Part(word, front.text.span(start, start + max(1, len(word)))))
+        words.append(part(word, start))
         start += len(word) + 1
-    operands = []
-    for match in re.finditer(r"[^\s,]+", rest):
-        start = cell.start + len(head) + 1 + match.start()
-        operands.append(Part(match[0], front.text.span(start, start + len(match[0]))))
-    return words, operands, front.text.span(cell.start, cell.end)
+    operands = [part(match[0], len(head) + 1 + match.start()) for match in _OPERAND.finditer(rest)]
+    return words, operands, whole
 
 
 def number(text: str) -> int | None:

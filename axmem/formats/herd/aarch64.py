@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
 from axmem.formats.herd.front import Cell, Column, Front, cursor_on, read_front
@@ -73,6 +74,15 @@ class Extended:
     how: str
 
 
+@cache
+def _register_named(word: str) -> tuple[str, int] | None:
+    match = _REGISTER.fullmatch(word)
+    if match is None:
+        return None
+    bits = 64 if (match[1] or match[3]).upper() == "X" else 32
+    return (f"X{match[2]}" if match[1] else _ZERO), bits
+
+
 class AArch64(Machine):
     """Reads one column; `succeeding` are the registers that say whether a store exclusive succeeded."""
 
@@ -86,11 +96,7 @@ class AArch64(Machine):
     @override
     def register_named(cls, word: str) -> tuple[str, int] | None:
         """Return the family, `X0` of X0 and W0, and the bits."""
-        match = _REGISTER.fullmatch(word)
-        if match is None:
-            return None
-        bits = 64 if (match[1] or match[3]).upper() == "X" else 32
-        return (f"X{match[2]}" if match[1] else _ZERO), bits
+        return _register_named(word)
 
     @override
     def misunderstood(self, family: str, value: int) -> str:

@@ -105,7 +105,11 @@ def read_front(source: Source, *, code: bool = False, values: bool = False) -> F
     `code` says that the program is written in C. `values` says that a name on the right of a comparison is the final
     value of a location, as for Dartagnan; for herd it is its address.
     """
-    text, diagnostics = without_comments(source, code=code)
+    return front_of(*without_comments(source, code=code), values=values)
+
+
+def front_of(text: Text, diagnostics: list[Diagnostic], *, values: bool) -> Front:
+    """Return the same of a text whose comments have been taken out; `diagnostics` is what is wrong with them."""
     characters = text.characters
     header = _HEADER.match(characters)
     if header is None:

@@ -18,9 +18,10 @@ from axmem.litmus.lexer import Token
 
 WORDS = re.compile(
     r"""
-    (?P<string>"[^"]*") | (?P<number>0[xX][0-9A-Fa-f]+ | [0-9]+) | (?P<name>[A-Za-z_%$][\w.$]*)
+    (?P<name>[A-Za-z_%$][\w.$]*)
   | (?P<punctuation>/\\ | \\/ | => | == | != | <> | <= | >= | << | >> | && | \|\| | \+\+ | --
       | [][(){}<>,;:=~+\-*/&|^?!@.\#'])
+  | (?P<number>0[xX][0-9A-Fa-f]+ | [0-9]+) | (?P<string>"[^"]*")
     """,
     re.VERBOSE | re.ASCII,
 )
@@ -77,9 +78,14 @@ def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnost
             index = end
         if found := _DIRECTIVE.match(characters, start + 2):
             directives.append((found.end(), index - (0 if mark.startswith("//") else 2)))
-        parts += [characters[kept:start], _VISIBLE.sub(" ", characters[start:index])]
+        parts += [characters[kept:start], blanked(characters[start:index])]
         kept = index
     return Text(source, "".join((*parts, characters[kept:])), tuple(directives), starts), diagnostics
+
+
+def blanked(characters: str) -> str:
+    """Return as many blanks, on as many lines."""
+    return _VISIBLE.sub(" ", characters)
 
 
 def _closing(characters: str, index: int, mark: str) -> int | None:

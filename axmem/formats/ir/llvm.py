@@ -7,9 +7,14 @@ they accept it, or if there is no LLVM (llvmlite, `pip install axmem[llvm]`) tha
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from axmem.front.notes import note
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
+
+if TYPE_CHECKING:
+    from llvmlite.binding import ModuleRef
 
 OLDEST = 20
 """The first version of LLVM whose parser knows what is written today."""
@@ -31,11 +36,20 @@ def complaints(source: Source) -> list[Diagnostic]:
     if version < needed:
         note(f"LLVM's parser has not checked what is read here: LLVM {version} is older than its words")
         return []
+    refusal = _refusal(binding.parse_assembly, source.text)
+    if refusal and not source.text.isascii():
+        # LLVM counts the bytes of a line, and may show a part of a character.
+        refusal = _refusal(binding.parse_assembly, source.text.encode("ascii", "replace").decode()) or refusal
+    return [_located(source, refusal)] if refusal else []
+
+
+def _refusal(parse: Callable[[str], ModuleRef], text: str) -> str:
+    """Return what LLVM says against a module, empty if it accepts it."""
     try:
-        binding.parse_assembly(source.text).verify()
-    except RuntimeError as reason:
-        return [_located(source, str(reason))]
-    return []
+        parse(text).verify()
+    except (RuntimeError, UnicodeDecodeError) as reason:
+        return str(reason)
+    return ""
 
 
 def _located(source: Source, text: str) -> Diagnostic:
