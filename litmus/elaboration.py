@@ -7,7 +7,6 @@ every place where two types disagree. What could not be typed stands as `undef`,
 
 from __future__ import annotations
 
-from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.litmus.inference import Types
 from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to, type_name

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from itertools import count
 from typing import TypeVar
 
-from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.edit import rewritten

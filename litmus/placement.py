@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.launch import lanes

@@ -7,7 +7,6 @@ what its printed text is read as.
 
 from __future__ import annotations
 
-from axmem.front.records import replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.elaboration import Elaboration
