@@ -75,6 +75,17 @@ def kernel_function(test: LitmusTest, kernel: Kernel, places: dict[str, str], me
     return "\n".join([*named, f"; {kernel.name}: {shape}", head, lines, "}", ""])
 
 
+def ids_used(flow: ControlFlow) -> frozenset[str]:
+    """Return the ids that a kernel reads."""
+    return frozenset(
+        register.name
+        for block in flow.blocks
+        for statement in (*block.phis, *block.statements, block.terminator)
+        for expr in expressions(statement)
+        for register in read(expr)
+    ) & frozenset(IDS)
+
+
 class _Kernel(Statements):
     """The function of one kernel so far; registers are known before they are defined, for phis.
 
@@ -105,13 +116,7 @@ class _Kernel(Statements):
         for location in kernel.memory:
             if location.space is AddressSpace.PRIVATE:
                 self.private(location)
-        used = {
-            register.name
-            for block in flow.blocks
-            for statement in (*block.phis, *block.statements, block.terminator)
-            for expr in expressions(statement)
-            for register in read(expr)
-        }
+        used = ids_used(flow)
         for name in IDS:
             if name in used and name in _IDS:
                 self.define(name, _IDS[name])

@@ -81,14 +81,21 @@ def lower(
     """
     test = as_test(test)
     target = target_named(target, mode, profile) if isinstance(target, str) else target
-    errors = list(_lacking(test, target))
-    if errors:
+    check_operations(test, target)
+    if errors := list(kernels_in(test, "lowering")):
         raise InputError(errors)
     threads = tuple(
         LoweredThread(thread.name, tuple(_Walk(target, divergent=divergent).block(thread.body, (number,))))
         for number, thread in enumerate(test.threads)
     )
     return LoweredTest(test, target, threads)
+
+
+def check_operations(test: LitmusTest, target: Target) -> None:
+    """Raise InputError for operations that the target does not have, of threads and of kernels."""
+    errors = list(_lacking(test, target))
+    if errors:
+        raise InputError(errors)
 
 
 class _Walk:
@@ -134,7 +141,6 @@ def _constant(address: Address) -> bool:
 def _lacking(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
     """Yield an error for each operation that the target does not have."""
     yield from unknown_to(test, "lowering")
-    yield from kernels_in(test, "lowering")
     for _, statement in located(test):
         operation = operation_of(statement)
         why = "" if operation is None else lacks(operation, target)

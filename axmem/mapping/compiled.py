@@ -19,7 +19,7 @@ from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.ir_module import llc_options, module
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram, Stream, Wait
-from axmem.codegen.program import lower
+from axmem.codegen.program import check_operations, lower
 from axmem.codegen.targets import Target
 from axmem.encoder.events import Guard
 from axmem.front.records import replace
@@ -39,7 +39,9 @@ def compiled(test: LitmusTest, target: Target, llc: str, *, divergent: bool = Fa
     """Compile a test; return what its assembly is to the machine, and the assembly."""
     profile = profile_of(llc)
     where = replace(target, profile=profile)
-    lower(test, where)
+    check_operations(test, where)
+    if divergent and test.kernels:
+        raise mistake("--divergent", "what lanes compute in kernels is as the test has it")
     text = _run([llc, *llc_options(where), "-o", "-"], module(test, profile, where, divergent=divergent).text, llc)
     return assembled(test, where, text, f"{llc} of {test.name}"), text
 

@@ -29,6 +29,7 @@ from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
+from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
 from axmem.model.terms import Model
@@ -144,7 +145,7 @@ def verify_program(
 ) -> Verification:
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
     deadline = Deadline(seconds)
-    permitted = outcomes(test, model, limits=Limits(seconds))
+    permitted = _without_kernels(outcomes(test, model, limits=Limits(seconds)), test)
     hardware = Hardware(choose(program, placement), settings(program.family, changed), limit)
     judged = Judgement("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
     rests: tuple[tuple[str, str], ...] = ()
@@ -194,7 +195,7 @@ def judge(
     """Run a program of a test in every placement; with `first` until one has a violation."""
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
-    states, cut = 0, set(map(str, permitted.incomplete))
+    states, cut = 0, {*map(str, permitted.incomplete), *program.beyond}
     for laid in hardware.laid_out(program):
         explored = explore(laid, limit=hardware.limit)
         rows = kept(explored, test, permitted)
@@ -234,6 +235,19 @@ def state_text(row: Row, permitted: Result) -> str:
         f"{c.name}={format_lanes(lanes, c.type, permitted.locations)}"
         for c, lanes in zip(permitted.columns, row, strict=True)
     )
+
+
+def _without_kernels(permitted: Result, test: LitmusTest) -> Result:
+    """Return outcomes without the registers of kernels, which their code does not keep. Raises InputError."""
+    lanes_of = {lane.name for kernel in test.kernels for lane in lanes(kernel)}
+    shown = [k for k, column in enumerate(permitted.columns) if column.name.partition(":")[0] not in lanes_of]
+    if len(shown) == len(permitted.columns):
+        return permitted
+    if test.filter is not None:
+        raise mistake(test.name, "a filter on registers of a kernel, which its code does not keep")
+    rows = {tuple(row[k] for k in shown) for row in permitted.outcomes}
+    columns = tuple(permitted.columns[k] for k in shown)
+    return replace(permitted, columns=columns, outcomes=tuple(sorted(rows, key=repr)))
 
 
 # ---------------------------------------------------------------- placements

@@ -57,6 +57,22 @@ class KernelStep:
     counted: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The last time that a path came to the head of a loop: what there was, and how many steps it had made.
+
+    `count` says how often it came there; of a loop that is tried as one that only waits, it is 0, and `unknown` are the
+    registers made unknown, since iterations leave them different.
+    """
+
+    values: Mapping[str, Expr]
+    private: Mapping[int, Expr]
+    guard: Guard
+    steps: int
+    count: int = 0
+    unknown: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class KernelState:
     """Where an execution is: registers, what lies in private memory and in the result buffer, byte for byte."""
@@ -66,21 +82,23 @@ class KernelState:
     private: dict[int, Expr] = field(default_factory=dict)
     out: dict[int, Expr] = field(default_factory=dict)
     facts: dict[Expr, int] = field(default_factory=dict)
-    decided: tuple[int, ...] = ()
     program: ProgramCounter = field(default_factory=ProgramCounter)
     executed: int = 0
+    entered: dict[int, Entered] = field(default_factory=dict)
+    arrived: bool = False
+    """It is at the head of a loop that has just been noted in `entered`."""
 
-    def fork(self, guard: Guard, condition: Expr, value: int, line: AssemblyLine) -> KernelState:
-        """Return the state in which a branch at a line has gone one way."""
+    def fork(self, guard: Guard, condition: Expr, value: int) -> KernelState:
+        """Return the state in which a branch has gone one way."""
         return KernelState(
             registers=self.registers.copy(),
             guard=guard,
             private=dict(self.private),
             out=dict(self.out),
             facts={**self.facts, condition: value},
-            decided=(*self.decided, line.span.line),
             program=self.program.copy(),
             executed=self.executed,
+            entered=dict(self.entered),
         )
 
 

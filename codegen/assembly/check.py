@@ -10,12 +10,15 @@ import re
 from collections.abc import Iterator
 
 from axmem.codegen.assembly.text import Kernel, Listing
+from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
 from axmem.codegen.ir_statements import Slot
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
+from axmem.litmus.launch import lanes
+from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import LitmusTest
 
 _MODES = {
@@ -34,7 +37,7 @@ def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """What a thread executes: a kernel, as the wave of this number, and what it leaves in the buffer of results."""
+    """What a thread executes: a kernel, as the wave of this number in its workgroup, and what it leaves as results."""
 
     kernel: Kernel
     wave: int
@@ -42,7 +45,7 @@ class Executed:
 
 
 def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
-    """Return what each thread executes. Raises InputError for one that has no kernel."""
+    """Return what each thread executes, then each lane of the kernels. Raises InputError for one that has no code."""
     found: dict[str, Executed] = {}
     for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
         if launch.name in listing.kernels:
@@ -56,9 +59,30 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
             hint = did_you_mean(name, listing.kernels) or f"the functions of this file are {known}"
             message = f"this file has no kernel '{name}' for thread {thread.name} of test {test.name}"
             missing.append(Diagnostic(listing.source, Span(1, 1), message, hint))
+    missing += _unknown_kernels(test, listing)
     if missing:
         raise InputError(missing)
-    return [found[thread.name] for thread in test.threads]
+    lanes_of = [Executed(listing.kernels[kernel.name], lane.wave, ())
+                for kernel in test.kernels for lane in lanes(kernel)]  # fmt: skip
+    return [*(found[thread.name] for thread in test.threads), *lanes_of]
+
+
+def _unknown_kernels(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
+    """Yield an error for each kernel that is not in the file, or has what is not known of code."""
+    for kernel in test.kernels:
+        message = ""
+        if kernel.name not in listing.kernels:
+            message = f"{listing.source.name} has no kernel '{kernel.name}'"
+        elif kernel.launch.lanes > 1 and not kernel.lane_of_thread:
+            message = "waves of several lanes are not known in code: a wave is one lane there"
+        elif kernel.memory or kernel.barriers:
+            message = "memory and barriers that a kernel declares are not known in code"
+        elif kernel.parameters:
+            message = "arguments of a kernel are not known in code: its memory is to be global"
+        elif ids_used(single_assignment(kernel)):
+            message = "ids are not known in the code of a kernel: all its waves are to do the same"
+        if message:
+            yield Diagnostic(test.source, kernel.span, message)
 
 
 def _of_target(target: Target, listing: Listing) -> Iterator[Diagnostic]:
@@ -83,7 +107,7 @@ def _of_test(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
         yield Diagnostic(listing.source, span, message)
         return
     threads = {thread.name for thread in test.threads} | {f"{thread.name}.kernel" for thread in test.threads}
-    threads |= {launch.name for launch in launches(test)}
+    threads |= {launch.name for launch in launches(test)} | {kernel.name for kernel in test.kernels}
     for (_, directive), (value, place) in listing.facts.items():
         if directive == ".amdhsa_kernel" and value not in threads:
             message = f"kernel '{value}' is no thread of test {test.name}"

@@ -50,6 +50,7 @@ from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.syntax import LitmusTest, RegisterOf
 
 _PATHS = {"global": Path.VECTOR, "flat": Path.FLAT, "lds": Path.LDS, "scalar": Path.SCALAR, "private": Path.VECTOR}
@@ -69,6 +70,7 @@ class _Builder:
         self.machine = machine_of(target.family.name)
         self.kernels = kernels_of(test, listing)
         self.slots = [executed.results for executed in self.kernels]
+        self.bound = test.bound or DEFAULT_BOUND
         self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, Conventions(undef_memory=True))
         first = Places(test, graph, lds_layout(test))
@@ -77,6 +79,8 @@ class _Builder:
         self.graph = graph
         self.places = first.second()
         self.choices = []
+        self.left_out: list[Require] = []
+        self.beyond: set[str] = set()
         self.traces, self.results = self._traces(self.places)
         system = [graph.cells[cell] for cell in system_cells(graph)]
         of_system = {k for k, cell in enumerate(self.places.cells) if any(_overlap(cell, other) for other in system)}
@@ -93,17 +97,22 @@ class _Builder:
         """Execute every kernel."""
         found, results = [], []
         for executed in self.kernels:
-            trace = KernelTrace(self.listing, executed.kernel, self.target.family, places, self.choices)
+            trace = KernelTrace(
+                self.listing, executed.kernel, self.target.family, places, self.choices, bound=self.bound
+            )
             results.append(trace.run(executed.wave))
             found.append(trace.steps)
+            if places.cells:
+                self.left_out += trace.requires
+                self.beyond |= trace.beyond
         return found, results
 
     def program(self) -> MachineProgram:
         streams = tuple(
-            Stream(thread.name, self.wave_of[k], tuple(self._stream(k))) for k, thread in enumerate(self.test.threads)
+            Stream(name, self.wave_of[k], tuple(self._stream(k))) for k, name in enumerate(self.graph.threads)
         )
         finals: dict[int, int] = {}
-        observed = tuple(self._observed(observed, finals) for observed in self.graph.observed)
+        observed = tuple(self._observed(each, finals) for each in self.graph.observed if not of_kernel(each, self.test))
         return MachineProgram(
             name=self.test.name,
             family=self.target.family.name,
@@ -118,6 +127,7 @@ class _Builder:
             finals=finals,
             observed=observed,
             barriers=self._barriers(),
+            beyond=tuple(sorted(self.beyond)),
         )
 
     # ------------------------------------------------------------ instructions
@@ -230,6 +240,7 @@ class _Builder:
         return tuple(sliced(value, type_.bits * k, type_.bits, self.places.widths) for k in range(type_.lanes))
 
     def _requires(self) -> Iterator[Require]:
+        yield from self.left_out
         for thread, found in enumerate(self.slots):
             for slot in found:
                 if slot.assumed:
@@ -248,6 +259,12 @@ class _Builder:
             if any(step.instruction.kind is InstructionKind.BARRIER for step in steps):
                 found.setdefault(self._barrier(thread), []).append(thread)
         return {name: tuple(members) for name, members in found.items()}
+
+
+def of_kernel(observed: Observed, test: LitmusTest) -> bool:
+    """Say whether an observable is a register of a kernel, which its code does not keep."""
+    named = observed.observable
+    return isinstance(named, RegisterOf) and named.thread not in {thread.name for thread in test.threads}
 
 
 def _initial(builder: _Builder) -> tuple[Value, ...]:

@@ -28,6 +28,14 @@ FLOATS = {"1.0": 0x3F800000, "-1.0": 0xBF800000, "0.5": 0x3F000000, "-0.5": 0xBF
 """Inline constants that the assembler spells as floating-point numbers; of 32 bits."""
 
 
+CARRIED = "what an earlier iteration left in "
+"""What the name of an unknown value begins with that only a loop makes unknown."""
+
+
+class Carried(Exception):
+    """A value is used that depends on what an earlier iteration left: the loop does not only wait."""
+
+
 class OperandError(Exception):
     """An operand that is not known, with the message for it."""
 
@@ -66,8 +74,11 @@ class Registers:
         return self.unknown[-1 - expr.event] if known and isinstance(expr, ReadOf) else ""
 
     def unknown_in(self, expr: Expr) -> str:
-        """Return the name of something unknown that a value depends on, or nothing."""
-        return next((self.unknown[-1 - read] for read in sorted(reads_of(expr)) if read < 0), "")
+        """Return the name of something unknown that a value depends on, or nothing. Raises Carried."""
+        names = [self.unknown[-1 - read] for read in sorted(reads_of(expr)) if read < 0]
+        if any(name.startswith(CARRIED) for name in names):
+            raise Carried
+        return next(iter(names), "")
 
     # ------------------------------------------------ operands
 

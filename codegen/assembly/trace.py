@@ -2,25 +2,30 @@
 
 What goes in: the lines of a kernel, and the memory of the test. What comes out: `KernelStep`s in program order, each
 with the guard under which it is executed, and what the kernel leaves in its result buffer. Both ways of a branch that
-depends on memory are followed, each to the end; loops that depend on memory are refused. Invariant: an instruction that
-is not known, or an address that depends on something unknown, is an error at its line.
+depends on memory are followed, each to the end. Of a loop that only waits the last iteration alone is followed
+(`loops`); another that depends on memory is, up to a bound, and `beyond` says that it may go on. Executions that are
+not followed have a requirement that none meets. Invariant: an instruction that is not known, or an address that depends
+on something unknown, is an error at its line.
 """
 
 from __future__ import annotations
 
 import re
 
-from axmem.codegen.assembly.accesses import Accesses, KernelState, KernelStep, Results
+from axmem.codegen.assembly.accesses import Accesses, Entered, KernelState, KernelStep, Results
 from axmem.codegen.assembly.arithmetic import Write, arithmetic
+from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown, only_waits
 from axmem.codegen.assembly.memory import transfers
-from axmem.codegen.assembly.registers import OperandError, Registers
+from axmem.codegen.assembly.places import Places
+from axmem.codegen.assembly.registers import Carried, OperandError, Registers
 from axmem.codegen.assembly.symbols import relocated, substituted
-from axmem.codegen.assembly.text import AssemblyLine, split_operands
+from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing, split_operands
 from axmem.codegen.assembly.values import computed, number, sliced
 from axmem.codegen.assembly.waits import HARMLESS, synchronization
 from axmem.codegen.instructions import InstructionKind
-from axmem.encoder.events import Choice
-from axmem.encoder.values import UNDEF, Constant, Expr, Pick
+from axmem.codegen.tables import Family
+from axmem.encoder.events import Choice, Require
+from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 
@@ -31,7 +36,17 @@ LIMIT = 4096
 
 
 class KernelTrace(Accesses):
-    """The execution of one kernel."""
+    """The execution of one kernel. `requires` and `beyond` are what is left out of it, exactly or not."""
+
+    def __init__(
+        self, listing: Listing, kernel: Kernel, family: Family, places: Places, choices: list[Choice], *, bound: int
+    ) -> None:
+        super().__init__(listing, kernel, family, places, choices)
+        self.bound = bound
+        self.headers = headers(kernel)
+        self.unrolled: set[int] = set()
+        self.requires: list[Require] = []
+        self.beyond: set[str] = set()
 
     def run(self, wave: int) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
@@ -52,7 +67,12 @@ class KernelTrace(Accesses):
             line = lines[index]
             state.executed += 1
             if state.executed > LIMIT:
-                raise self.fail(line, "this loop does not end", "tests have no loops: unroll it")
+                raise self.fail(line, "this loop does not end")
+            if index in self.headers:
+                if index not in state.entered and index not in self.unrolled:
+                    return self._waiting(index, state)
+                if not self._goes_on(index, state):
+                    return state.out
             if line.mnemonic == "s_endpgm":
                 return state.out
             try:
@@ -118,15 +138,14 @@ class KernelTrace(Accesses):
     ) -> Results:
         """Follow both ways; merge what they leave in the result buffer."""
         unknown = state.registers.unknown_in(condition)
-        if state.decided.count(line.span.line) > 2:
-            raise self.fail(line, "whether this loop goes on depends on memory", "tests have no loops: unroll it")
         if unknown:
             raise self.fail(line, f"this branch depends on {unknown}, which the kernel did not set")
         choice = Choice(len(self.choices), state.guard, condition, (0, 1))
         self.choices.append(choice)
         ends = []
         for value, target in enumerate(targets):
-            inner = state.fork((*state.guard, (choice.index, value)), condition, value, line)
+            inner = state.fork((*state.guard, (choice.index, value)), condition, value)
+            self._settle(inner)
             if execute:
                 inner.registers.put_mask("exec", Constant(value))
             ends.append(self._from(target, inner))
@@ -136,6 +155,68 @@ class KernelTrace(Accesses):
             arms = tuple(end.get(byte, undefined) for end in ends)
             merged[byte] = arms[0] if arms[0] == arms[1] else Pick(choice.index, arms)
         return merged
+
+    def _settle(self, state: KernelState) -> None:
+        """Give registers that hold a truth value its number, where the path has decided it."""
+        for name, value in state.registers.values.items():
+            truth = value.arguments[0] if isinstance(value, Apply) and value.operation == "zext" else value
+            if isinstance(truth, Apply) and truth.bits == 1:
+                known = self._known(truth, state)
+                if known is not None:
+                    state.registers.values[name] = Constant(known)
+
+    # ------------------------------------------------------------ loops
+
+    def _waiting(self, index: int, state: KernelState) -> Results:
+        """Follow a loop as one that only waits, from its head; if it turns out not to, unroll it."""
+        unknown: frozenset[str] = frozenset()
+        steps, choices, requires = len(self.steps), len(self.choices), len(self.requires)
+        while index not in self.unrolled:
+            tried = state.fork(state.guard, Constant(1), 1)
+            made_unknown(tried.registers, unknown)
+            tried.entered[index] = self._entered(tried, 0, unknown)
+            tried.arrived = True
+            try:
+                return self._from(index, tried)
+            except Again as again:
+                if again.header != index:
+                    raise
+                unknown |= again.registers
+            except Carried:
+                self.unrolled.add(index)
+            del self.steps[steps:], self.choices[choices:], self.requires[requires:]
+        return self._from(index, state)
+
+    def _entered(self, state: KernelState, count: int, unknown: frozenset[str] = frozenset()) -> Entered:
+        values = dict(state.registers.values)
+        return Entered(values, dict(state.private), state.guard, len(self.steps), count, unknown)
+
+    def _goes_on(self, index: int, state: KernelState) -> bool:
+        """Say whether a path that is at the head of a loop is to be followed further. Raises Again and Carried."""
+        if state.arrived:
+            state.arrived = False
+            return True
+        before = state.entered.get(index)
+        if before is not None and not before.count:
+            left = differing(before, state.registers)
+            waits = only_waits(self.steps[before.steps :], state, lambda truth: self._known(truth, state))
+            always = state.guard == before.guard  # constants decide, or nothing does
+            if not waits or always or state.private != before.private:
+                raise Carried
+            if not left <= before.unknown:
+                raise Again(index, left)
+            self.requires.append(Require(state.guard, Constant(0)))
+            return False
+        count = 0 if before is None else before.count
+        if before is None or before.guard != state.guard:  # what constants decide does not count
+            count += 1
+        state.entered[index] = self._entered(state, count)
+        if count > self.bound:
+            line = self.kernel.lines[index]
+            where = f"{self.listing.source.name}:{line.span.line}"
+            self.beyond.add(f"the loop at {where} is followed for {self.bound} iterations")
+            self.requires.append(Require(state.guard, Constant(0)))
+        return count <= self.bound
 
     # ------------------------------------------------------------ instructions
 

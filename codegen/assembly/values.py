@@ -142,6 +142,10 @@ def computed(operation: str, bits: int, *arguments: Expr, parameters: tuple[int,
             inner = number(a.arguments[1])
             if inner is not None and a.bits == bits:
                 return computed("add", bits, a.arguments[0], Constant(inner + y & (1 << bits) - 1))
+        if operation in ("eq", "ne") and x is not None and y is None:
+            return computed(operation, bits, b, a)
+        if operation == "xor" and bits == 1 and isinstance(a, Apply) and y == 1:
+            return _truth("eq", a, 0)
         if operation in ("eq", "ne") and isinstance(a, Apply) and a.bits == 1 and y is not None:
             return _truth(operation, a, y)
         if operation in ("eq", "ne") and isinstance(a, Apply) and a.operation == "zext" and y is not None:

@@ -35,6 +35,7 @@ from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Constant, Expr, Value
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
+from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
 from axmem.litmus.walk import Path as StatementPath
 from axmem.litmus.walk import statements
@@ -338,20 +339,24 @@ def _condition(guard: Guard, exchanges: Mapping[int, Expr]) -> Expr | None:
 
 
 def waves_of(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
-    """Return the waves, and for each thread its own. A test that does not speak of clusters has one per workgroup."""
+    """Return the waves, and for each thread, then for each lane of the kernels, its own.
+
+    A test that does not speak of clusters has one per workgroup.
+    """
+    everywhere = [t.placement for t in test.threads]
+    everywhere += [lane.placement for kernel in test.kernels for lane in lanes(kernel)]
     spoken = (
         any(
             getattr(getattr(s, "mode", None), "scope", None) is not None and s.mode.scope.level is Scope.CLUSTER  # type: ignore[union-attr]
-            for t in test.threads
-            for s in statements(t.body)
+            for body in (*(t.body for t in test.threads), *(k.body for k in test.kernels))
+            for s in statements(body)
         )
-        or len({t.placement[Scope.CLUSTER] for t in test.threads}) > 1
+        or len({p[Scope.CLUSTER] for p in everywhere}) > 1
     )
     numbers: dict[tuple[int | None, ...], int] = {}
     waves: list[Wave] = []
     wave_of = []
-    for thread in test.threads:
-        p = thread.placement
+    for p in everywhere:
         key = p.instance(Scope.WAVEFRONT)
         if key not in numbers:
             numbers[key] = len(waves)

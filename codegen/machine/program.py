@@ -191,6 +191,7 @@ class MachineProgram:
     `initial` has a value for each cell. `choices` all have an expression: whoever made the program has resolved those
     of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
     `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
+    `beyond` says which executions are not represented, if any are not.
     """
 
     name: str
@@ -206,6 +207,7 @@ class MachineProgram:
     finals: Mapping[int, int]
     observed: tuple[tuple[Expr, ...], ...]
     barriers: Mapping[str, tuple[int, ...]]
+    beyond: tuple[str, ...] = ()
 
     def instruction(self, element: Element) -> MachineInstruction:
         """Return the instruction that an element belongs to. Raises KeyError if the program does not have it."""
