@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from axmem.codegen.targets import Target, target
+from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
@@ -22,6 +24,9 @@ from tests.compiled.programs import pair, single
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 KINDS = {"single": single, "pair": pair}
 SUITE = "suite"
+KERNELS = "kernels"
+WHOLE = tuple(sorted((Path(__file__).parent / KERNELS).glob("*.litmus")))
+"""Whole kernels, with the loops in which they wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,9 @@ class Verdict:
 
 
 def case(kind: str, number: int) -> LitmusTest:
-    """Return a test of the suite of axmem verify, or a random one."""
+    """Return a test of the suite of axmem verify, a whole kernel, or a random program."""
+    if kind == KERNELS:
+        return parse_file(WHOLE[number])
     return suite()[number] if kind == SUITE else parse(KINDS[kind](number))
 
 
