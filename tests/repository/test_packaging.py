@@ -92,6 +92,20 @@ def test_the_source_archive_has_every_file_and_gives_the_same_wheel(
     assert all(first.read(name) == second.read(name) for name in first.namelist() if name.startswith("axmem/"))
 
 
+def test_the_source_archive_s_tests_run(archive: Path) -> None:
+    """Some that are quick; what they test is the archive's own."""
+    chosen = ["tests/litmus/test_words.py", "tests/front/test_inputs.py", "tests/convergence/test_cycles.py"]
+    code = (
+        "import sys, axmem, pytest; assert axmem.__file__.startswith(sys.path[0]); "
+        "sys.exit(pytest.main(['-p', 'no:cacheprovider', *sys.argv[1:]]))"
+    )
+    environment = {**clean_environment(), "PYTHONPATH": str(archive), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *chosen], cwd=archive, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and re.search(r"\d+ passed", done.stdout.splitlines()[-1]), done.stdout
+
+
 def test_sources_run_in_place_without_links(unpacked: Path, tmp_path: Path) -> None:
     code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from axmem.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-I", "-c", code, str(unpacked), "run", "@corpus/axioms"]
