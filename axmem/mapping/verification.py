@@ -192,7 +192,10 @@ class Judgement:
 def judge(
     program: MachineProgram, test: LitmusTest, permitted: Result, hardware: Hardware, *, first: bool = False
 ) -> Judgement:
-    """Run a program of a test in every placement; with `first` until one has a violation."""
+    """Run a program of a test in every placement; with `first` until one has a violation.
+
+    There is none as long as not all that is permitted is known.
+    """
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
     states, cut = 0, {*map(str, permitted.incomplete), *program.beyond}
@@ -202,23 +205,21 @@ def judge(
         found |= rows
         states += explored.states
         cut |= set(explored.incomplete)
-        if permitted.undefined:
+        if permitted.undefined or permitted.incomplete:
             continue
         for row in unmatched(sorted(rows - violations.keys(), key=repr), permitted.outcomes):
             violations.setdefault(row, Violation(row, state_text(row, permitted), laid.placement))
         if first and violations:
             break
     verdict = "unknown" if cut and not permitted.undefined else "sound"
-    if violations and permitted.incomplete:
-        violations.clear()
-    elif violations:
+    if violations:
         verdict = "unsound"
     return Judgement(verdict, tuple(violations.values()), frozenset(found), states, tuple(sorted(cut)))
 
 
 def kept(explored: Explored, test: LitmusTest, permitted: Result) -> set[Row]:
-    """Return the machine's outcomes of which the test's filter may hold."""
-    if test.filter is None:
+    """Return the machine's outcomes of which the test's filter may hold; all, if time was over before it was read."""
+    if test.filter is None or not permitted.columns:
         return set(explored.outcomes)
     types = {c.name: c.type for c in permitted.columns}
     names = [c.name for c in permitted.columns]

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from axmem.check.results import outcomes
+from axmem.check.results import outcomes, unanswered
 from axmem.cli import main
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.build import machine_program
@@ -19,7 +19,8 @@ from axmem.codegen.machine.mutants import elements, without
 from axmem.codegen.machine.program import Element, MachineInstruction, MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
-from axmem.formats.reading import parse_file
+from axmem.encoder.limits import TIME_LIMIT
+from axmem.formats.reading import as_test, parse_file
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.cases import Case
@@ -337,6 +338,18 @@ exists (y=1)
     code = main(["verify", str(path), "--target", "gfx942"])
     out = capsys.readouterr().out
     assert (code, "incomplete" in out) == (3, True) or "the model promises nothing" in out
+
+
+@pytest.mark.parametrize("filtered", ["", "filter (P1:r0=1)\n"])
+def test_if_time_is_over_before_the_model_is_asked_nothing_is_known(
+    filtered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine may still run, and what it does violates nothing that is known."""
+    text = (ROOT / "litmus" / "corpus" / "base" / "MP+rel+acq.litmus").read_text(encoding="utf-8")
+    test, model = as_test(f"{text}{filtered}"), load("amdgpu")
+    monkeypatch.setattr("axmem.mapping.verification.outcomes", lambda *_, **__: unanswered(test, model, TIME_LIMIT, 0))
+    found = verify(test, "gfx942")
+    assert (found.verdict, found.violations, found.incomplete) == ("unknown", (), (str(TIME_LIMIT),))
 
 
 def test_the_suite_of_an_older_target_leaves_out_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
