@@ -143,7 +143,7 @@ def worker(seed: int, first: int, until: float) -> int:
             signal_at(HANGS)
             case, value = drawn(seed, number)
             ending, problem = tried(case, value)
-            said = f"{' '.join(case.arguments)!r} {value if '--' in case.slot else case.suffix!r}: {problem}"
+            said = f"{' '.join(case.arguments)!r} {case.suffix if is_file(case) else value!r}: {problem}"
             print(number, ending, said.replace("\n", "\\n") if ending == "bad" else "", sep="\t", file=say)
     return 0
 
@@ -163,16 +163,20 @@ def alone(seed: int, number: int) -> int:
     return 1 if ending == "bad" else 0
 
 
+def is_file(case: Case) -> bool:
+    """Say whether what is drawn is a file, not the value of an option."""
+    return not case.slot.startswith("--") or case.suffix != ".litmus"
+
+
 def tried(case: Case, value: str) -> tuple[str, str]:
     """Run a case; return how it ended, and what is wrong with that."""
     file = Path(f"bad{case.suffix}")
-    is_file = not case.slot.startswith("--") or case.suffix != ".litmus"
-    if is_file:
+    if is_file(case):
         file.write_text(value, encoding="utf-8", errors="surrogateescape")
     with Overruns() as overruns:
         try:
             with clock.within(CUT):
-                code, out, said, problem = ended(case, str(file) if is_file else value)
+                code, out, said, problem = ended(case, str(file) if is_file(case) else value)
         except clock.OutOfTime:
             return ("bad", "no end in time") if "--timeout" in case.arguments else ("cut off", "")
         finally:
@@ -255,7 +259,7 @@ def others() -> tuple[list[Case], list[Case]]:
     found: tuple[list[Case], list[Case]] = [], []
     for case in cases():
         if case.output == "stdout" and case.fault == "missing" and case.slot not in LEFT_OUT:
-            found[case.slot.startswith("--") and case.suffix == ".litmus"].append(case)
+            found[not is_file(case)].append(case)
     return found
 
 
