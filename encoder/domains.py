@@ -23,8 +23,8 @@ from axmem.encoder.values import (
     ReadOf,
     Value,
     apply_operation,
-    choices_of,
     evaluate,
+    fold,
     possible_values,
     reads_of,
 )
@@ -74,7 +74,8 @@ def domains(
     cut = False
     closed = False
     for _ in range(len(reads) + 1):
-        cache: dict[int, Domain] = {w: _domain(expr, reads) for w, expr in values.items()}
+        found = _Values(reads)
+        cache: dict[int, Domain] = {w: found.of(expr) for w, expr in values.items()}
         new = {r: reads[r].union(*(cache[w] for w in ws)) for r, ws in sources.items()}
         cut = cut or any(len(d) > LIMIT for d in new.values())
         if new == reads:
@@ -108,7 +109,7 @@ def _bounded_values(expr: Expr | None, reads: dict[int, Domain]) -> Domain | Non
         return frozenset()
     needed = reads_of(expr)
     if reads.keys() >= needed and _combinations(reads[r] for r in needed) <= LIMIT:
-        return _domain(expr, reads)
+        return _Values(reads).of(expr)
     return possible_values(expr)
 
 
@@ -150,22 +151,41 @@ def _self_dependent(graph: EventGraph, sources: Mapping[int, Iterable[int]]) -> 
     return frozenset(looping)
 
 
-def _domain(expr: Expr, reads: dict[int, Domain]) -> Domain:
-    match expr:
-        case Constant(value):
-            return frozenset((value,))
-        case ReadOf(event):
-            return reads[event]
-        case Pick(arms=arms):
-            return frozenset().union(*(_domain(a, reads) for a in arms))
-        case Apply(operation, bits, arguments, parameters):
-            sets = [_domain(a, reads) for a in arguments]
-            known = sorted(reads_of(expr))
-            # Where arguments read the same, fewer combinations of what is read than of arguments are left.
-            if next(choices_of(expr), None) is None and _combinations(sets) > _combinations(reads[r] for r in known):
-                joint = [dict(zip(known, values, strict=True)) for values in product(*(reads[r] for r in known))]
-                return frozenset(evaluate(expr, values.__getitem__, _no_arm) for values in joint)
-            return combine(sets, lambda values: apply_operation(operation, bits, parameters, values))
+class _Values:
+    """The values of expressions from those of reads."""
+
+    def __init__(self, reads: dict[int, Domain]) -> None:
+        self.reads = reads
+        self.known: dict[Expr, Domain] = {}
+        self._joint: dict[frozenset[int], tuple[tuple[dict[int, Value], dict[Expr, Value]], ...]] = {}
+
+    def of(self, expr: Expr) -> Domain:
+        """Return the values that an expression can have."""
+        return fold(expr, self._of, self.known)
+
+    def _of(self, expr: Expr) -> Domain:
+        match expr:
+            case Constant(value):
+                return frozenset((value,))
+            case ReadOf(event):
+                return self.reads[event]
+            case Pick(arms=arms):
+                return frozenset().union(*(self.known[a] for a in arms))
+            case Apply(operation, bits, arguments, parameters):
+                sets = [self.known[a] for a in arguments]
+                # Where arguments read the same, fewer combinations of what is read than of arguments are left.
+                if not expr.choices and _combinations(sets) > _combinations(self.reads[r] for r in expr.reads):
+                    return frozenset(
+                        evaluate(expr, values.__getitem__, _no_arm, known) for values, known in self._read(expr.reads)
+                    )
+                return combine(sets, lambda values: apply_operation(operation, bits, parameters, values))
+
+    def _read(self, reads: frozenset[int]) -> tuple[tuple[dict[int, Value], dict[Expr, Value]], ...]:
+        """Return every combination of what reads return, each with the values of expressions under it."""
+        if reads not in self._joint:
+            combinations = product(*(self.reads[r] for r in reads))
+            self._joint[reads] = tuple((dict(zip(reads, values, strict=True)), {}) for values in combinations)
+        return self._joint[reads]
 
 
 def _combinations(sets: Iterable[Domain]) -> int:

@@ -7,12 +7,25 @@ any axiom of a model. A value is one-hot: for each value it may be, a literal.
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
 from axmem.encoder.events import EventGraph, EventKind, Guard
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation
+from axmem.encoder.values import (
+    UNDEF,
+    Apply,
+    Constant,
+    Expr,
+    Pick,
+    ReadOf,
+    Value,
+    apply_operation,
+    evaluate,
+    fold,
+    operands,
+)
 from axmem.front.records import dataclass
 from axmem.model.relation import bits
 
@@ -61,6 +74,7 @@ class Candidate:
         self.beyond = FALSE
         self.untried = FALSE
         self._values: dict[Expr, OneHot] = {}
+        self._joints: dict[frozenset[int], tuple[tuple[int, dict[int, Value], dict[Expr, Value]], ...]] = {}
         self._reads: dict[int, OneHot] = {}
 
     # ------------------------------------------------------------ control
@@ -198,9 +212,7 @@ class Candidate:
     def value(self, expr: Expr) -> OneHot:
         """Return the literals of an expression's values; one holds where everything it depends on executes."""
         known = self._values.get(expr)
-        if known is None:
-            known = self._values[expr] = self._computed(expr)
-        return known
+        return known if known is not None else fold(expr, self._computed, self._values)
 
     def _computed(self, expr: Expr) -> OneHot:
         match expr:
@@ -217,10 +229,25 @@ class Candidate:
             case Apply(operation, bits_, arguments, parameters):
                 found = {}
                 maps = [self.value(a).items() for a in arguments]
+                if not expr.choices and prod(map(len, maps)) > prod(len(self.read(r)) for r in expr.reads):
+                    for literal, values, known in self._joint(expr.reads):
+                        value = evaluate(expr, values.__getitem__, lambda _: None, known)
+                        found.setdefault(value, []).append(literal)
+                    return self._joined(found)
                 for combination in product(*maps):
                     value = apply_operation(operation, bits_, parameters, tuple([v for v, _ in combination]))
                     found.setdefault(value, []).append(self.circuit.conjunction([x for _, x in combination]))
                 return self._joined(found)
+
+    def _joint(self, reads: frozenset[int]) -> tuple[tuple[int, dict[int, Value], dict[Expr, Value]], ...]:
+        """Return every combination of what reads return: its literal, and the values of expressions under it."""
+        if reads not in self._joints:
+            combinations = [tuple(zip(*c, strict=True)) for c in product(*(self.read(r).items() for r in reads))]
+            self._joints[reads] = tuple(
+                (self.circuit.conjunction(literals), dict(zip(reads, values, strict=True)), {})
+                for values, literals in combinations
+            )
+        return self._joints[reads]
 
     def _joined(self, found: dict[Value, list[int]]) -> OneHot:
         joined = {value: self.circuit.disjunction(literals) for value, literals in found.items()}
@@ -298,17 +325,16 @@ class Candidate:
 
     def _needs(self, expr: Expr | None) -> dict[int, int]:
         """Return for each read from which an expression is computed the literal that its value matters."""
-        match expr:
-            case ReadOf(event):
-                return {event: TRUE}
-            case Apply(arguments=parts):
-                found = [(TRUE, self._needs(part)) for part in parts]
-            case Pick(choice, parts):
-                found = [(arm, self._needs(part)) for arm, part in zip(self.arms[choice], parts, strict=True)]
-            case _:
-                return {}
-        merged: dict[int, list[int]] = {}
-        for condition, needs in found:
-            for read, literal in needs.items():
-                merged.setdefault(read, []).append(self.circuit.both(condition, literal))
-        return {read: self.circuit.disjunction(literals) for read, literals in merged.items()}
+        known: dict[Expr, dict[int, int]] = {}
+
+        def needs(part: Expr) -> dict[int, int]:
+            if isinstance(part, ReadOf):
+                return {part.event: TRUE}
+            arms = self.arms[part.choice] if isinstance(part, Pick) else [TRUE] * len(operands(part))
+            merged: dict[int, list[int]] = {}
+            for condition, operand in zip(arms, operands(part), strict=True):
+                for read, literal in known[operand].items():
+                    merged.setdefault(read, []).append(self.circuit.both(condition, literal))
+            return {read: self.circuit.disjunction(literals) for read, literals in merged.items()}
+
+        return {} if expr is None else fold(expr, needs, known)

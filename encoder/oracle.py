@@ -20,7 +20,7 @@ from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import every, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, evaluate
+from axmem.encoder.values import UNDEF, Constant, Expr, Pick, ReadOf, Value, evaluate, operands
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, applications, holds, operations, order_of, run_fixpoint, stages
@@ -494,14 +494,20 @@ class _Oracle:
 
 def _reads(expr: Expr, arms: Arms) -> frozenset[int]:
     """Return the reads from which an expression is computed where choices take these arms."""
-    match expr:
-        case ReadOf(event):
-            return frozenset((event,))
-        case Pick(choice, parts):
-            return _reads(parts[arms[choice]], arms) if choice in arms else frozenset()
-        case Apply(arguments=parts):
-            return frozenset[int]().union(*(_reads(part, arms) for part in parts))
-    return frozenset()
+    found: set[int] = set()
+    seen: set[Expr] = set()
+    stack = [expr]
+    while stack:
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, Pick):
+            stack += [part.arms[arms[part.choice]]] if part.choice in arms else []
+        else:
+            stack += operands(part)
+            found |= {part.event} if isinstance(part, ReadOf) else set()
+    return frozenset(found)
 
 
 def _reached(needs: dict[int, frozenset[int]], read: int) -> set[int]:

@@ -3,15 +3,20 @@
 A value is an integer, already wrapped to its width, or `UNDEF`. Expressions are scalar (a vector register is a tuple
 of them) and refer to memory only through `ReadOf` one cell event, so both engines evaluate them alike. Arithmetic on
 undef gives undef; an integer with any undefined byte is undefined as a whole.
+
+Expressions are graphs: what is used twice is there once, and two operations on the same operands are one object, so
+that equality is identity. They may be as deep as a program is long: whoever walks them does it by `fold`, which comes
+to each part once and needs no recursion.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from axmem.front.records import dataclass
+from axmem.front.typing import override
 from axmem.litmus.arithmetic import DEPENDING as DEPENDING
 from axmem.litmus.arithmetic import UNDEF as UNDEF
 from axmem.litmus.arithmetic import Undef as Undef
@@ -34,27 +39,89 @@ class ReadOf:
     event: int
 
 
-@dataclass(frozen=True, slots=True)
-class Apply:
+class _Shared:
+    """An expression with operands; `reads` are the events on whose values it depends, `choices` what `Pick`s ask for.
+
+    Subclasses name their fields in `__match_args__`. Instances are immutable, and those with equal fields are the same.
+    """
+
+    __slots__ = ("__weakref__", "choices", "reads")
+    __match_args__: tuple[str, ...]
+    reads: frozenset[int]
+    choices: frozenset[int]
+
+    @classmethod
+    def _of(cls, fields: tuple[Any, ...], operands: tuple[Expr, ...], choices: frozenset[int]) -> Any:
+        key = (cls, *fields)
+        found = _KNOWN.get(key)
+        if found is None:
+            found = object.__new__(cls)
+            for name, value in zip(cls.__match_args__, fields, strict=True):
+                object.__setattr__(found, name, value)
+            object.__setattr__(found, "reads", _union(map(reads_of, operands)))
+            object.__setattr__(found, "choices", _union((choices, *map(choices_of, operands))))
+            _KNOWN[key] = found
+        return found
+
+    @override
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    @override
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+    @override
+    def __repr__(self) -> str:
+        """Return the fields, and of operands that have operands that they are there: a whole text may have no end."""
+        shown = (f"{type(o).__name__}(…)" if isinstance(o, _Shared) else repr(o) for o in operands(cast("Expr", self)))
+        fields = (getattr(self, name) for name in self.__match_args__)
+        parts = (f"({', '.join(shown)})" if f is operands(cast("Expr", self)) else repr(f) for f in fields)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+_KNOWN: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
+"""The expressions that are in use, by their fields."""
+
+
+class Apply(_Shared):
     """An operation of `bits` result bits; `parameters` are as `apply_operation` says."""
 
+    __slots__ = ("arguments", "bits", "operation", "parameters")
+    __match_args__ = ("operation", "bits", "arguments", "parameters")
     operation: str
     bits: int
     arguments: tuple[Expr, ...]
-    parameters: tuple[int, ...] = ()
+    parameters: tuple[int, ...]
+
+    def __new__(
+        cls, operation: str, bits: int, arguments: tuple[Expr, ...], parameters: tuple[int, ...] = ()
+    ) -> Apply:
+        """Return the operation of these fields, made if it is not there."""
+        made: Apply = cls._of((operation, bits, arguments, parameters), arguments, frozenset())
+        return made
 
 
-@dataclass(frozen=True, slots=True)
-class Pick:
+class Pick(_Shared):
     """The value of the arm that a choice takes (a register merged after a branch)."""
 
+    __slots__ = ("arms", "choice")
+    __match_args__ = ("choice", "arms")
     choice: int
     arms: tuple[Expr, ...]
 
+    def __new__(cls, choice: int, arms: tuple[Expr, ...]) -> Pick:
+        """Return the pick of these fields, made if it is not there."""
+        made: Pick = cls._of((choice, arms), arms, frozenset((choice,)))
+        return made
+
 
 Expr: TypeAlias = Constant | ReadOf | Apply | Pick
+T = TypeVar("T")
 
 ZERO = Constant(0)
+NONE: frozenset[int] = frozenset()
+
 
 def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ...] = ()) -> Expr:
     """Return the expression of an operation on `bits`-bit values, folded when every argument is known."""
@@ -64,45 +131,89 @@ def apply(operation: str, bits: int, *arguments: Expr, parameters: tuple[int, ..
     return Apply(operation, bits, arguments, parameters)
 
 
-def evaluate(expr: Expr, read: Callable[[int], Value], arm: Callable[[int], int | None]) -> Value:
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """Return the expressions that an expression is made of."""
+    if isinstance(expr, Apply):
+        return expr.arguments
+    return expr.arms if isinstance(expr, Pick) else ()
+
+
+def fold(
+    expr: Expr,
+    value: Callable[[Expr], T],
+    known: dict[Expr, T],
+    needs: Callable[[Expr], tuple[Expr, ...]] = operands,
+) -> T:
+    """Return the value of an expression, computed once for each part; `value` finds those of its needs in `known`.
+
+    `known` is filled: a second expression takes what it shares with the first from there.
+    """
+    stack = [expr]
+    while stack:
+        part = stack[-1]
+        missing = [need for need in needs(part) if need not in known]
+        if missing:
+            stack += missing
+        else:
+            stack.pop()
+            if part not in known:
+                known[part] = value(part)
+    return known[expr]
+
+
+def evaluate(
+    expr: Expr,
+    read: Callable[[int], Value],
+    arm: Callable[[int], int | None],
+    known: dict[Expr, Value] | None = None,
+) -> Value:
     """Return the value of an expression, unsigned or UNDEF, from what reads return and which arm each choice takes.
 
-    What depends on an arm that is not known (None) is undef.
+    What depends on an arm that is not known (None) is undef; only what arms that are taken depend on is read. `known`
+    has values of parts for the same reads and arms, and is filled.
     """
-    match expr:
-        case Constant(value):
-            return value
-        case ReadOf(event):
-            return read(event)
-        case Pick(choice, arms):
-            taken = arm(choice)
-            return UNDEF if taken is None else evaluate(arms[taken], read, arm)
-        case Apply(operation, bits, arguments, parameters):
-            values = tuple([evaluate(a, read, arm) for a in arguments])
-            return apply_operation(operation, bits, parameters, values)
+    known = {} if known is None else known
+
+    def needs(part: Expr) -> tuple[Expr, ...]:
+        if isinstance(part, Pick):
+            taken = arm(part.choice)
+            return () if taken is None else (part.arms[taken],)
+        return operands(part)
+
+    def value(part: Expr) -> Value:
+        match part:
+            case Constant(value):
+                return value
+            case ReadOf(event):
+                return read(event)
+            case Pick():
+                taken = needs(part)
+                return known[taken[0]] if taken else UNDEF
+            case Apply(operation, bits, arguments, parameters):
+                return apply_operation(operation, bits, parameters, tuple([known[a] for a in arguments]))
+
+    return fold(expr, value, known, needs)
 
 
-@lru_cache(maxsize=4096)
 def reads_of(expr: Expr) -> frozenset[int]:
     """Return the read events on whose values the expression depends through its operands."""
-    match expr:
-        case ReadOf(event):
-            return frozenset((event,))
-        case Apply(arguments=parts) | Pick(arms=parts):
-            return frozenset().union(*map(reads_of, parts))
-    return frozenset()
+    if isinstance(expr, _Shared):
+        return expr.reads
+    return frozenset((expr.event,)) if isinstance(expr, ReadOf) else NONE
 
 
-def choices_of(expr: Expr) -> Iterator[int]:
-    """Yield the choices that a `Pick` inside the expression asks for."""
-    match expr:
-        case Apply(arguments=parts):
-            for part in parts:
-                yield from choices_of(part)
-        case Pick(choice, arms):
-            yield choice
-            for part in arms:
-                yield from choices_of(part)
+def choices_of(expr: Expr) -> frozenset[int]:
+    """Return the choices that a `Pick` inside the expression asks for."""
+    return expr.choices if isinstance(expr, _Shared) else NONE
+
+
+def _union(sets: Iterable[frozenset[int]]) -> frozenset[int]:
+    """Return the union of sets, one of them where it has all: what is derived from one read shares its set."""
+    found = NONE
+    for one in sets:
+        if not one <= found:
+            found = one if found <= one else found | one
+    return found
 
 
 def possible_values(expr: Expr) -> frozenset[int] | None:
@@ -110,27 +221,44 @@ def possible_values(expr: Expr) -> frozenset[int] | None:
 
     Enough to see through false dependencies (`r ^ r`), masks and comparisons in addresses.
     """
+    known: dict[Expr, frozenset[int] | None] = {}
+    return fold(expr, lambda part: _possible(part, known), known, _bounding)
+
+
+COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"))
+
+
+def _bounding(expr: Expr) -> tuple[Expr, ...]:
+    """Return the operands whose possible values bound those of the expression."""
+    match expr:
+        case Apply("depending", _, arguments):
+            return arguments[:1]
+        case Apply("select", _, arguments):
+            return arguments[1:]
+        case Apply("xor" | "sub", _, (a, b)) if a == b:
+            return ()
+        case Apply("and" | "mul", _, arguments) if ZERO in arguments:
+            return ()
+        case Apply(operation) if operation in COMPARISONS:
+            return ()
+    return operands(expr)
+
+
+def _possible(expr: Expr, known: Mapping[Expr, frozenset[int] | None]) -> frozenset[int] | None:
+    sets = [known[part] for part in _bounding(expr)]
     match expr:
         case Constant(value):
             return frozenset() if value is UNDEF else frozenset((value,))
         case ReadOf():
             return None
-        case Pick(arms=parts):
-            return _union_of([possible_values(p) for p in parts])
-        case Apply("depending", _, arguments):
-            return possible_values(arguments[0])
-        case Apply("select", _, (_, yes, no)):
-            return _union_of([possible_values(yes), possible_values(no)])
-        case Apply("xor" | "sub", _, (a, b)) if a == b:
-            return frozenset((0,))
-        case Apply("eq" | "ne" | "ult" | "ule" | "ugt" | "uge" | "slt" | "sle" | "sgt" | "sge"):
+        case Pick() | Apply("select"):
+            return _union_of(sets)
+        case Apply("depending"):
+            return sets[0]
+        case Apply(operation) if operation in COMPARISONS:
             return frozenset((0, 1))
-        case Apply("and" | "mul", _, (a, b)) if ZERO in (a, b):
-            return frozenset((0,))
-        case Apply(operation, bits, arguments, parameters):
-            sets = [possible_values(a) for a in arguments]
-            return _combine(operation, bits, parameters, sets)
-    return None
+        case Apply(operation, bits, _, parameters):
+            return _combine(operation, bits, parameters, sets) if sets else frozenset((0,))
 
 
 def _union_of(sets: list[frozenset[int] | None]) -> frozenset[int] | None:

@@ -19,7 +19,7 @@ from axmem.encoder.solve import UNLIMITED, Deadline, Questions, answer
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import Statics
 from axmem.encoder.unroll import events_under
-from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
+from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf, fold
 from axmem.encoder.witness import Witnesses
 from axmem.explain.concrete import pairs
 from axmem.explain.names import Names, mode, value_text
@@ -31,6 +31,9 @@ from axmem.model.evaluation import Value
 from axmem.model.relation import bits
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import CHOSEN, primitives
+
+LONGEST = 400
+"""Characters of an expression inside another that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +88,21 @@ class _Tracer:
         return " and ".join(f"choice {choice}={arm}" for choice, arm in guard)
 
     def _expr(self, expr: Expr | None) -> str:
-        match expr:
-            case Constant(value):
-                return value_text(value, self.graph)
-            case ReadOf(event):
-                return f"read({self.names[event]})"
-            case Apply(name, _, parts) | Pick(name, parts):
-                called = name if isinstance(name, str) else f"choice {name}"
-                return f"{called}({', '.join(map(self._expr, parts))})"
-        return ""
+        """Return an expression as text; of what takes more than `LONGEST` characters inside it, that it is left out."""
+        known: dict[Expr, str] = {}
+
+        def text(part: Expr) -> str:
+            match part:
+                case Constant(value):
+                    return value_text(value, self.graph)
+                case ReadOf(event):
+                    return f"read({self.names[event]})"
+                case Apply(name, _, parts) | Pick(name, parts):
+                    called = name if isinstance(name, str) else f"choice {name}"
+                    inside = [known[p] if len(known[p]) <= LONGEST else "…" for p in parts]
+                    return f"{called}({', '.join(inside)})"
+
+        return "" if expr is None else fold(expr, text, known)
 
     def events(self) -> Iterator[Table]:
         """Yield the events with their attributes, the choices between them, and what is observed."""

@@ -33,19 +33,19 @@ INPUTS = {
 }
 CASES = [
     ("run --model amdgpu", "threads", (3,)),
-    ("run --model amdgpu", "expression", (3,)),
+    ("run --model amdgpu", "expression", (0, 3)),
     ("run --model amdgpu", "nested", (2, 3)),
     ("run --model sc", "outcomes", (0, 3)),
     ("run --model sc --oracle", "outcomes", (3,)),
     ("run --model amdgpu --robust", "outcomes", (0, 3)),
     ("run --model llvm --condition-only", "condition", (3,)),
     ("compare --models llvm,amdgpu", "threads", (3,)),
-    ("explain --model amdgpu", "expression", (3,)),
+    ("explain --model amdgpu", "expression", (0, 3)),
     ("graph --model amdgpu", "threads", (3,)),
     ("repair --model amdgpu", "threads", (3,)),
     ("repair --model amdgpu", "outcomes", (3,)),
     ("verify --target gfx942", "races", (3,)),
-    ("verify --target gfx942", "expression", (3,)),
+    ("verify --target gfx942", "expression", (0, 3)),
 ]
 
 

@@ -15,7 +15,7 @@ from axmem.codegen.machine.smt.elements import Elements
 from axmem.codegen.machine.smt.values import ReadValues
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.timing import Time, TimedCircuit
-from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
+from axmem.encoder.values import Expr, choices_of, reads_of
 from axmem.front.records import dataclass, field
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
@@ -43,17 +43,17 @@ class TimedItem:
 
 def reads_in(expr: Expr | None, choices: Layout) -> frozenset[int]:
     """Return the reads that must have returned before an expression has its value."""
-    match expr:
-        case None | Constant():
-            return frozenset()
-        case ReadOf(event):
-            return frozenset((event,))
-        case Apply(arguments=parts):
-            return frozenset().union(*(reads_in(part, choices) for part in parts))
-        case Pick(choice, arms):
-            made = choices.program.choices[choice]
-            return reads_in(made.expr, choices).union(*(reads_in(arm, choices) for arm in arms))
-    return frozenset()
+    found: set[int] = set()
+    seen: set[int] = set()
+    stack = [] if expr is None else [expr]
+    while stack:
+        part = stack.pop()
+        found |= reads_of(part)
+        for choice in choices_of(part) - seen:
+            seen.add(choice)
+            made = choices.program.choices[choice].expr
+            stack += [] if made is None else [made]
+    return frozenset(found)
 
 
 class Items:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import product
+from math import prod
 from typing import TypeAlias
 
 from axmem.codegen.machine.program import Access, MachineProgram
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation
+from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, fold
 
 Literals: TypeAlias = dict[Value, int]
 """The values that something may have, each with its condition."""
@@ -42,9 +43,8 @@ class ReadValues:
 
     def value(self, expr: Expr) -> Literals:
         """Return the values of an expression."""
-        if expr not in self._known:
-            self._known[expr] = self._value(expr)
-        return self._known[expr]
+        known = self._known.get(expr)
+        return known if known is not None else fold(expr, self._value, self._known)
 
     def _value(self, expr: Expr) -> Literals:
         match expr:
@@ -116,7 +116,8 @@ def _domains(program: MachineProgram) -> dict[int, frozenset[Value]]:
                     writes += [(w.cell, w.value) for w in footprint.writes]
                     cell_of.update({index: read.cell for read in footprint.reads for index in read.reads})
     for _ in writes:
-        made = [(cell, _possible(expr, cells, cell_of)) for cell, expr in writes]
+        known: dict[Expr, set[Value]] = {}
+        made = [(cell, _possible(expr, cells, cell_of, known)) for cell, expr in writes]
         for cell, values in made:
             cells[cell] |= values
             if len(cells[cell]) > LIMIT:
@@ -124,19 +125,23 @@ def _domains(program: MachineProgram) -> dict[int, frozenset[Value]]:
     return {index: frozenset(cells[cell]) for index, cell in cell_of.items()}
 
 
-def _possible(expr: Expr, cells: Mapping[int, set[Value]], cell_of: Mapping[int, int]) -> set[Value]:
-    match expr:
-        case Constant(value):
-            return {value}
-        case ReadOf(event):
-            return set(cells[cell_of[event]])
-        case Pick(arms=arms):
-            return set().union(*(_possible(arm, cells, cell_of) for arm in arms))
-        case Apply(operation, bits, arguments, parameters):
-            parts = [_possible(a, cells, cell_of) for a in arguments]
-            size = 1
-            for part in parts:
-                size *= max(1, len(part))
-            if size > LIMIT * LIMIT:
-                raise TooMany
-            return {apply_operation(operation, bits, parameters, values) for values in product(*parts)}
+def _possible(
+    expr: Expr, cells: Mapping[int, set[Value]], cell_of: Mapping[int, int], known: dict[Expr, set[Value]]
+) -> set[Value]:
+    """Return the values of an expression from those of cells; those of its parts are, and go into, `known`."""
+
+    def possible(part: Expr) -> set[Value]:
+        match part:
+            case Constant(value):
+                return {value}
+            case ReadOf(event):
+                return set(cells[cell_of[event]])
+            case Pick(arms=arms):
+                return set().union(*(known[arm] for arm in arms))
+            case Apply(operation, bits, arguments, parameters):
+                sets = [known[a] for a in arguments]
+                if prod(max(1, len(values)) for values in sets) > LIMIT * LIMIT:
+                    raise TooMany
+                return {apply_operation(operation, bits, parameters, values) for values in product(*sets)}
+
+    return fold(expr, possible, known)
