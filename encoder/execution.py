@@ -6,6 +6,7 @@ any axiom of a model. A value is one-hot: for each value it may be, a literal.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from math import prod
 
@@ -215,29 +216,33 @@ class Candidate:
         return known if known is not None else fold(expr, self._computed, self._values)
 
     def _computed(self, expr: Expr) -> OneHot:
+        if isinstance(expr, ReadOf):
+            return self.read(expr.event)
+        if isinstance(expr, Apply) and not expr.choices:
+            combinations = prod(len(self.value(a)) for a in expr.arguments)
+            if combinations > prod(len(self.read(r)) for r in expr.reads):
+                found: dict[Value, list[int]] = {}
+                for literal, values, known in self._joint(expr.reads):
+                    value = evaluate(expr, values.__getitem__, lambda _: None, known)
+                    found.setdefault(value, []).append(literal)
+                return self._joined(found)
+        return self._combined(expr, self.value)
+
+    def _combined(self, expr: Expr, value_of: Callable[[Expr], OneHot]) -> OneHot:
+        """Return the values of what is no read from those of its operands."""
+        found: dict[Value, list[int]] = {}
         match expr:
             case Constant(value):
                 return {value: TRUE}
-            case ReadOf(event):
-                return self.read(event)
             case Pick(choice, arms):
-                found: dict[Value, list[int]] = {}
                 for arm, part in zip(self.arms[choice], arms, strict=True):
-                    for value, literal in self.value(part).items():
+                    for value, literal in value_of(part).items():
                         found.setdefault(value, []).append(self.circuit.both(arm, literal))
-                return self._joined(found)
             case Apply(operation, bits_, arguments, parameters):
-                found = {}
-                maps = [self.value(a).items() for a in arguments]
-                if not expr.choices and prod(map(len, maps)) > prod(len(self.read(r)) for r in expr.reads):
-                    for literal, values, known in self._joint(expr.reads):
-                        value = evaluate(expr, values.__getitem__, lambda _: None, known)
-                        found.setdefault(value, []).append(literal)
-                    return self._joined(found)
-                for combination in product(*maps):
+                for combination in product(*(value_of(a).items() for a in arguments)):
                     value = apply_operation(operation, bits_, parameters, tuple([v for v, _ in combination]))
                     found.setdefault(value, []).append(self.circuit.conjunction([x for _, x in combination]))
-                return self._joined(found)
+        return self._joined(found)
 
     def _joint(self, reads: frozenset[int]) -> tuple[tuple[int, dict[int, Value], dict[Expr, Value]], ...]:
         """Return every combination of what reads return: its literal, and the values of expressions under it."""
@@ -302,6 +307,49 @@ class Candidate:
             outside += here
         self.beyond = circuit.disjunction(outside)
         self.untried = circuit.disjunction(list(untried.values()))
+        if self.thin_air:
+            self._constrain_undef()
+
+    def _constrain_undef(self) -> None:
+        """Undef begins somewhere: a read is not undef only because it is, by way of others, computed from itself.
+
+        It begins where a read is undef unread, and where what is written is undef although no read that it is computed
+        from is, or whatever these return.
+        """
+        circuit = self.circuit
+        undefs = {r: self.read(r).get(UNDEF, FALSE) for r in sorted(self.domains.looping & self.sources.keys())}
+        if set(undefs.values()) <= {FALSE}:
+            return
+        edges: dict[tuple[int, int], int] = {}
+        begins: dict[int, int] = {}
+        at_zero: dict[Expr, OneHot] = {}
+        for r, sources in self.sources.items():
+            unread = circuit.conjunction([self.executed[r], *(-x for x in sources.values())])
+            found = [unread] if r in self.undef else []
+            for w, literal in sources.items():
+                expr = self.graph.events[w].value
+                assert expr is not None
+                needs = self._needs(expr)
+                for other, needed in needs.items():
+                    edge = circuit.both(literal, needed)
+                    edges[r, other] = circuit.either(edges.get((r, other), FALSE), edge)
+                defined = [-circuit.both(n, self.read(other).get(UNDEF, FALSE)) for other, n in needs.items()]
+                here = circuit.conjunction([self.value(expr).get(UNDEF, FALSE), *defined])
+                always = self._whatever(expr, at_zero).get(UNDEF, FALSE)
+                found.append(circuit.both(literal, circuit.either(here, always)))
+            begins[r] = circuit.disjunction(found)
+        reached = circuit.closed(edges)
+        for r, undef in undefs.items():
+            starts = (circuit.both(reached.get((r, other), FALSE), begin) for other, begin in begins.items())
+            circuit.add(-undef, begins[r], *starts)
+
+    def _whatever(self, expr: Expr, known: dict[Expr, OneHot]) -> OneHot:
+        """Return the values of an expression if all reads return 0: what is undef then comes from no read's undef."""
+
+        def computed(part: Expr) -> OneHot:
+            return {0: TRUE} if isinstance(part, ReadOf) else self._combined(part, known.__getitem__)
+
+        return fold(expr, computed, known)
 
     def _untried(self) -> dict[int, int]:
         """A read whose value nothing bounds may have one that is not tried, if it depends on itself.

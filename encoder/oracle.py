@@ -325,25 +325,39 @@ class _Oracle:
             if loop:
                 yield from self._guesses(rf, arms, guessed, loop[0])
                 return
-        if all(source_value(r) == value for r, value in guessed.items()):
+        if any(source_value(r) != value for r, value in guessed.items()):
+            return
+        if self._undef_begins(rf, arms, found, guessed):
             yield found
 
     def _guesses(
         self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value], read: int
     ) -> Iterator[dict[int, Value]]:
         for value in self._domains().reads[read]:
-            if value is not UNDEF or self._may_become_undef(rf, arms, read):
-                yield from self._assignments(rf, arms, {**guessed, read: value})
+            yield from self._assignments(rf, arms, {**guessed, read: value})
 
-    def _may_become_undef(self, rf: dict[int, int | None], arms: Arms, read: int) -> bool:
-        """Tell whether what a read's value comes from has an undef that does not come from the value itself."""
+    def _undef_begins(
+        self, rf: dict[int, int | None], arms: Arms, found: dict[int, Value], guessed: dict[int, Value]
+    ) -> bool:
+        """Tell whether each undef that was guessed comes from one that begins somewhere.
+
+        It begins where a read is undef unread, and where what is written is undef although no read that it is computed
+        from is, or whatever these return.
+        """
+        if UNDEF not in guessed.values():
+            return True
         needs = self._needs(rf, arms)
-        for r in {read, *_reached(needs, read)}:
+
+        def begins(r: int) -> bool:
             w = rf[r]
             expr = None if w is None else self.graph.events[w].value
             if expr is None or evaluate(expr, lambda _: 0, arms.__getitem__) is UNDEF:
                 return True
-        return False
+            return found[r] is UNDEF and not any(found[other] is UNDEF for other in needs[r])
+
+        return all(
+            any(begins(r) for r in {read, *_reached(needs, read)}) for read, value in guessed.items() if value is UNDEF
+        )
 
     def _needs(self, rf: dict[int, int | None], arms: Arms) -> dict[int, frozenset[int]]:
         """Return for each read those from which what it reads was computed."""

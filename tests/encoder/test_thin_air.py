@@ -72,3 +72,42 @@ def test_a_model_need_not_say_plainly_that_it_forbids_them() -> None:
     for engine in (Engine.AUTO, Engine.ORACLE):
         found = axmem.outcomes(CASES["copied"][0], model, engine=engine)
         assert (str(found.verdict), found.incomplete) == ("never", ())
+
+
+ROUND = """litmus Round
+global x = 0, y = 0, z = 0
+thread P0 @ workgroup 0 {{
+  r0 = load atomic x monotonic
+  store atomic r0, y monotonic
+  {own}
+}}
+thread P1 @ workgroup 1 {{
+  r0 = load atomic y monotonic
+  store atomic r0, z monotonic
+}}
+thread P2 @ workgroup 0 {{
+  r0 = load atomic z monotonic
+  store atomic r0, x monotonic
+}}
+{other}
+exists (true)
+"""
+
+
+@pytest.mark.parametrize("engine", [Engine.TABLE, Engine.Z3, Engine.ORACLE])
+@pytest.mark.parametrize(
+    ("own", "other", "undefined"),
+    [
+        # The plain store comes after the load of x in its own thread: the load may not see it, and all that it may see
+        # is atomic. If it returns undef, then only because it does.
+        ("if r0 == 2 { } else { store 2, x }", "", False),
+        # The load may see a plain store with which it races: it is undef, and hands it on, round and round.
+        ("", "thread P3 @ workgroup 2 { store 2, x }", True),
+    ],
+    ids=["from-nowhere", "from-a-race"],
+)
+def test_undef_that_goes_round_began_somewhere(own: str, other: str, undefined: bool, engine: Engine) -> None:
+    test = axmem.parse(ROUND.format(own=own, other=other), "Round")
+    states = {tuple(state.split()) for state in axmem.outcomes(test, "amdgpu[ota=any]", engine=engine).states()}
+    assert (tuple(f"P{n}:r0=undef" for n in range(3)) in states) == undefined
+    assert ("P1:r0=0", "P2:r0=0") in {state[1:] for state in states}
