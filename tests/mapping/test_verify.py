@@ -158,6 +158,21 @@ def test_violations_rest_on_switches(name: str, gpu: str, mode: str, rests: set[
         assert verdict(name, gpu, mode, robust=False, **{switch: strong}).verdict == "sound"
 
 
+AGAINST = [
+    ("WRC.wg.ag", "gfx942", {"wb_traverses": "off"}, "unsound"),
+    ("ISA2.wg.ag", "gfx942", {"wb_traverses": "off"}, "unsound"),
+    ("ISA2.ag.wg", "gfx1030", {"inv_counted": "on"}, "sound"),
+    ("WRC.wg.ag", "gfx1030", {"inv_counted": "on"}, "unsound"),
+    ("ISA2.ag.wg", "gfx1100", {"inv_counted": "on"}, "sound"),
+]
+"""What docs/machine.md says of the defaults that a document contradicts, with the other value."""
+
+
+@pytest.mark.parametrize(("name", "gpu", "switches", "expected"), AGAINST)
+def test_defaults_that_a_document_contradicts(name: str, gpu: str, switches: dict[str, str], expected: str) -> None:
+    assert verdict(name, gpu, robust=False, **switches).verdict == expected
+
+
 @pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
 @pytest.mark.parametrize(
     "name", ["MP.ag", "MP.sy", "MP.wg", "MP.none.ag", "SB.ag", "LB.sy", "R.wg", "CoRR.ag", "RMW.sy", "Barrier.wg"]
