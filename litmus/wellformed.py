@@ -6,6 +6,7 @@ What goes in: a tree; for `check` one with names and types. What comes out: diag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from axmem.front.source import NOWHERE, Diagnostic
@@ -30,17 +31,19 @@ from axmem.litmus.syntax import (
     Type,
 )
 
+_NAME = re.compile(r"[A-Za-z0-9_.$]+")
+
 
 def illegal(test: LitmusTest) -> list[Diagnostic]:
     """Return what is wrong with the words of a test that is no text of ours: LLVM's verifier says it, or our parser.
 
     These are orderings, scopes, modifiers, operations, and names of locations.
     """
-    found = [
-        Diagnostic(test.source, location.span, f"'{location.name}' is reserved and names no location")
-        for location in walk.locations(test)
-        if location.name in RESERVED
-    ]
+    found = []
+    for location in walk.locations(test):
+        if location.name in RESERVED or not _NAME.fullmatch(location.name):
+            what = "is reserved and names no location" if location.name in RESERVED else "is no name of a location"
+            found.append(Diagnostic(test.source, location.span, f"'{location.name}' {what}"))
     for path, statement in walk.located(test):
         kind, mode = walk.kind_of(statement), getattr(statement, "mode", None)
         if kind is None or mode is None:
