@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
+from operator import getitem
 from typing import Protocol
 
 from axmem.encoder.circuit import FALSE, TRUE
@@ -17,10 +19,11 @@ from axmem.encoder.engines import AnySession, Engine, KeptSession
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
+from axmem.encoder.symmetry import Columns, canonical, expanded
 from axmem.encoder.tables import COMBINATIONS, FEW, Group, tables
-from axmem.encoder.values import Value
+from axmem.encoder.values import UNDEF, Value
 from axmem.front import clock
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.model.terms import Model
 
 Row = tuple[tuple[Value, ...], ...]
@@ -103,10 +106,12 @@ def solve(
     engine: Engine = Engine.AUTO,
     *,
     blocking: bool = False,
+    alike: Sequence[Columns] = (),
 ) -> Solved:
     """Return every outcome of a test's events under a model, within limits.
 
     Each row has a tuple of lanes for each of `graph.observed`. The oracle heeds no limit; `blocking` as for `answer`.
+    Of the threads that are `alike` one order is tried, unless outcomes are limited.
     """
     if engine is Engine.ORACLE:
         from axmem.encoder.oracle import enumerate_outcomes  # noqa: PLC0415 -- seldom asked
@@ -117,23 +122,40 @@ def solve(
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
         return Solved(incomplete=(TIME_LIMIT,))
-    return answer(
-        encoding=encoding, questions=Questions(tuple(range(len(encoding.lanes)))), limits=limits, deadline=deadline,
-        session=session, engine=engine, blocking=blocking,
+    tried = () if limits.outcomes is not None else alike
+    questions = Questions(
+        tuple(range(len(encoding.lanes))), canonical=canonical(encoding.circuit, encoding.lanes, tried)
     )
+    found = answer(
+        encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
+        blocking=blocking,
+    )  # fmt: skip
+    return _whole(found, tried, deadline) if tried else found
+
+
+def _whole(found: Solved, alike: Sequence[Columns], deadline: Deadline) -> Solved:
+    """Return what was found with the outcomes in which threads that are alike have changed places."""
+    outcomes: set[Row] = set()
+    for number, row in enumerate(expanded(found.outcomes, alike)):
+        outcomes.add(row)
+        if number % 1024 == 0 and deadline.passed():
+            reasons = tuple(dict.fromkeys((*found.incomplete, TIME_LIMIT)))
+            return replace(found, outcomes=frozenset(outcomes), incomplete=reasons)
+    return replace(found, outcomes=frozenset(outcomes))
 
 
 @dataclass(frozen=True, slots=True)
 class Questions:
     """What to ask of an encoding: the outcomes, projected to some observed values; and whether literals can hold.
 
-    `assume` are literals that hold in all that is asked; `literals` are asked one by one. With None for columns nothing
-    is enumerated.
+    `assume` are literals that hold in all that is asked, `canonical` those of the outcomes that are enumerated;
+    `literals` are asked one by one. With None for columns nothing is enumerated.
     """
 
     columns: tuple[int, ...] | None = None
     assume: tuple[int, ...] = ()
     literals: tuple[int, ...] = ()
+    canonical: tuple[int, ...] = ()
 
 
 def answer(
@@ -158,7 +180,7 @@ def answer(
     named = {**encoding.flags, **{f"!{reason}": literal for reason, literal in encoding.undefined.items()}}
     asked = [x for group in groups for x in group] + [*named.values(), encoding.beyond]
     asked += encoding.reasons.values()
-    asked += [*questions.assume, *questions.literals]
+    asked += [*questions.assume, *questions.literals, *questions.canonical]
     enumerated = questions.columns is not None
     query: Query | None = None
     if engine is not Engine.Z3:
@@ -179,7 +201,7 @@ def answer(
     possible = tuple(search.possible(inside, literal) for literal in questions.literals)
     decided = not search.reasons
     if enumerated:
-        search.run(inside)
+        search.run([*inside, *questions.canonical])
     query.close()
     return Solved(
         outcomes=frozenset(search.outcomes),
@@ -217,7 +239,11 @@ class _Search:
         self.outcomes: set[Row] = set()
         self.reasons: list[Reason] = []
         self.lanes = lanes
-        self.meaning = [{literal: value for value, literal in lane.items()} for column in lanes for lane in column]
+        meaning = [{literal: value for value, literal in lane.items()} for column in lanes for lane in column]
+        self.values: list[Value] = [each.get(TRUE, UNDEF) for each in meaning]
+        self.open = [number for number, each in enumerate(meaning) if TRUE not in each]
+        self.meaning = [meaning[number] for number in self.open]
+        self.single = all(len(column) == 1 for column in lanes)
 
     def possible(self, assumptions: list[int], literal: int) -> bool:
         """Tell whether a literal holds in some consistent execution that meets the assumptions; note a limit."""
@@ -242,10 +268,11 @@ class _Search:
 
     def _note(self, chosen: tuple[int, ...]) -> bool:
         """Note the outcome of a combination of value literals; tell whether to go on."""
-        literals = iter(chosen)
-        values = [meaning[TRUE] if TRUE in meaning else meaning[next(literals)] for meaning in self.meaning]
+        values = self.values
+        for number, value in zip(self.open, map(getitem, self.meaning, chosen), strict=True):
+            values[number] = value
         cells = iter(values)
-        self.outcomes.add(tuple(tuple(next(cells) for _ in lanes) for lanes in self.lanes))
+        self.outcomes.add(tuple(zip(cells)) if self.single else tuple([(*islice(cells, len(c)),) for c in self.lanes]))
         if self.deadline.passed():
             self.stop(TIME_LIMIT)
             return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import compress
 from operator import or_
 
 from axmem.encoder.circuit import AND, TRUE, Circuit
@@ -25,6 +26,17 @@ FEW = 1 << 14
 """The same where nothing is enumerated: of more the solver finds one solution sooner."""
 BITS = 1 << 25
 """The most that the tables of one circuit hold together: more take longer than the solver where solutions are few."""
+
+SPLIT = 200
+"""Outcomes that are found one by one; of more all are read off at once, which takes as long as some of them."""
+
+
+def _bytes(table: int, size: int) -> int:
+    """Return the integer of so many bytes each of which is a bit of a table."""
+    return int.from_bytes(f"{table:0{size}b}".encode().translate(_DIGITS), "big")
+
+
+_DIGITS = bytes(code & 1 for code in range(256))
 
 
 class Tables:
@@ -57,11 +69,16 @@ class Tables:
         """
         self.checks += 1
         stack: list[tuple[int, Clause]] = [(self._within(assumptions), ())]
+        count = 0 if all(len(group) < 256 for group in self._groups) else SPLIT + 1
         while stack:
+            if count == SPLIT:
+                rest = reduce(or_, [part for part, _ in stack])
+                return UNSAT if all(map(found, self._combinations(rest))) else SAT
             part, chosen = stack.pop()
             if not part:
                 continue
             if len(chosen) == len(self._groups):
+                count += 1
                 if not found(chosen):
                     return SAT
                 continue
@@ -70,6 +87,19 @@ class Tables:
                 raise RuntimeError("a solution left an outcome open")
             stack += [(some, (*chosen, x)) for some, x in parts]
         return UNSAT
+
+    def _combinations(self, part: int) -> Iterable[Clause]:
+        """Return the combinations of the groups' literals in some solutions, read off all of them side by side."""
+        size = self._all.bit_length()
+        columns = []
+        for group in self._groups:
+            if reduce(or_, [self._table(x) for x in group]) & part != part:
+                raise RuntimeError("a solution left an outcome open")
+            code = 0
+            for number, x in enumerate(group):
+                code += number * _bytes(self._table(x) & part, size)
+            columns.append(map(group.__getitem__, code.to_bytes(size, "big")))
+        return dict.fromkeys(compress(zip(*columns, strict=True), map(int, f"{part:0{size}b}")))
 
     def close(self) -> None:
         """Nothing is held that others need."""

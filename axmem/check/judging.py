@@ -14,7 +14,7 @@ from axmem.check import conditions
 from axmem.check.decide import decide
 from axmem.check.expectations import Check, checks, status
 from axmem.check.limits import ran_out_of_memory
-from axmem.check.results import Result, outcomes, unanswered
+from axmem.check.results import Result, outcomes, truths, unanswered
 from axmem.check.robustness import Neighbour, neighbours
 from axmem.check.selection import parse_choice, runs
 from axmem.encoder.engines import Engine, KeptSession
@@ -230,11 +230,6 @@ def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[boo
     """Tell of each outcome whether the condition may hold of it, None where it does not show enough."""
     if not {conditions.name_of(o) for o in observables(test.condition)} <= {c.name for c in result.columns}:
         return (None,) * len(result.outcomes)
-    types = {c.name: c.type for c in result.columns}
     undef = model.choice.get("undef.exists", "wild")
-    found = []
-    for row in result.outcomes:
-        values = {c.name: lanes for c, lanes in zip(result.columns, row, strict=True)}
-        valuation = conditions.Valuation(values, types, result.locations)
-        found.append(conditions.holds(test.condition, valuation, undef).may)
-    return tuple(found)
+    found = truths(test.condition, result.outcomes, result.columns, result.locations, undef)
+    return tuple([truth.may for truth in found])

@@ -7,7 +7,10 @@ and whether anything was cut. No solver object is in it.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import chain
+from operator import itemgetter
 
 from axmem.check import conditions
 from axmem.check.limits import hard
@@ -16,12 +19,14 @@ from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.encoder.limits import TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
+from axmem.encoder.symmetry import classes
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import UNDEF, Value
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 
 VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")
@@ -113,7 +118,8 @@ def outcomes(
     try:
         with within(hard(deadline)):
             graph = events_under(test, model, promises=promises)
-            solved = solve(graph, model, replace(limits, seconds=deadline.left()), session, engine)
+            left = replace(limits, seconds=deadline.left())
+            solved = solve(graph, model, left, session, engine, alike=classes(test, graph))
             return result_of(test, model, graph, solved, time.perf_counter() - started)
     except OutOfTime:
         return unanswered(test, model, TIME_LIMIT, time.perf_counter() - started)
@@ -123,20 +129,23 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
     """Turn what an engine found into a result: filter, sort, judge."""
     columns = tuple(Column(o.name, o.type) for o in graph.observed)
     undef = model.choice.get("undef.exists", "wild")
-    rows = [r for r in solved.outcomes if test.filter is None or _truth(test.filter, r, columns, graph, undef).may]
-    truths = [_truth(test.condition, r, columns, graph, undef) for r in rows]
+    rows = list(solved.outcomes)
+    if test.filter is not None:
+        kept = truths(test.filter, rows, columns, graph.locations, undef)
+        rows = [row for row, truth in zip(rows, kept, strict=True) if truth.may]
+    found = truths(test.condition, rows, columns, graph.locations, undef)
     undefined = tuple(sorted(solved.undefined))
-    verdict = "undefined" if undefined else judge(truths, complete=not solved.incomplete)
+    verdict = "undefined" if undefined else judge(found, complete=not solved.incomplete)
     return Result(
         test=test.name,
         model=model.name,
         variants=model.changed,
         columns=columns,
         locations=graph.locations,
-        outcomes=tuple(sorted(rows, key=_sort_key)),
+        outcomes=in_order(rows),
         verdict=verdict,
-        positive=sum(t.may for t in truths),
-        negative=sum(not t.must for t in truths),
+        positive=sum(t.may for t in found),
+        negative=sum(not t.must for t in found),
         flags=tuple(sorted(solved.flags)),
         undefined=undefined,
         incomplete=solved.incomplete,
@@ -179,7 +188,7 @@ def projected_result(
         variants=model.changed,
         columns=columns,
         locations=graph.locations,
-        outcomes=tuple(sorted(solved.outcomes, key=_sort_key)),
+        outcomes=in_order(solved.outcomes),
         verdict="undefined" if undefined else judge(some, complete=solved.decided),
         positive=int(holds),
         negative=int(fails),
@@ -201,16 +210,79 @@ def judge(truths: list[conditions.Truth], *, complete: bool) -> str:
     return "always" if every and some else "never"
 
 
-def _truth(
-    condition: ast.Condition, row: Row, columns: tuple[Column, ...], graph: EventGraph, undef: str
-) -> conditions.Truth:
-    values = {c.name: lanes for c, lanes in zip(columns, row, strict=True)}
-    types = {c.name: c.type for c in columns}
-    return conditions.holds(condition, conditions.Valuation(values, types, graph.locations), undef)
+def truths(
+    condition: ast.Condition, rows: Sequence[Row], columns: tuple[Column, ...], locations: tuple[str, ...], undef: str
+) -> list[conditions.Truth]:
+    """Return whether a condition may hold of each outcome and whether it must."""
+    judged = _Judged(rows, columns, locations, undef)
+    may, must = (f"{bits:0{len(rows) + 1}b}"[1:] for bits in judged.of(condition))
+    return [_TRUTHS[pair] for pair in zip(may, must, strict=True)]
 
 
-def _sort_key(row: Row) -> list[tuple[bool, int]]:
-    return [(value is UNDEF, 0 if value is UNDEF else value) for lanes in row for value in lanes]
+_TRUTHS = {("1", "1"): conditions.YES, ("0", "0"): conditions.NO, ("1", "0"): conditions.MAYBE}
+
+
+class _Judged:
+    """A condition of many outcomes at once: what may hold and what must are integers with a bit for each."""
+
+    def __init__(
+        self, rows: Sequence[Row], columns: tuple[Column, ...], locations: tuple[str, ...], undef: str
+    ) -> None:
+        self.rows = rows
+        self.columns = columns
+        self.types = {c.name: c.type for c in columns}
+        self.locations = locations
+        self.undef = undef
+        self.all = (1 << len(rows)) - 1
+
+    def of(self, condition: ast.Condition) -> tuple[int, int]:
+        """Return of which outcomes a condition may hold, and of which it must; the first row is the highest bit."""
+        if self.undef == "freeze":  # One number stands for an undef wherever it is named.
+            return self._alone(condition, range(len(self.columns)))
+        match condition:
+            case ast.Not(inner):
+                may, must = self.of(inner)
+                return self.all ^ must, self.all ^ may
+            case ast.Both(left, right):
+                (may, must), (also_may, also_must) = self.of(left), self.of(right)
+                return may & also_may, must & also_must
+            case ast.Either(left, right):
+                (may, must), (or_may, or_must) = self.of(left), self.of(right)
+                return may | or_may, must | or_must
+            case _:
+                named = {conditions.name_of(o) for o in observables(condition)}
+                return self._alone(condition, [k for k, c in enumerate(self.columns) if c.name in named])
+
+    def _alone(self, condition: ast.Condition, asked: Sequence[int]) -> tuple[int, int]:
+        """Ask a condition of outcomes, once of those that have the same in the columns that it speaks of."""
+        if not asked:
+            truth = self._truth(condition, (), ())
+            return self.all * truth.may, self.all * truth.must
+        parts = list(zip(*[map(itemgetter(k), self.rows) for k in asked], strict=True))
+        found = {part: self._truth(condition, asked, part) for part in set(parts)}
+        may = {part: "01"[truth.may] for part, truth in found.items()}
+        must = {part: "01"[truth.must] for part, truth in found.items()}
+        return _bits(map(may.__getitem__, parts)), _bits(map(must.__getitem__, parts))
+
+    def _truth(self, condition: ast.Condition, asked: Sequence[int], part: Row) -> conditions.Truth:
+        values = {self.columns[k].name: lanes for k, lanes in zip(asked, part, strict=True)}
+        return conditions.holds(condition, conditions.Valuation(values, self.types, self.locations), self.undef)
+
+
+def _bits(digits: Iterable[str]) -> int:
+    return int("0" + "".join(digits), 2)
+
+
+def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """Return outcomes sorted by their values, column by column, undef after numbers."""
+    rows = tuple(rows)
+    known = sorted(set(chain.from_iterable(rows)), key=_sort_key)
+    rank = {lanes: number for number, lanes in enumerate(known)}.__getitem__
+    return tuple(sorted(rows, key=lambda row: [*map(rank, row)]))
+
+
+def _sort_key(lanes: tuple[Value, ...]) -> list[tuple[bool, int]]:
+    return [(value is UNDEF, 0 if value is UNDEF else value) for value in lanes]
 
 
 def format_lanes(lanes: tuple[Value, ...], type_: ast.Type, locations: tuple[str, ...]) -> str:
