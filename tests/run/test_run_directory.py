@@ -124,7 +124,7 @@ def test_what_differs_is_run(tmp_path: Path, judged: list[str], monkeypatch: pyt
     assert not worked_out(base)
     cat.write_text(f"{cat.read_text(encoding='utf-8')}\nempty rf as no-reads\n", encoding="utf-8")
     assert worked_out(base)
-    monkeypatch.setattr("axmem.run.suite.program_digest", lambda: "another program")
+    monkeypatch.setattr("axmem.run.memory.program_digest", lambda: "another program")
     assert worked_out(base)
 
 
