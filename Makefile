@@ -24,6 +24,8 @@
 #                     the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
+#   make oracle-next  compare the lowering tables, and what docs/findings say, with LLVM 24, from the wheel of triton
+#                     (300 MB to load)
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -37,7 +39,7 @@ BIN := $(VENV)/bin
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
-.PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle oracle-next installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -113,6 +115,15 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
 	$(BIN)/python -m tests.transform --jobs $(JOBS)
+
+NEXT := build/next/llc-24
+
+$(NEXT): $(VENV)/.oracle
+	$(BIN)/python -m tests.next $(@D)
+
+oracle-next: $(NEXT)
+	$(BIN)/python -m tests.lowering --llc $(NEXT) --jobs $(JOBS)
+	$(BIN)/python -m tests.findings --next $(NEXT) --jobs $(JOBS)
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs

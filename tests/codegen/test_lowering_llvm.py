@@ -22,6 +22,13 @@ TARGETS = {
 }
 
 
+def test_waits_are_read_as_either_version_prints_them() -> None:
+    """112 is vmcnt(0) lgkmcnt(0) of GFX9: bits 3:0, 15:14 and 11:8 are 0, and 6:4, for exports, are not."""
+    where = TARGETS["gfx942 cu"]
+    for operand in ("112", ".Vmcnt_0_Lgkmcnt_0"):
+        assert mir.parsed(f"name: f0\n    S_WAITCNT_soft {operand}\n", where) == {0: ("wait lgkmcnt vmcnt",)}
+
+
 def test_every_family_is_recorded_in_every_mode() -> None:
     assert list(RECORDED) == list(TARGETS)
 

@@ -38,7 +38,12 @@ def find_llc() -> str | None:
 
 def compiled(llc: str, target: Target, text: str) -> dict[int, Sequence]:
     """Compile and return what each function became."""
-    command = [llc, "-O0", "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={target.name}", f"-mattr={features(target)}"]
+    command = [llc, "-O0", "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={target.name}"]
+    if "tgsplit" in target.family.modes and target.profile != "llvm-22":  # an attribute of functions since LLVM 23
+        if target.mode == "tgsplit":
+            text = text.replace("noinline optnone", 'noinline optnone "amdgpu-tg-split"="true"')
+    else:
+        command.append(f"-mattr={features(target)}")
     command += ["-stop-after=si-memory-legalizer", "-simplify-mir", "-o", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -76,7 +81,7 @@ def _read(opcode: str, rest: str, target: Target) -> str | frozenset[str] | None
     if opcode == "S_WAITCNT_VSCNT_soft":
         return frozenset({"vscnt"})
     if opcode == "S_WAITCNT_soft":
-        return _decoded(int(operands), target.family.name)
+        return _decoded(operands, target.family.name)
     if opcode == "S_WAITCNT_lds_direct":
         return None
     return _maintenance(opcode, operands, target)
@@ -104,8 +109,11 @@ def _maintenance(opcode: str, operands: str, target: Target) -> str:
     return " ".join([name, *policy_bits(policy, "maintenance", target)])
 
 
-def _decoded(count: int, family: str) -> frozenset[str]:
-    """Return the counters of which an S_WAITCNT waits for the last operation."""
+def _decoded(operand: str, family: str) -> frozenset[str]:
+    """Return the counters of which an S_WAITCNT waits for the last operation; LLVM 24 prints `.Vmcnt_0_Lgkmcnt_0`."""
+    if operand.strip().startswith("."):
+        return frozenset(name.lower() for name, left in re.findall(r"([A-Z][a-z]+)_(\d+)", operand) if left == "0")
+    count = int(operand)
     if family == "gfx11":
         fields = {"vmcnt": (count >> 10 & 0x3F), "lgkmcnt": (count >> 4 & 0x3F)}
     else:
