@@ -14,8 +14,9 @@ from functools import lru_cache, partial, reduce
 from itertools import permutations, product
 from operator import or_
 
+from axmem.encoder.branching import Arms, paths, taken
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
-from axmem.encoder.events import Event, EventGraph, EventKind, Guard
+from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import every, orders_of
 from axmem.encoder.recursion import forbids_thin_air
@@ -29,8 +30,6 @@ from axmem.model.terms import Axiom, Model, Op, Term
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""
-
-Arms = dict[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +205,7 @@ class _Oracle:
         """Whether values form a cycle in a consistent execution, and nothing bounds them."""
 
     def run(self) -> Enumeration:
-        for arms in self._arms(0, {}):
+        for arms in paths(self.graph):
             self._path(arms)
         reasons = [Reason(Limit.LOOPS, text) for text in sorted(self.beyond)]
         return Enumeration(
@@ -223,26 +222,14 @@ class _Oracle:
             self.domains = domains(self.graph, self.sources, undef, thin_air=True)
         return self.domains
 
-    def _arms(self, index: int, arms: Arms) -> Iterator[Arms]:
-        """Yield every way to take the choices that arise; one that does not arise has no arm."""
-        if index == len(self.graph.choices):
-            yield arms
-            return
-        choice = self.graph.choices[index]
-        if not _holds(choice.guard, arms):
-            yield from self._arms(index + 1, arms)
-            return
-        for arm in range(len(choice.values)):
-            yield from self._arms(index + 1, {**arms, index: arm})
-
     def _path(self, arms: Arms) -> None:
         """Enumerate the executions of one set of control paths."""
-        self.cut = tuple(b.reason for b in self.graph.beyond if _holds(b.guard, arms))
+        self.cut = tuple(b.reason for b in self.graph.beyond if taken(b.guard, arms))
         if self.cut and self.beyond.issuperset(self.cut):
             return
         executed = 0
         for e in self.graph.events:
-            if _holds(e.guard, arms) and (self.final_by_model or e.kind is not EventKind.FINAL):
+            if taken(e.guard, arms) and (self.final_by_model or e.kind is not EventKind.FINAL):
                 executed |= 1 << e.index
         self.terms.update(self.fixed, self._restricted(executed))
         reads = [r for r in self.sources if executed >> r & 1]
@@ -380,7 +367,7 @@ class _Oracle:
             wanted = choice.values[arm]
             if value is not UNDEF and (value in choice.values if wanted is None else value != wanted):
                 return False
-        return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if _holds(r.guard, arms))
+        return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if taken(r.guard, arms))
 
     def _consistent(self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value]) -> None:
         """Record the consistent executions with these values."""
@@ -487,7 +474,7 @@ class _Oracle:
         row = tuple(tuple(self._value(lane, arms, known) for lane in o.lanes) for o in self.graph.observed)
         self.outcomes.add(row)
         for u in self.graph.undefined:
-            if _holds(u.guard, arms) and (u.expr is None or self._value(u.expr, arms, known) is UNDEF):
+            if taken(u.guard, arms) and (u.expr is None or self._value(u.expr, arms, known) is UNDEF):
                 self.undefined.add(u.reason)
         for axiom in self.model.axioms:
             if axiom.flag and holds(axiom.kind, values[axiom.term]) != axiom.negated:
@@ -539,10 +526,6 @@ def _reached(needs: dict[int, frozenset[int]], read: int) -> set[int]:
 def _chosen(orders: dict[Term, Relation], co: Relation, term: Term) -> Relation:
     """Return the order that was chosen for a term: one of the model's own, or else `co`."""
     return orders.get(term, co)
-
-
-def _holds(guard: Guard, arms: Arms) -> bool:
-    return all(arms.get(choice) == arm for choice, arm in guard)
 
 
 def _orders(writes: list[Event]) -> Iterator[tuple[Event, ...]]:

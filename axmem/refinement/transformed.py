@@ -9,13 +9,11 @@ wherever they stand; or there is a context in which one is not. Straight tests a
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import factorial, prod
 
 from axmem.check.selection import loaded
+from axmem.encoder.branching import candidates
 from axmem.encoder.engines import Engine
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.instances import Noting
 from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.encoder.solver import Session
@@ -175,16 +173,8 @@ def _confirm(change: Change, threads: Sequence[ast.Thread], model: ModelChoice) 
 
 def _too_many(*tests: ast.LitmusTest) -> str:
     """Return why the second engine is not asked of tests, if it is not."""
-    count = max(_executions(event_graph(test)) for test in tests)
+    count = max(candidates(event_graph(test), BRUTE) for test in tests)
     return f"the second engine was not asked: {count} executions are more than {BRUTE}" if count > BRUTE else ""
-
-
-def _executions(graph: EventGraph) -> int:
-    """Return how many ways there are to read, undef included, to order writes, and to branch."""
-    writes = Counter(e.cell for e in graph.events if e.kind in (EventKind.INIT, EventKind.WRITE))
-    own = Counter(e.cell for e in graph.events if e.kind is EventKind.WRITE)
-    reads = prod(1 + writes[e.cell] for e in graph.events if e.kind in (EventKind.READ, EventKind.FINAL))
-    return reads * prod(factorial(n) for n in own.values()) * prod(len(c.values) for c in graph.choices)
 
 
 def _scene(change: Change) -> tuple[tuple[Place, ...], tuple[ast.Placement, ...], int]:
