@@ -6,6 +6,8 @@ why it is refused, the kinds of its loops, and the order of its accesses when on
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from axmem.litmus.blocks import control_flow
@@ -15,23 +17,27 @@ from axmem.transform.applying import Refused, Transformed, apply_all
 from tests.transform.execution import Done, executed
 
 ELEMENTS = 24
-HEAD = "kernel K(i32 %n = 5, i32 %m = 2, ptr addrspace(1) %p = &a, ptr addrspace(1) %q = &{q}) {{"
+HEAD = "kernel K(i32 %n = {n}, i32 %m = 2, ptr addrspace(1) %p = &a, ptr addrspace(1) %q = &{q}) {{"
 
 
-def loop_test(body: str, *, aliased: bool = False) -> LitmusTest:
+def loop_test(body: str, *, aliased: bool = False, n: int = 5) -> LitmusTest:
     """Return a test whose kernel K(i32 %n = 5, i32 %m = 2, ptr %p, ptr %q) has this body."""
     values = ", ".join(str(n) for n in range(ELEMENTS))
     arrays = "".join(f"global <{ELEMENTS} x i32> {name} = {{{values}}}\n" for name in "abc")
-    head = HEAD.format(q="a" if aliased else "b")
+    head = HEAD.format(n=n, q="a" if aliased else "b")
     return parse(f"litmus k\n{arrays}{head}\n{body}\n}}\n", "k")
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a lane did, in order: `a3` for a load of a[3], `a3=` for a store to it; and the transformed kernel."""
+    """What a lane did, in order: `a3` for a load of a[3], `a3=` for a store to it; and the transformed kernel.
+
+    `rounds` is how often each loop that came to be went round, by its kind.
+    """
 
     order: str
     after: Transformed
+    rounds: Mapping[str, int]
 
     @property
     def kinds(self) -> str:
@@ -39,13 +45,15 @@ class Ran:
         return " ".join(made.kind for _, made in sorted(self.after.loops.items()))
 
 
-def ran(body: str, text: str, *, force: bool = False, aliased: bool = False) -> Ran:
+def ran(body: str, text: str, *, force: bool = False, aliased: bool = False, n: int = 5) -> Ran:
     """Return what a kernel does after transformations."""
-    test = loop_test(body, aliased=aliased)
+    test = loop_test(body, aliased=aliased, n=n)
     after = apply_all(test.kernels[0], text, force=force)
     found = executed(test, after.kernel, control_flow(after.kernel))
     assert not found.fault
-    return Ran(" ".join(filter(None, map(_word, found.done))), after)
+    first = {header: min((d.number for d in found.done if d.block == header), default=0) for header in after.loops}
+    rounds = Counter(after.loops[d.block].kind for d in found.done if first.get(d.block) == d.number)
+    return Ran(" ".join(filter(None, map(_word, found.done))), after, rounds)
 
 
 def refused(body: str, text: str) -> str:

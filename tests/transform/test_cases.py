@@ -132,6 +132,18 @@ def test_nothing_but_interchange_disregards_disable_nonforced() -> None:
     assert len(run(loop("disable_nonforced"), "O3")) == 1
 
 
+def test_a_followup_for_interchange_is_left_and_nobody_is_warned() -> None:
+    """Section "Leftover Transformations" would have a warning where a nest was to be distributed and then interchanged.
+
+    By "Loop Interchange" no attribute asks for interchange; what is not asked for cannot be missed. LLVM does the same.
+    """
+    asked = loop("distribute.enable=1", "distribute.followup_all={interchange.enable}", facts=APART)
+    for profile in Profile:
+        (case, *_) = run(asked, "distribute,interchange,transform-warning", profile=profile)
+        assert set(left(case).values()) == {"interchange.enable"}
+        assert warned(case) == []
+
+
 def test_old_style_followups_do_nothing() -> None:
     tree = loop("vectorize.enable=1", "vectorize.followup_vectorized={}")
     assert tree.identity is not None

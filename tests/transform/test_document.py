@@ -1,7 +1,8 @@
 """The document "Code Transformation Metadata", section by section: its rules and examples under the profile `doc`.
 
 Every test names the section it is of. Sections whose tables have a row each are in `test_followups.py`, modes in
-`test_modes.py`, orders of passes in `test_pipelines.py`.
+`test_modes.py`, orders of passes in `test_pipelines.py`, the code that is printed in `test_document_models.py`, the
+examples of metadata as they are printed in `tests/litmus/test_loops.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from axmem.transform.followed import Case
 from axmem.transform.forest import Tree
 from axmem.transform.metadata import Question, loop_metadata
 from axmem.transform.passes import TABLE, Profile
+from tests.paths import ROOT
 from tests.transform.metadata import written
 
 LOOP = """litmus Loop
@@ -129,3 +131,35 @@ def test_leftover_transformations() -> None:
     (warning,) = case.warnings
     assert (warning.loop, warning.text.partition(":")[0]) == ("h.unrolled", "loop not vectorized")
     assert warning.why == "vectorize.enable came to this loop after the pass"
+
+
+def test_what_is_known_of_a_loop_asks_for_nothing() -> None:
+    """Section "Transformation Metadata Structure": that an access is parallel may go unused, and nobody is warned."""
+    text = '!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.parallel_accesses", !2}\n!2 = distinct !{}\n'
+    case = only(text, "distribute,transform-warning")
+    assert not case.warnings
+    assert len(left(case)["h"]) == 1
+
+
+def test_any_pass_may_apply_what_is_not_disabled() -> None:
+    """Section "Transformation Metadata Structure": `disable_nonforced` disables what passes would choose themselves."""
+    free = cases("!0 = distinct !{!0}\n", "O2")
+    done = {d.pass_ for case in free for d in case.decisions if d.outcomes}
+    assert done == {"vectorize", "unroll"}
+    kept = only('!0 = distinct !{!0, !1}\n!1 = !{!"llvm.loop.disable_nonforced"}\n', "O2")
+    assert not [d for d in kept.decisions if d.outcomes]
+
+
+SECTIONS = (
+    "Overview", "Metadata on Loops", "Transformation Metadata Structure", "Pass-Specific Transformation Metadata",
+    "Loop Vectorization and Interleaving", "Loop Unrolling", "Unroll-And-Jam", "Loop Distribution", "Versioning LICM",
+    "Loop Interchange", "Ambiguous Transformation Order", "Leftover Transformations",
+)  # fmt: skip
+"""The sections of the document."""
+
+
+def test_every_section_has_its_tests() -> None:
+    """A test says in its docstring, or in that of its module, which section it is of."""
+    paths = [p for room in ("transform", "litmus") for p in (ROOT / "tests" / room).glob("test_*.py")]
+    lines = [line for p in paths for line in p.read_text(encoding="utf-8").splitlines() if "ection" in line]
+    assert {name for name in SECTIONS if any(f'"{name}"' in line for line in lines)} == set(SECTIONS)

@@ -38,7 +38,7 @@ def test_dropping_all_tags_of_a_test_adds_no_outcome(part: int) -> None:
 
 
 def test_dropping_loop_metadata_changes_nothing() -> None:
-    """ "If such metadata is removed, the semantics should not change": both ways, under both models."""
+    """Section "Overview": without such metadata a program means the same, both ways, under both models."""
     assert LOOPS
     for path in LOOPS:
         test = corpus_test(path)

@@ -1,6 +1,7 @@
 """The LoopIDs that passes make: CONVERGENCE's table of follow-ups row by row, from the document and as measured.
 
-Each expectation is the row's rule carried out by hand on the attributes that stand before the arrow.
+They are of the section "Pass-Specific Transformation Metadata" and those in it: which attributes a pass leaves. Each
+expectation is the row's rule carried out by hand on the attributes that stand before the arrow.
 """
 
 from __future__ import annotations

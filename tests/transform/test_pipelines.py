@@ -1,4 +1,4 @@
-"""The orders of passes, as the document's three lists and LLVM 22.1.8's pipelines have them."""
+"""The orders of passes: the three lists of section "Ambiguous Transformation Order", and LLVM 22.1.8's pipelines."""
 
 from __future__ import annotations
 
