@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import NoReturn
 
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
+from axmem.transform.left_out import left_out
 from axmem.transform.loops import irregular
 from axmem.transform.registry import TRANSFORMATIONS
 from axmem.transform.transformation import Application, Context, Parameter, Transformation, called
@@ -72,6 +73,8 @@ class _Reader:
     def one(self) -> Application:
         kind, name, span = self.next()
         known = TRANSFORMATIONS.get(name)
+        if why := left_out(name):
+            self.fail(span, why, "docs/transform.md says what there is")
         if kind != "name" or known is None:
             hint = did_you_mean(name, TRANSFORMATIONS) or f"there are {', '.join(sorted(TRANSFORMATIONS))}"
             self.fail(span, f"no transformation is named '{name}'" if name else "expected a transformation", hint)

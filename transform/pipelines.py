@@ -11,6 +11,7 @@ import re
 
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
+from axmem.transform.left_out import left_out
 from axmem.transform.passes import TABLE, WARNING, Pass, Profile, passes
 
 OFF = ("interchange", "versioning-licm", "unroll-and-jam")
@@ -83,6 +84,8 @@ def _listed(text: str, profile: Profile) -> Pipeline:
             raise mistake("--pipeline", f"'{WARNING}' stands before other passes", "it is the last", text=text)
         if part == WARNING:
             return Pipeline(text, tuple(found))
+        if why := left_out(part):
+            raise mistake("--pipeline", why, "docs/loop-metadata.md says what is followed", text=text)
         if part not in names:
             hint = did_you_mean(part, [*PIPELINES[profile], *names, WARNING])
             hint = hint or f"pipelines: {', '.join(PIPELINES[profile])}; passes: {', '.join(passes(profile))}"

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.transform.answers import Answer, Outcome
+from axmem.transform.left_out import left_out
 from axmem.transform.passes import Pass
 
 _FORM = re.compile(r"([\w-]+)(?:\(([^()]*)\))?@(.+)")
@@ -39,12 +40,19 @@ def _read(option: str, text: str, passes: tuple[Pass, ...]) -> Told:
     found = _FORM.fullmatch(text)
     if found is None:
         raise mistake(option, "this is not PASS@LOOP", "for example vectorize@h, or unroll(4)@h", text=text)
+    asked = (found[1], *_said(found[2]))
+    if why := next(filter(None, map(left_out, asked)), ""):
+        raise mistake(option, why, "docs/loop-metadata.md says what is followed", text=text)
     names = {alias: each.name for each in passes for alias in (each.name, each.llvm)}
     if found[1] not in names:
         hint = did_you_mean(found[1], names) or f"it has {', '.join(each.name for each in passes) or 'no passes'}"
         raise mistake(option, f"the pipeline has no pass '{found[1]}'", hint, text=text)
-    words = tuple(word.strip() for word in (found[2] or "").split(",") if word.strip())
-    return Told(names[found[1]], found[3], option == "--do", words, text)
+    return Told(names[found[1]], found[3], option == "--do", _said(found[2]), text)
+
+
+def _said(words: str | None) -> tuple[str, ...]:
+    """Return the words in parentheses."""
+    return tuple(word.strip() for word in (words or "").split(",") if word.strip())
 
 
 def chosen(said: Told, pass_: Pass, answer: Answer) -> tuple[Outcome, ...]:

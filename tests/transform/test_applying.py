@@ -68,6 +68,8 @@ BAD = {
     "  hint: did you mean 'z'?",
     "distribute(h, 1, c)": "1:18: error: no statement of the loop 'h' is named 'c'\n  distribute(h, 1, c)\n"
     "                   ^\n  hint: a statement has the name of its register, or of its label",
+    "peel(h, 1)": "1:1: error: peeling is not followed: no metadata asks for it, and LLVM decides on it by estimates "
+    "of its own\n  peel(h, 1)\n  ^~~~\n  hint: docs/transform.md says what there is",
     "jam(h)": "1:6: error: the factor is missing\n  jam(h)\n       ^\n  hint: jam(loop, factor)",
 }
 

@@ -49,6 +49,7 @@ def test_a_list_of_passes() -> None:
         ("tinlto", "no pipeline or pass is named 'tinlto'", "did you mean 'thinlto'?"),
         ("vectorise", "no pipeline or pass is named 'vectorise'", "did you mean 'vectorize'?"),
         ("zzz", "no pipeline or pass is named 'zzz'", "pipelines: O0, O1"),
+        ("unroll,loop-peel", "peeling is not followed: no metadata asks for it", "docs/loop-metadata.md"),
         ("transform-warning,unroll", "'transform-warning' stands before other passes", "it is the last"),
         ("O2+unroll", "'unroll' is no pass that O2 can have besides", "did you mean 'unroll-and-jam'?"),
         ("legacy-lto+unroll-and-jam", "'unroll-and-jam' is no pass that legacy-lto", "possible: interchange"),
