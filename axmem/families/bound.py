@@ -26,11 +26,21 @@ from axmem.litmus.words import (
     legal_for,
     tag_text,
 )
-from axmem.model.vocabulary import CONSTRUCTS, LDS_MEMORY, MAKE_OPERATIONS, VULKAN_TAGS, in_words
+from axmem.model.vocabulary import (
+    BARRIERS,
+    CONSTRUCTS,
+    DEPENDENCIES,
+    LDS_MEMORY,
+    MAKE_OPERATIONS,
+    VULKAN_TAGS,
+    in_words,
+)
 
 KINDS = (OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE)
 """The operations of programs; besides, there are the make operations."""
 MAKES = (OperationKind.MAKE_AVAILABLE, OperationKind.MAKE_VISIBLE)
+UNORDERED = (*MAKES, OperationKind.BARRIER)
+"""Operations that have no ordering."""
 ACCESSES = (OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW)
 
 NAMED_TAGS: tuple[Tag, ...] = (("f", "a"), ("f", "b"))
@@ -55,8 +65,9 @@ class Bound:
     stand on every operation, in any combination; with `any_tags` there are besides all compatibilities that tags of
     unknown prefixes can have. `none` allows `amdgcn-av:none` on synchronizing operations, `synchronize_as` the tags of
     that name on fences, `av` the av intrinsics, `volatile` volatile plain accesses, with `volatile_atomics` any. `lds`
-    allows locations in LDS, `uninitialised` ones without an initial write. With `finals` outcomes show final values
-    besides registers. All accesses are of one naturally aligned i32.
+    allows locations in LDS, `uninitialised` ones without an initial write. With `guards` what a read-modify-write of
+    given threads reads may decide whether it writes. With `finals` outcomes show final values besides registers. All
+    accesses are of one naturally aligned i32.
     """
 
     events: int = 0
@@ -77,6 +88,7 @@ class Bound:
     synchronize_as: bool = False
     lds: bool = False
     uninitialised: bool = False
+    guards: bool = False
 
     def __post_init__(self) -> None:
         """Put the words in the order of the language, so that equal bounds are equal; levels from the widest."""
@@ -88,7 +100,9 @@ class Bound:
         """The constructs that no program of the space has."""
         makes = {MAKE_OPERATIONS} if set(MAKES) & set(self.kinds) else set()
         vulkan = {VULKAN_TAGS} if {PRIVATE_TAG, NONPRIVATE_TAG} & set(self.tags) else set()
-        return frozenset(CONSTRUCTS) - makes - vulkan - ({LDS_MEMORY} if self.lds else set())
+        barriers = {BARRIERS} if OperationKind.BARRIER in self.kinds else set()
+        guards = {DEPENDENCIES} if self.guards else set()
+        return frozenset(CONSTRUCTS) - makes - vulkan - barriers - guards - ({LDS_MEMORY} if self.lds else set())
 
     def shared(self, level: Scope) -> bool:
         """Tell whether all threads inside the level above share an instance of one that is not varied."""

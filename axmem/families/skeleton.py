@@ -57,6 +57,11 @@ class SymbolicEvent:
         return self.role is Role.INITIAL or bool(self.kinds & WRITING)
 
 
+def halves(a: SymbolicEvent, b: SymbolicEvent) -> bool:
+    """Whether two events are the halves of one read-modify-write, if the operation is one."""
+    return a.slot == b.slot >= 0 and (a.role, b.role) == (Role.FIRST, Role.SECOND)
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """An operation: its thread, and its place in program order."""

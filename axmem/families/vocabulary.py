@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.attributes import Attributes
-from axmem.families.bound import ACCESSES, MAKES, Bound
-from axmem.families.skeleton import READING, WRITING, Role, Skeleton, SymbolicEvent
+from axmem.families.bound import ACCESSES, UNORDERED, Bound
+from axmem.families.skeleton import READING, WRITING, Role, Skeleton, SymbolicEvent, halves
 from axmem.front.records import dataclass, field
 from axmem.litmus.words import AS_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, OperationKind, Scope, Tag
 from axmem.model.relation import Relation, relation
@@ -69,7 +70,8 @@ class Compatibility:
 class SymbolicProgram:
     """One program of a skeleton; `executed[e]` is the literal that it has event e.
 
-    `order` gives for two slots of a thread whether the first comes before the second, by default as they stand.
+    `order` gives for two slots of a thread whether the first comes before the second, by default as they stand;
+    `phases` is where which slots meet, if they are barriers; what slots of `guarded` read decides whether they write.
     """
 
     def __init__(
@@ -78,12 +80,16 @@ class SymbolicProgram:
         slots: Sequence[Attributes],
         compatibility: Compatibility,
         order: Callable[[int, int], int] | None = None,
+        phases: Mapping[int, object] = MappingProxyType({}),
+        guarded: frozenset[int] = frozenset(),
     ) -> None:
         self.skeleton = skeleton
         self.slots = tuple(slots)
         self.compatibility = compatibility
         self.circuit = skeleton.circuit
         self.order = order or self._as_it_stands
+        self.phases = phases
+        self.guarded = guarded
         self.executed = [self._exists(e) for e in skeleton.events]
         self._sets: dict[str, list[int]] = {}
         self._pairs: dict[str, list[list[int]]] = {}
@@ -243,9 +249,9 @@ def _write(p: SymbolicProgram, e: SymbolicEvent) -> int:
 
 
 def _not_atomic(p: SymbolicProgram, e: SymbolicEvent) -> int:
-    """Return whether it is a plain access; the make operations have no ordering either."""
-    makes = set(MAKES) & set(p.skeleton.bound.kinds)
-    if e.slot < 0 or not makes:
+    """Return whether it is a plain access; other operations have no ordering either."""
+    others = set(UNORDERED) & set(p.skeleton.bound.kinds)
+    if e.slot < 0 or not others:
         return _marked(lambda a: a.plain)(p, e)
     return p.circuit.both(p.of_kind(e, frozenset(ACCESSES)), p.slots[e.slot].plain)
 
@@ -264,6 +270,7 @@ SETS: dict[str, Test] = {
     "W": _write,
     "M": _of(*ACCESSES, outer=(Role.INITIAL,)),
     "F": _of(OperationKind.FENCE),
+    "BAR": _of(OperationKind.BARRIER),
     "IW": lambda p, e: p.executed[e.index] if e.role is Role.INITIAL else FALSE,
     "Fin": lambda p, e: TRUE if e.role is Role.FINAL else FALSE,
     "RMW": _of(OperationKind.RMW),
@@ -286,7 +293,11 @@ SETS: dict[str, Test] = {
 
 def _truth(test: Callable[[SymbolicEvent, SymbolicEvent], bool]) -> PairTest:
     """Return the literal of what the skeleton decides."""
-    return lambda p, a, b: TRUE if test(a, b) else FALSE
+    return lambda p, a, b: _truth_of(test(a, b))
+
+
+def _truth_of(fact: bool) -> int:
+    return TRUE if fact else FALSE
 
 
 def _level(scope: Scope) -> PairTest:
@@ -303,7 +314,7 @@ RELATIONS: dict[str, PairTest] = {
     "po": SymbolicProgram.program_order,
     "int": _truth(lambda a, b: a.thread == b.thread >= 0),
     "ext": _truth(lambda a, b: a.thread != b.thread and Role.FINAL not in (a.role, b.role)),
-    "rmw": _truth(lambda a, b: a.slot == b.slot >= 0 and (a.role, b.role) == (Role.FIRST, Role.SECOND)),
+    "rmw": _truth(halves),
     "loc": SymbolicProgram.same_location,
     # No location has a second name.
     "vloc": SymbolicProgram.same_location,
@@ -316,6 +327,10 @@ RELATIONS: dict[str, PairTest] = {
         p.skeleton, _with(p.explicit(a), AS_PREFIX), _with(p.explicit(b), AS_PREFIX)
     ),
     "covers": lambda p, a, b: _write(p, b),
+    "guard": lambda p, a, b: _truth_of(a.slot in p.guarded and halves(a, b)),
+    # Addresses and what is stored are constants; which writes send a read-modify-write which way is not known.
+    **dict.fromkeys(("addr", "data", "ctrl", "admits", "excludes"), _nothing_of_two),
+    "bar": lambda p, a, b: _truth_of(a.slot in p.phases and p.phases[a.slot] == p.phases.get(b.slot)),
 }
 """The relations of the vocabulary on families of programs, of two events that execute."""
 

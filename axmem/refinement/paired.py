@@ -167,7 +167,7 @@ def _same_kind(a: Step, b: Step) -> bool:
 
 
 def _alike(a: Step, b: Step) -> bool:
-    return (a.operation, a.value) == (b.operation, b.value)
+    return (a.operation, a.value, a.phase) == (b.operation, b.value, b.phase)
 
 
 def is_plain(step: Step) -> bool:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from axmem.encoder.branching import Arms, taken
 from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.instances import Noting
 from axmem.encoder.unroll import Unroller, unrolled
-from axmem.encoder.values import Constant, Expr, ReadOf, Value
+from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf, Undef, Value
 from axmem.families.operations import Operation
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import located
 from axmem.litmus.words import OperationKind, Ordering, Scope
@@ -64,17 +65,27 @@ class Place(NamedTuple):
         return ast.Type(8 * self.size)
 
 
+class Phase(NamedTuple):
+    """A phase of a barrier: the number of its object, and how often its threads have met there before."""
+
+    object: int
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """An operation of a row; its location is the number of a place, `value` what it writes, `read` its read event.
 
-    `instance` is the register that it returns into, or None.
+    `instance` is the register that it returns into, or None; `phase` of a barrier its object, and which time it is.
+    `guarded`: what it reads decides whether it writes.
     """
 
     operation: Operation
     value: Value | None = None
     read: int = -1
     instance: Instance | None = None
+    phase: Phase | None = None
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +99,34 @@ class Rows:
     values: Mapping[Instance, Expr]
 
 
-def rows(test: ast.LitmusTest, noting: Noting | None = None) -> Rows:
-    """Return the rows of a test; raise Winding if it is not straight, InputError for what is wrong with it."""
+def rows(test: ast.LitmusTest, noting: Noting | None = None, arms: Arms | None = None) -> Rows:
+    """Return the rows of a test; raise Winding if it is not straight, InputError for what is wrong with it.
+
+    With `arms` they are those of the path on which choices take these arms, whatever is read on it.
+    """
     noting = noting or Noting()
     if test.filter is not None:
         raise Winding("it has a filter")
     walk = unrolled(test, noting=noting)
-    graph = walk.graph()
+    graph = walk.graph() if arms is None else _on_path(walk.graph(), arms)
     _straight(graph)
     places = scalars(graph)
     number = {(p.location, p.offset): k for k, p in enumerate(places)}
-    values = {Instance(n.lane, n.register, n.iterations): n.values[0] for n in noting.noted if len(n.values) == 1}
+    values = {key: _taken(value, arms or {}) for key, value in instances_of(walk, noting, test).items()}
     held: dict[int, Instance] = {}
     for instance, value in values.items():
         if isinstance(value, ReadOf):
             held.setdefault(value.event, instance)
-    values |= _of_threads(walk, test, graph, held)
     statements = dict(located(test))
+    phases = _phases(graph)
     steps: list[list[Step]] = [[] for _ in graph.threads]
     for events in _instructions(graph).values():
         first = events[0]
         statement = statements.get(first.path)
         cell = graph.cells[first.cell] if first.cell >= 0 else None
         where = number[cell.location, cell.offset] if cell else -1
-        steps[first.thread].append(_step(events, statement, where, held))
+        step = _step(events, statement, where, held)
+        steps[first.thread].append(replace(step, phase=phases.get(first.index)))
     return Rows(graph.threads, graph.placements, places, tuple(map(tuple, steps)), values)
 
 
@@ -124,7 +139,7 @@ def _straight(graph: EventGraph) -> None:
     if graph.undefined:
         raise Winding(f"it may have undefined behaviour: {graph.undefined[0].reason}")
     known = {EventKind.INIT, EventKind.FINAL, EventKind.READ, EventKind.WRITE, EventKind.FENCE}
-    known |= {EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE}
+    known |= {EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE, EventKind.BARRIER}
     for event in graph.events:
         if event.kind not in known:
             raise Winding(f"rows have no {_STRANGE.get(event.kind, event.kind.name.lower())}")
@@ -134,7 +149,26 @@ def _straight(graph: EventGraph) -> None:
             raise Winding("it has private memory")
 
 
-_STRANGE = {EventKind.BARRIER: "barriers", EventKind.INITIATE: "DMA operations"}
+_STRANGE = {EventKind.INITIATE: "DMA operations"}
+
+
+def _phases(graph: EventGraph) -> dict[int, Phase]:
+    """Return the phases of barriers; raise Winding unless threads that meet at one meet at all of theirs, in order."""
+    met: dict[int, list[Event]] = {}
+    for event in graph.events:
+        if event.kind is EventKind.BARRIER:
+            if not (event.arrives and event.waits):
+                raise Winding("rows have no halves of barriers")
+            met.setdefault(event.thread, []).append(event)
+    objects: dict[tuple[tuple[str, int] | None, ...], int] = {}
+    found: dict[int, Phase] = {}
+    for events in met.values():
+        row = tuple(event.phase for event in events)
+        number = objects.setdefault(row, len(objects))
+        found |= {event.index: Phase(number, k) for k, event in enumerate(events)}
+    if len({phase for row in objects for phase in row}) < sum(len(row) for row in objects):
+        raise Winding("threads that meet at a barrier do not meet at all of theirs, in one order")
+    return found
 
 
 def scalars(graph: EventGraph) -> tuple[Place, ...]:
@@ -162,16 +196,35 @@ def _instructions(graph: EventGraph) -> dict[int, list[Event]]:
     return found
 
 
-def _of_threads(
-    walk: Unroller, test: ast.LitmusTest, graph: EventGraph, held: dict[int, Instance]
-) -> dict[Instance, Expr]:
-    """Return what the registers of straight threads hold at last, and note which reads they are of."""
+def instances_of(walk: Unroller, noting: Noting, test: ast.LitmusTest) -> dict[Instance, Expr]:
+    """Return what registers of kernels hold in each iteration, and those of threads at last."""
+    found = {Instance(n.lane, n.register, n.iterations): n.values[0] for n in noting.noted if len(n.values) == 1}
     names = {thread.name for thread in test.threads}
-    found = {Instance(t, r): lanes[0] for (t, r), lanes in walk.registers.items() if t in names and len(lanes) == 1}
-    for instance, value in found.items():
-        if isinstance(value, ReadOf):
-            held.setdefault(value.event, instance)
-    return found
+    last = {Instance(t, r): lanes[0] for (t, r), lanes in walk.registers.items() if t in names and len(lanes) == 1}
+    return found | last
+
+
+def _on_path(graph: EventGraph, arms: Arms) -> EventGraph:
+    """Return what of a graph is executed where choices take these arms, without what that asks of reads."""
+    events = tuple(replace(event, guard=()) for event in graph.events if taken(event.guard, arms))
+    undefined = tuple(each for each in graph.undefined if taken(each.guard, arms))
+    beyond = tuple(each for each in graph.beyond if taken(each.guard, arms))
+    return replace(graph, events=events, choices=(), requires=(), undefined=undefined, beyond=beyond)
+
+
+def _taken(value: Expr, arms: Arms) -> Expr:
+    """Return what a register holds where choices take these arms, if that is what one read returns."""
+    match value:
+        case Pick(choice, parts) if choice in arms:
+            return _taken(parts[arms[choice]], arms)
+        case Apply("depending", _, (first, *others)) if all(isinstance(other, Constant) for other in others):
+            found = _taken(first, arms)
+            return found if isinstance(found, ReadOf) and not any(map(_is_undef, others)) else value
+    return value
+
+
+def _is_undef(value: Expr) -> bool:
+    return isinstance(value, Constant) and isinstance(value.value, Undef)
 
 
 def _step(events: list[Event], statement: ast.Statement | None, location: int, held: Mapping[int, Instance]) -> Step:
@@ -183,7 +236,8 @@ def _step(events: list[Event], statement: ast.Statement | None, location: int, h
         if not isinstance(last.value, Constant):
             raise Winding("what is stored depends on what is read")
         value = last.value.value
-    if first.rmw and not (isinstance(statement, ast.AtomicRmw) and statement.operation == "xchg"):
+    exchange = isinstance(statement, ast.AtomicRmw) and statement.operation == "xchg"
+    if first.rmw and not exchange and not isinstance(statement, ast.CmpXchg):
         raise Winding("an atomic operation depends on what it reads")
     kinds = {
         EventKind.READ: OperationKind.LOAD,
@@ -191,6 +245,7 @@ def _step(events: list[Event], statement: ast.Statement | None, location: int, h
         EventKind.FENCE: OperationKind.FENCE,
         EventKind.MAKE_AVAILABLE: OperationKind.MAKE_AVAILABLE,
         EventKind.MAKE_VISIBLE: OperationKind.MAKE_VISIBLE,
+        EventKind.BARRIER: OperationKind.BARRIER,
     }
     assert isinstance(first.scope, Scope)
     plain = first.ordering is Ordering.NOT_ATOMIC and not first.av and first.cell >= 0
@@ -203,4 +258,4 @@ def _step(events: list[Event], statement: ast.Statement | None, location: int, h
         volatile=first.volatile,
         tags=first.tags,
     )
-    return Step(operation, value, read, held.get(read))
+    return Step(operation, value, read, held.get(read), guarded=first.rmw and not exchange)

@@ -25,7 +25,7 @@ from axmem.refinement.contexts import HOLDS, Finding
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.rows import Winding
 from axmem.refinement.rules import FULL
-from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families
+from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families, sound_on_paths
 from axmem.transform.applying import Transformed
 from axmem.transform.loops import loops
 from axmem.transform.rewrite import kernel_of
@@ -112,6 +112,9 @@ def outcomes_sound(
     except Winding as reason:
         if same_events(change, loaded(model)):
             return Outcomes(model.label, Finding(HOLDS, events), SAME, space)
+        split = sound_on_paths(change, model, events, space, limits.seconds)
+        if split is not None and split.status == HOLDS:
+            return Outcomes(model.label, split, FAMILIES, space)
         here = small or SMALL
         found = sound_in_contexts(change, model, events, here, limits)
         return Outcomes(model.label, found, CONTEXTS, here, str(reason))

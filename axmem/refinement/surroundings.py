@@ -15,7 +15,7 @@ from itertools import combinations
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.values import Undef, Value
 from axmem.families.attributes import FENCE_TAGS, Attributes, in_reach
-from axmem.families.bound import MAKES, Bound
+from axmem.families.bound import MAKES, UNORDERED, Bound
 from axmem.families.changes import ProgramPair, any_operation
 from axmem.families.decoding import chosen_operation, place_of, suffixes_of
 from axmem.families.execution import Substitution
@@ -40,7 +40,7 @@ from axmem.litmus.words import (
     Scope,
 )
 from axmem.refinement.paired import PairedRows, PairedThread, Slot, is_plain
-from axmem.refinement.rows import Step, Winding
+from axmem.refinement.rows import Phase, Step, Winding
 
 OPEN = "context"
 """The prefix of tags of the context of which nothing is known but with which others they are compatible."""
@@ -85,7 +85,11 @@ class Surroundings:
         for after in (False, True):
             slots = [*(self._known(slot, after) for _, slot in self.fixed), *free]
             in_reach(skeleton, slots)
-            programs.append(SymbolicProgram(skeleton, slots, compatibility, self._order(after)))
+            order, phases = self._order(after), self._phases(after)
+            # Before, a write that depends on what is read justifies no undef; after, it justifies any.
+            guarded = frozenset[int]() if after else self._guarded()
+            program = SymbolicProgram(skeleton, slots, compatibility, order, phases=phases, guarded=guarded)
+            programs.append(program)
         in_order(skeleton, programs[0].slots, range(len(self.threads), len(skeleton.threads)), falling=True)
         return ProgramPair(programs[0], programs[1], self._substitution(), self.text)
 
@@ -98,14 +102,14 @@ class Surroundings:
     def _attributes(self, step: Step | None) -> Attributes:
         assert step is not None
         operation, bound = step.operation, self.space
-        plain = Ordering.NOT_ATOMIC
+        plain, scoped = Ordering.NOT_ATOMIC, operation.kind is not OperationKind.BARRIER
         orderings = {o: _truth(o is operation.ordering) for o in (*bound.orderings, plain)}
         named = [tag for tag in operation.tags if tag[0] != AV_PREFIX]
         tags = (*bound.tags, NONE_TAG, *FENCE_TAGS)
         return Attributes(
             kinds={k: _truth(k is operation.kind) for k in bound.kinds},
             orderings=orderings,
-            scopes={s: _truth(s is operation.scope) for s in (*bound.scopes, Scope.SYSTEM)},
+            scopes={s: _truth(scoped and s is operation.scope) for s in (*bound.scopes, Scope.SYSTEM)},
             locations=tuple(_truth(k == operation.location) for k in self.skeleton.locations),
             av=_truth(operation.av),
             volatile=_truth(operation.volatile),
@@ -158,6 +162,15 @@ class Surroundings:
             return _truth(same and rank.get(i, slots[i].position) < rank.get(j, slots[j].position))
 
         return order
+
+    def _phases(self, after: bool) -> dict[int, Phase]:
+        """Return where barriers of a side meet."""
+        steps = ((k, slot.side(after)) for k, (_, slot) in enumerate(self.fixed))
+        return {k: step.phase for k, step in steps if step is not None and step.phase is not None}
+
+    def _guarded(self) -> frozenset[int]:
+        """Return the operations before that write only if they read what they ask for."""
+        return frozenset(k for k, (_, slot) in enumerate(self.fixed) if slot.before and slot.before.guarded)
 
     # ------------------------------------------------------------ what goes and what stands for it
 
@@ -268,7 +281,7 @@ def _widened(space: Bound, rows: PairedRows, placements: Sequence[ast.Placement]
     return replace(
         space,
         kinds={*space.kinds, *(o.kind for o in used)},
-        orderings={*space.orderings, *(o.ordering for o in used if o.kind not in MAKES)},
+        orderings={*space.orderings, *(o.ordering for o in used if o.kind not in UNORDERED)},
         scopes={*space.scopes, *(o.scope for o in used)},
         levels={*space.levels, *met},
         locations=len(rows.places),
@@ -278,6 +291,7 @@ def _widened(space: Bound, rows: PairedRows, placements: Sequence[ast.Placement]
         av=space.av or any(o.av for o in used),
         volatile=space.volatile or any(o.volatile for o in used),
         volatile_atomics=space.volatile_atomics or any(o.volatile for o in used),
+        guards=any(step.guarded for step in steps),
         lds=any(p.space is AddressSpace.LDS for p in rows.places),
         uninitialised=any(p.initial is None for p in rows.places),
         finals=rows.stores_move,
@@ -310,10 +324,13 @@ def body_of(rows: PairedRows, thread: PairedThread, *, after: bool) -> list[ast.
             else:
                 assert isinstance(c.source, int)
                 names[c.source] = c.instance.name
-    found = []
+    found: list[ast.Statement] = []
     for k in thread.after if after else thread.before:
         step = thread.slots[k].side(after)
         assert step is not None
+        if step.phase is not None:
+            found.append(ast.Barrier(f"b{step.phase.object}"))
+            continue
         place = rows.places[step.operation.location]
         value = _value(step.value if step.value is not None else 0, place.type)
         found.append(statement(step.operation, names.get(k, f"idle{k}"), value, address_of(place.name), place.type))

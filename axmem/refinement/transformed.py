@@ -34,7 +34,8 @@ from axmem.refinement.enumerated import contexts
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.paired import PairedRows, paired
 from axmem.refinement.pairs import refine
-from axmem.refinement.rows import Place, rows, scalars
+from axmem.refinement.paths import paths
+from axmem.refinement.rows import Place, Winding, rows, scalars
 from axmem.refinement.surroundings import Surroundings
 
 
@@ -67,6 +68,31 @@ def sound_in_families(
     spent = time.perf_counter() - begun
     status, bound = (UNKNOWN, unknown) if reasons else (HOLDS, events)
     return Finding(status, bound, reasons=tuple(reasons), families=decided, seconds=spent)
+
+
+def sound_on_paths(
+    change: Change, model: ModelChoice, events: int, space: Bound, seconds: float | None = None
+) -> Finding | None:
+    """Return whether a change is sound in every context of up to so many operations, whichever way it goes.
+
+    Of straight tests that is known, of those with compare-exchanges only if it is sound; None where nothing is known.
+    """
+    try:
+        straight = paired_rows(change)
+    except Winding:
+        straight = None
+    if straight is not None:
+        return sound_in_families(straight, model, events, space, seconds)
+    decided, spent = 0, 0.0
+    try:
+        for both in paths(change, loaded(model)):
+            found = sound_in_families(both, model, events, space, seconds)
+            if found.status != HOLDS:
+                return None
+            decided, spent = decided + found.families, spent + found.seconds
+    except Winding:
+        return None
+    return Finding(HOLDS, events, families=decided, seconds=spent)
 
 
 def _contexts(size: int) -> Iterator[tuple[int, ...]]:

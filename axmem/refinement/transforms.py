@@ -23,7 +23,7 @@ from axmem.refinement.keeping import ROOMS, finding_of
 from axmem.refinement.participants import participants
 from axmem.refinement.rules import CORE
 from axmem.refinement.soundness import FAMILIES, SAME, change_of, outcomes_sound
-from axmem.refinement.transformed import paired_rows, sound_in_families
+from axmem.refinement.transformed import sound_on_paths
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers, answers
 from axmem.run.store import Store
@@ -112,7 +112,7 @@ def cell(question: Question) -> Cell:
         return Cell(question, refused, finding=Finding(UNKNOWN, 0, reasons=(reason,)), participants=here.verdict)
     small = None
     if found.how == FAMILIES and found.finding.status == HOLDS and question.small > question.wide:
-        small = sound_in_families(paired_rows(change), model, question.small, CORE)
+        small = sound_on_paths(change, model, question.small, CORE)
     return Cell(question, refused, False, found.finding, found.how, small, here.verdict, here.reasons)
 
 

@@ -35,10 +35,8 @@ def test_what_is_not_refused_is_sound_and_has_a_killing_mutant() -> None:
 
 
 def test_both_engines_say_of_what_is_unsound_that_it_is() -> None:
-    """But of four compare-exchanges in a nest, which are too many for the second; its tests stand beside the table."""
     unsound = [c for c in TABLE if c["verdict"] == UNSOUND]
-    alone = {(c["transformation"], c["body"]) for c in unsound if any("second engine" in r for r in c["reasons"])}
-    assert alone == {("unroll and jam", "compare-exchange"), ("interchange", "compare-exchange")}
+    assert not [c for c in unsound if any("second engine" in r for r in c["reasons"])]
     # Of participants there are no tests: they are who comes to an operation in the kernel as it is.
     assert all(c["counterexample"] or c["participants"] == UNSOUND for c in unsound)
 
