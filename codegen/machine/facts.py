@@ -38,15 +38,7 @@ class Facts:
         self.future_touches = [_suffixes(row) for row in self.touches]
         self.writes = [[_touched(op) if op.does in (Does.STORE, Does.RMW) else 0 for op in row] for row in layout.ops]
         self.future_writes = [_suffixes(row) for row in self.writes]
-        self.loads = [
-            sum(
-                1 << (op.number * self.groups + f.group)
-                for op in row
-                if op.does in (Does.LOAD, Does.RMW)
-                for f in op.footprints
-            )
-            for row in layout.ops
-        ]
+        self.loads = [self._all_loads(row) for row in layout.ops]
         self.replays = [[self._replay_mask(op) for op in row] for row in layout.ops]
         self.replayed = [[(o, mask) for o, mask in enumerate(row) if mask] for row in self.replays]
         self.replaying = any(self.replayed)
@@ -60,6 +52,15 @@ class Facts:
         self.markers = [[[self._entered(n, op) for op in row] for row in layout.ops] for n in range(len(layout.nodes))]
         self.future_markers = [[_suffixes(row) for row in rows] for rows in self.markers]
         self.mixed = [self._mixed(row) for row in layout.ops]
+
+    def _all_loads(self, row: tuple[Op, ...]) -> int:
+        """Return a bit for each operation and group that a stream reads; two footprints may be in one group."""
+        found = 0
+        for op in row:
+            if op.does in (Does.LOAD, Does.RMW):
+                for f in op.footprints:
+                    found |= 1 << (op.number * self.groups + f.group)
+        return found
 
     def channel(self, node: int, group: int) -> int:
         """Return the number of the channel from a node to its parent for a group."""

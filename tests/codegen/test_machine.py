@@ -24,6 +24,7 @@ from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import classical
+from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
 from tests.paths import CORPUS
@@ -229,6 +230,35 @@ exists (y=1)
     program = program_of(parse(text, "t.litmus"), "gfx942")
     laid = layout(program, next(iter(placements(program))), settings(program.family))
     assert explore(laid).incomplete == ("the machine's next step depends on memory that nothing has written",)
+
+
+TWO_LOADS = """litmus T
+
+global x = 0
+global ptr g = &x
+
+thread P0 {
+  store atomic 1, x monotonic
+}
+
+thread P1 {
+  p  = load ptr g
+  r0 = load atomic i32 p monotonic
+  r1 = load atomic i32 p monotonic
+}
+
+exists (P1:r0=1 /\\ P1:r1=0)
+"""
+
+
+@pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250"])
+def test_an_access_may_have_two_addresses_in_one_group(gpu: str) -> None:
+    """Loads through a pointer, for all that is known before, also go to either half of the pointer itself.
+
+    By coherence the second load does not return less than the first: 0 0, 0 1 and 1 1 remain.
+    """
+    found = verify(parse(TWO_LOADS, "t.litmus"), target(gpu), robust=False)
+    assert (found.verdict, len(found.found)) == ("sound", 3)
 
 
 def test_a_limit_is_reported() -> None:
