@@ -19,6 +19,7 @@ from axmem.litmus.placement import fill
 from axmem.litmus.spelling import INTEGERS, type_name
 from axmem.litmus.syntax import (
     I32,
+    POINTER,
     Address,
     Assign,
     Assume,
@@ -38,6 +39,7 @@ from axmem.litmus.syntax import (
     LitmusTest,
     Load,
     Make,
+    Number,
     Observable,
     Operand,
     OutcomeSet,
@@ -238,10 +240,11 @@ class _Typing:
         return stated is not None or implied_type(address, self.types.accesses) is not None
 
     def assigned(self, statement: Assign, register: str, value: Expr) -> Expr:
-        """Type an assigned value; a literal takes the register's type."""
+        """Type an assigned value; a literal takes the register's type, and null its address space."""
         own = self.register(register)
         natural = self.values.natural(value)
-        if natural is None:
+        null = isinstance(value, Number) and natural == POINTER and own.pointer is not None and not own.lanes
+        if natural is None or null:
             return self.values.typed(value, own if not own.pair else None)
         typed = self.values.typed(value)
         if typed.type is not None:

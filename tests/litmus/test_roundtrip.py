@@ -343,6 +343,17 @@ def test_null_is_of_the_space_that_is_wanted(body: str) -> None:
     survives(text)
 
 
+@pytest.mark.parametrize("null", ["null", "0"])
+@pytest.mark.parametrize("space", ["global", "lds", "private"])
+def test_an_address_that_becomes_null_stays_one_of_its_space(space: str, null: str) -> None:
+    test = parse(f"litmus t\n{space} x\nthread P0 {{\nq = &x\nq = {null}\nif q == null {{\nr = 1\n}}\n}}\n")
+    first, second, *_ = test.threads[0].body
+    assert isinstance(first, Assign)
+    assert isinstance(second, Assign)
+    assert second.value.type == first.value.type
+    assert parse(print_test(test)) == test
+
+
 def survives(text: str) -> None:
     try:
         test = parse(text)
