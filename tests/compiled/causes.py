@@ -29,6 +29,9 @@ WAITS = (
     ("replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
     ("replayed-read-modify-write", "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
     ("unawaited-scalar-load", "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
+    ("unawaited-scalar-load", "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    ("unawaited-scalar-load", "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    ("unawaited-scalar-load", "gfx9", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
 )
 """Findings with the targets that have them, what is looked for, and what is put in its place."""
 SCALAR = "stale-scalar-load"
