@@ -16,8 +16,8 @@ from axmem.litmus import parser
 from axmem.litmus.lexer import LONGEST_NUMBER
 from axmem.litmus.syntax import LitmusTest
 
-OURS = re.compile(r"(\s|[;#][^\n]*)*litmus\b")
-"""What a test of axmem begins with."""
+OURS = re.compile(r"(?:\s|[;#][^\n]*+)*+litmus\b")
+"""What a test of axmem begins with; a comment is passed as a whole, whatever words it has."""
 _TOO_LONG = re.compile(rf"[0-9]{{{LONGEST_NUMBER + 1},}}")
 
 

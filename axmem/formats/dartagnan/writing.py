@@ -36,7 +36,7 @@ from axmem.litmus.syntax import (
     Store,
     Thread,
 )
-from axmem.litmus.words import AMDGPU, NONE_TAG, PRIVATE_TAG, SPACE_TAGS, Level, Ordering, Scope, Tag
+from axmem.litmus.words import AMDGPU, KNOWN_TAGS, NONE_TAG, PRIVATE_TAG, SPACE_TAGS, Level, Ordering, Scope, Tag
 
 _WORDS: dict[Level, str] = {**{level: word for word, level in SCOPES.items()}, Scope.AGENT: "dv"}
 _ORDERS = {
@@ -199,6 +199,9 @@ class _Writer:
                 found.append("nonpriv")
         if mode.volatile or mode.nontemporal:
             self.lost(span, "volatile and nontemporal have no words here")
+        for tag in sorted(tags):
+            if tag not in KNOWN_TAGS and not vulkan.is_known(tag):
+                self.lost(span, f"the tag {':'.join(tag)} is left out")
         left = (vulkan.SEMAV if without == "rel" else vulkan.SEMVIS) if without else ""
         found += [word for word in self.semantics(mode) if word != left]
         return "".join(f".{word}" for word in found)
