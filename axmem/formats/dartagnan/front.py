@@ -24,12 +24,14 @@ from axmem.litmus.syntax import (
     BarrierObject,
     Comparison,
     Condition,
+    Expr,
     FinalValue,
     LitmusTest,
     Location,
     Number,
     Operand,
     Placement,
+    Register,
     Statement,
     Thread,
 )
@@ -186,6 +188,30 @@ def number(text: str) -> int | None:
     if match is None:
         return None
     return -numeral(match[2]) if match[1] else numeral(match[2])
+
+
+@dataclass(slots=True)
+class Operands:
+    """What reads a column: of operands what both forms have; `front` takes what is wrong with them."""
+
+    front: Front
+
+    def error(self, span: Span, message: str, hint: str = "") -> None:
+        """Record an error."""
+        self.front.error_at(span, message, hint)
+
+    def register(self, operand: Part) -> str:
+        """Return the register that an operand names."""
+        if not REGISTER.fullmatch(operand.text):
+            self.error(operand.span, f"'{operand.text}' is no register", "registers are r0, r1, …")
+        return operand.text
+
+    def value(self, operand: Part) -> Expr:
+        """Return the number or the register that an operand is."""
+        value = number(operand.text)
+        if value is not None:
+            return Number(value, span=operand.span)
+        return Register(self.register(operand), span=operand.span)
 
 
 # ---------------------------------------------------------------- the test

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.formats.dartagnan.front import REGISTER, Head, Part, Program, instruction, number, place_of, read_head, whole
+from axmem.formats.dartagnan.front import (
+    REGISTER,
+    Head,
+    Operands,
+    Part,
+    Program,
+    instruction,
+    number,
+    place_of,
+    read_head,
+    whole,
+)
 from axmem.formats.herd.front import Cell, Column, columns
 from axmem.front.output import counted
 from axmem.front.records import dataclass, field
@@ -23,14 +34,11 @@ from axmem.litmus.syntax import (
     Barrier,
     BarrierObject,
     CmpXchg,
-    Expr,
     Fence,
     LitmusTest,
     Load,
-    Number,
     Operation,
     Placement,
-    Register,
     Statement,
     Store,
     Thread,
@@ -87,19 +95,16 @@ class _Reader:
     def thread(self, column: Column) -> Thread:
         """Read one column."""
         place = place_of(self.head.front, column, PLACES, LEVELS)
-        thread = _Column(self, column.name, place)
+        thread = _Column(self.head.front, self, column.name, place)
         body = [statement for cell in column.cells for statement in thread.statements(cell)]
         return Thread(column.name, place, tuple(body), column.span)
 
 
 @dataclass(slots=True)
-class _Column:
+class _Column(Operands):
     reader: _Reader
     name: str
     place: Placement
-
-    def error(self, span: Span, message: str, hint: str = "") -> None:
-        self.reader.head.front.error_at(span, message, hint)
 
     def statements(self, cell: Cell) -> Iterator[Statement]:
         """Yield what an instruction is, if it is read."""
@@ -208,16 +213,3 @@ class _Column:
         else:
             self.reader.used.append((operand.text, operand.span))
         return Address(AddressOf(operand.text, span=operand.span), None, operand.span)
-
-    def register(self, operand: Part) -> str:
-        """Return the register that an operand names."""
-        if not REGISTER.fullmatch(operand.text):
-            self.error(operand.span, f"'{operand.text}' is no register", "registers are r0, r1, …")
-        return operand.text
-
-    def value(self, operand: Part) -> Expr:
-        """Return the number or the register that an operand is."""
-        value = number(operand.text)
-        if value is not None:
-            return Number(value, span=operand.span)
-        return Register(self.register(operand), span=operand.span)

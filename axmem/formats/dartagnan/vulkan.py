@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.formats.dartagnan.front import REGISTER, Head, Part, Program, instruction, number, place_of, read_head, whole
+from axmem.formats.dartagnan.front import (
+    REGISTER,
+    Head,
+    Operands,
+    Part,
+    Program,
+    instruction,
+    number,
+    place_of,
+    read_head,
+    whole,
+)
 from axmem.formats.herd.front import Cell, Column, columns
 from axmem.formats.vulkan import operations
 from axmem.formats.vulkan.operations import Words
@@ -20,11 +31,9 @@ from axmem.litmus.syntax import (
     Assign,
     Barrier,
     BarrierObject,
-    Expr,
     LitmusTest,
     Number,
     Placement,
-    Register,
     Statement,
     Thread,
 )
@@ -76,20 +85,17 @@ class _Reader:
         for first, second, _ in self.head.system:
             before, after = vulkan.system_synchronizes(first, second)
             tags |= {tag for tag, name in ((before, first), (after, second)) if name == column.name}
-        thread = _Column(self, column.name, place, frozenset(tags))
+        thread = _Column(self.head.front, self, column.name, place, frozenset(tags))
         body = [statement for cell in column.cells for statement in thread.statements(cell)]
         return Thread(column.name, place, tuple(body), column.span)
 
 
 @dataclass(slots=True)
-class _Column:
+class _Column(Operands):
     reader: _Reader
     name: str
     place: Placement
     tags: frozenset[Tag]
-
-    def error(self, span: Span, message: str, hint: str = "") -> None:
-        self.reader.head.front.error_at(span, message, hint)
 
     def statements(self, cell: Cell) -> Iterator[Statement]:
         """Yield what an instruction is."""
@@ -186,16 +192,3 @@ class _Column:
         if self.reader.head.home(operand.text) == operand.text:
             return self.tags
         return self.tags | {vulkan.reference(operand.text)}
-
-    def register(self, operand: Part) -> str:
-        """Return the register that an operand names."""
-        if not REGISTER.fullmatch(operand.text):
-            self.error(operand.span, f"'{operand.text}' is no register", "registers are r0, r1, …")
-        return operand.text
-
-    def value(self, operand: Part) -> Expr:
-        """Return the number or the register that an operand is."""
-        value = number(operand.text)
-        if value is not None:
-            return Number(value, span=operand.span)
-        return Register(self.register(operand), span=operand.span)
