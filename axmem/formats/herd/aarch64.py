@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
-from axmem.formats.herd.front import Cell, Column, Front, cursor_on, read_front
+from axmem.formats.herd.front import Column, Front, read_front
 from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
@@ -87,6 +87,7 @@ class AArch64(Machine):
     """Reads one column; `succeeding` are the registers that say whether a store exclusive succeeded."""
 
     model = "aarch64"
+    words = WORDS
 
     def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
         self.succeeding: set[str] = set()
@@ -104,12 +105,6 @@ class AArch64(Machine):
         if family not in self.succeeding or value == 0 or self.writes[family] > 1:
             return ""
         return "a store exclusive succeeds here: executions in which it fails are not among the outcomes"
-
-    @override
-    def cut(self, cell_start: int, cell_end: int) -> Cursor:
-        """Return the words of an instruction."""
-        cell = Cell(self.front.text.characters[cell_start:cell_end], cell_start)
-        return cursor_on(self.front, cell, WORDS)
 
     @override
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:

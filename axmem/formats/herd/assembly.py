@@ -7,12 +7,13 @@ or else those of the program: machines have several for one register.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable
 
 from axmem.formats.herd.c_types import type_of
-from axmem.formats.herd.front import Column, Front, asked, assembled, columns, undeclared
+from axmem.formats.herd.front import Column, Front, asked, assembled, columns, cursor_on, undeclared
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus import walk
@@ -70,6 +71,8 @@ class Machine(ABC):
 
     model = ""
     """The model of the machine."""
+    words: re.Pattern[str]
+    """What instructions are made of."""
 
     def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
         self.front = front
@@ -94,10 +97,6 @@ class Machine(ABC):
         """Return the family of a register and its bits; None for a word that names none."""
 
     @abstractmethod
-    def cut(self, cell_start: int, cell_end: int) -> Cursor:
-        """Return the words of an instruction."""
-
-    @abstractmethod
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
         """Yield the registers of an instruction, each as `read`, `write`, `base` or `value`."""
 
@@ -113,7 +112,7 @@ class Machine(ABC):
 
     def _cut(self) -> Iterable[Instruction]:
         for cell in self.column.cells:
-            cursor = self.cut(cell.start, cell.end)
+            cursor = cursor_on(self.front, cell, self.words)
             if cursor.broken:
                 continue
             start = cursor.peek()

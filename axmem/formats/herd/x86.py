@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
-from axmem.formats.herd.front import Cell, cursor_on, read_front
+from axmem.formats.herd.front import read_front
 from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
@@ -76,18 +76,13 @@ class X86(Machine):
     """Reads one column."""
 
     model = "tso"
+    words = WORDS
 
     @classmethod
     @override
     def register_named(cls, word: str) -> tuple[str, int] | None:
         """Return the register, in capitals, and its 32 bits."""
         return (word.upper(), 32) if word.upper() in _FAMILIES else None
-
-    @override
-    def cut(self, cell_start: int, cell_end: int) -> Cursor:
-        """Return the words of an instruction."""
-        cell = Cell(self.front.text.characters[cell_start:cell_end], cell_start)
-        return cursor_on(self.front, cell, WORDS)
 
     @override
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
