@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from axmem.formats.unsaid import Unsaid
 from axmem.formats.vulkan.operations import SCOPES
 from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Span
@@ -36,7 +37,7 @@ from axmem.litmus.syntax import (
     Store,
     Thread,
 )
-from axmem.litmus.words import AMDGPU, KNOWN_TAGS, NONE_TAG, PRIVATE_TAG, SPACE_TAGS, Level, Ordering, Scope, Tag
+from axmem.litmus.words import KNOWN_TAGS, NONE_TAG, PRIVATE_TAG, SPACE_TAGS, Level, Ordering, Scope, Tag
 
 _WORDS: dict[Level, str] = {**{level: word for word, level in SCOPES.items()}, Scope.AGENT: "dv"}
 _ORDERS = {
@@ -52,27 +53,18 @@ def written(test: LitmusTest) -> tuple[str, list[Diagnostic]]:
 
 
 @dataclass(slots=True)
-class _Writer:
-    test: LitmusTest
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+class _Writer(Unsaid):
     spaces: dict[str, AddressSpace] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     instances: dict[str, int] = field(default_factory=dict)
     system: dict[str, None] = field(default_factory=dict)
     registers: list[str] = field(default_factory=list)
 
-    def lost(self, span: Span, message: str, *, whole: bool = False) -> None:
-        """Record what the form cannot say: of a statement, or the `whole` of it."""
-        self.diagnostics.append(Diagnostic(self.test.source, span, message, "", "error" if whole else "warning"))
-
     def text(self) -> str:
         """Return the text of the test."""
         test = self.test
         self.spaces = {location.name: location.space for location in test.locations}
-        for kernel in test.kernels:
-            self.lost(kernel.span, f"{kernel.name} has control flow, which is not written", whole=True)
-        if test.levels != AMDGPU:
-            self.lost(Span(1, 1), "the test has levels of its own, which have no words here", whole=True)
+        self.lost_by_all()
         columns = [self.column(thread) for thread in test.threads]
         heads = [f"{t.name}@{self.place(t)}" for t in test.threads]
         rows = max(map(len, columns), default=0)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from axmem.formats.herd.c_printer import Printer, c_type, held
-from axmem.front.records import dataclass, field
+from axmem.formats.unsaid import Unsaid
+from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus import walk
 from axmem.litmus.placement import placed
@@ -34,7 +35,7 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.litmus.words import AMDGPU, Scope, placed_levels
+from axmem.litmus.words import Scope, placed_levels
 
 _PLACES = {"agent": "dv", "cluster": "cluster", "workgroup": "wg", "wavefront": "sg", "thread": "wi"}
 _SPACES = {AddressSpace.LDS: "local ", AddressSpace.PRIVATE: "private "}
@@ -47,13 +48,8 @@ def written(test: LitmusTest) -> tuple[str, list[Diagnostic]]:
 
 
 @dataclass(slots=True)
-class _Writer:
-    test: LitmusTest
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-
-    def lost(self, span: Span, message: str, *, whole: bool = False) -> None:
-        """Record what C cannot say: a part of something, or the `whole` of it."""
-        self.diagnostics.append(Diagnostic(self.test.source, span, message, "", "error" if whole else "warning"))
+class _Writer(Unsaid):
+    """Writes one test."""
 
     @property
     def opencl(self) -> bool:
@@ -65,10 +61,7 @@ class _Writer:
     def text(self) -> str:
         """Return the whole text."""
         test = self.test
-        for kernel in test.kernels:
-            self.lost(kernel.span, f"{kernel.name} has control flow, which is not written", whole=True)
-        if test.levels != AMDGPU:
-            self.lost(Span(1, 1), "the test has levels of its own, which have no words here", whole=True)
+        self.lost_by_all()
         for barrier in test.barriers:
             self.lost(barrier.span, "a barrier without fences has no function in C", whole=True)
         lines = [f"{'OpenCL' if self.opencl else 'C'} {test.name}"]
