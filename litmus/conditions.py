@@ -30,6 +30,7 @@ from axmem.litmus.syntax import (
     Operand,
     Operation,
     OutcomeSet,
+    Quantifier,
     RegisterOf,
     Truth,
     UndefValue,
@@ -41,6 +42,15 @@ POSSIBLE = "possible"
 """What an expectation may ask instead of a verdict: sometimes or always."""
 EXPECTED = (*VERDICTS, POSSIBLE)
 RELATIONS = {"=": "=", "==": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+def parse_quantifier(cursor: Cursor) -> Quantifier:
+    """Read the quantifier of a condition: `exists`, `forall`, `~exists` or `not exists`."""
+    start = cursor.next()
+    if start.text in ("~", "not"):
+        cursor.expect_word("exists")
+        return Quantifier.NOT_EXISTS
+    return Quantifier.FORALL if start.text == "forall" else Quantifier.EXISTS
 
 
 def parse_condition(cursor: Cursor) -> Condition:

@@ -16,6 +16,7 @@ from axmem.litmus.conditions import (
     parse_models,
     parse_observable,
     parse_outcomes,
+    parse_quantifier,
     parse_strings,
 )
 from axmem.litmus.cursor import Cursor, Unparsable
@@ -223,11 +224,8 @@ class TestParser:
     def ask(self) -> None:
         """Read the condition with its quantifier."""
         cursor = self.cursor
-        start = cursor.next()
-        quantifier = Quantifier.FORALL if start.text == "forall" else Quantifier.EXISTS
-        if start.text in ("~", "not"):
-            cursor.expect_word("exists")
-            quantifier = Quantifier.NOT_EXISTS
+        start = cursor.peek()
+        quantifier = parse_quantifier(cursor)
         if cursor.at_word(*VERDICTS) and cursor.peek(1).kind == "(":
             word = cursor.peek()
             message = f"'{word.text}' is a verdict and no part of a condition"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from axmem.formats.herd.text import Text, tokens
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
+from axmem.litmus.conditions import parse_quantifier
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.syntax import (
@@ -107,11 +108,8 @@ class _EndingParser:
 
     def ask(self) -> None:
         cursor = self.cursor
-        start = cursor.next()
-        quantifier = Quantifier.FORALL if start.text == "forall" else Quantifier.EXISTS
-        if start.text in ("~", "not"):
-            cursor.expect_word("exists")
-            quantifier = Quantifier.NOT_EXISTS
+        start = cursor.peek()
+        quantifier = parse_quantifier(cursor)
         condition = self.condition()
         if self.question is not None:
             cursor.error(start.span, "a second condition", "combine the two with /\\ or \\/")
