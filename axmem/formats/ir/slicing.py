@@ -35,7 +35,15 @@ class Effect(Enum):
     BOTH = "can add and lose outcomes"
 
 
-class Reason(Enum):
+class _Told(Enum):
+    """What is said of each, and what it can do."""
+
+    def __init__(self, text: str, effect: Effect) -> None:
+        self.text = text
+        self.effect = effect
+
+
+class Reason(_Told):
     """Why an instruction is left out, and what that can do."""
 
     UNUSED = ("computes what nothing that is kept needs", Effect.NONE)
@@ -51,12 +59,8 @@ class Reason(Enum):
     FAR = ("further away from the value than the test reaches", Effect.BOTH)
     UNREAD = ("without a meaning in a test", Effect.BOTH)
 
-    def __init__(self, text: str, effect: Effect) -> None:
-        self.text = text
-        self.effect = effect
 
-
-class Guess(Enum):
+class Guess(_Told):
     """What is put for a value of which a test cannot know what it is, and what that can do."""
 
     LOCATION = ("a location of its own, which nothing else points to, and which holds 0 at first", Effect.LOSES)
@@ -65,10 +69,6 @@ class Guess(Enum):
     ALWAYS = ("false or true, whatever it depends on, and the same each time", Effect.BOTH)
     NUMBER = ("1", Effect.BOTH)
     INDEX = ("0 as an index", Effect.LOSES)
-
-    def __init__(self, text: str, effect: Effect) -> None:
-        self.text = text
-        self.effect = effect
 
 
 @dataclass(frozen=True, slots=True)
