@@ -15,8 +15,9 @@ from itertools import count
 from math import factorial
 from random import Random
 
+from axmem.encoder.branching import paths, taken
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, EventKind, Guard
+from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, Ordering
@@ -201,11 +202,11 @@ def candidates(graph: EventGraph) -> int:
     """Return how many reads-from maps there are, undef included, over all control paths."""
     sources = sources_of(graph)
     total = 0
-    for arms in _paths(graph, 0, {}):
+    for arms in paths(graph):
         product = 1
         for read, writes in sources.items():
-            if _holds(graph.events[read].guard, arms):
-                product *= 1 + sum(_holds(graph.events[w].guard, arms) for w in writes)
+            if taken(graph.events[read].guard, arms):
+                product *= 1 + sum(taken(graph.events[w].guard, arms) for w in writes)
         total += product
         if total > 10**7:
             break
@@ -223,19 +224,3 @@ def orders(graph: EventGraph) -> int:
     for cell in set(cells):
         product *= factorial(cells.count(cell))
     return product
-
-
-def _paths(graph: EventGraph, index: int, arms: dict[int, int]) -> Iterator[dict[int, int]]:
-    if index == len(graph.choices):
-        yield arms
-        return
-    choice = graph.choices[index]
-    if not _holds(choice.guard, arms):
-        yield from _paths(graph, index + 1, arms)
-        return
-    for arm in range(len(choice.values)):
-        yield from _paths(graph, index + 1, {**arms, index: arm})
-
-
-def _holds(guard: Guard, arms: dict[int, int]) -> bool:
-    return all(arms.get(choice) == arm for choice, arm in guard)
