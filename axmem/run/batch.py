@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from queue import SimpleQueue
 from typing import Generic
 
-from axmem.run.work import A, Done, Job, Memory, Q, Workers, attempt, keep
+from axmem.run.work import A, Done, Job, Memory, Q, Workers, attempt, keep, lost_by
 
 WORKER_DIED = "the worker died"
 AHEAD = 64
@@ -93,7 +93,7 @@ class Batch(Generic[Q, A]):
         except CancelledError:
             task.done = Done(task.job.name, lost=WORKER_DIED)
         except Exception as error:
-            task.done = Done(task.job.name, lost=f"{WORKER_DIED}: {type(error).__name__}: {error}")
+            task.done = Done(task.job.name, lost=lost_by(error, WORKER_DIED))
         keep(task.job, task.done, self.memory)
 
     def _restart(self, renew: Callable[[int], Executor]) -> None:

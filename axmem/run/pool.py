@@ -2,8 +2,8 @@
 
 What goes in: how many, and how much memory each may take beyond what it has at the start. What comes out: executors.
 Invariant: when the block is left, by whatever way, no worker remains, and when the process is killed they end. Memory
-can be limited only where the system limits resources (not on Windows, not in browsers); elsewhere such a limit is
-refused.
+is limited while a worker is at a call: one that runs out of it while it takes or returns one would die. It can be
+limited only where the system limits resources (not on Windows, not in browsers); elsewhere such a limit is refused.
 """
 
 from __future__ import annotations
@@ -106,11 +106,15 @@ def _begin(megabytes: int | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if megabytes is not None:
-        import resource  # noqa: PLC0415
-
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (_address_space() + megabytes * MEGABYTE, hard))
+        _Worker.end = _address_space() + megabytes * MEGABYTE
         sys.unraisablehook = _give_up
+
+
+class _Worker:
+    """This process as a worker: where its memory ends, if that is limited, and how many calls it has had."""
+
+    end = 0
+    calls = 0
 
 
 def _end_with_parent() -> None:
@@ -128,10 +132,15 @@ def _with_room(megabytes: int, function: Callable[..., Any], /, *arguments: Any,
     """
     import resource  # noqa: PLC0415
 
-    room = resource.getrlimit(resource.RLIMIT_AS)[0] - _address_space()
-    if room < megabytes * MEGABYTE * ENOUGH_ROOM:
+    _Worker.calls += 1
+    if _Worker.calls > 1 and _Worker.end - _address_space() < megabytes * MEGABYTE * ENOUGH_ROOM:
         os._exit(1)
-    return function(*arguments, **named)
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (_Worker.end, hard))
+    try:
+        return function(*arguments, **named)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _give_up(_: object) -> None:

@@ -76,8 +76,12 @@ def attempt(job: Job[Q, A]) -> Done[A]:
     except InputError as error:
         return Done(job.name, diagnostics=error.diagnostics)
     except Exception as error:
-        internal = f"internal error: {type(error).__name__}: {error}"
-        return Done(job.name, lost=str(MEMORY_LIMIT) if ran_out_of_memory(error) else internal)
+        return Done(job.name, lost=lost_by(error, "internal error"))
+
+
+def lost_by(error: Exception, what: str) -> str:
+    """Return why there is no answer after an exception, which is `what` happened unless memory ran out."""
+    return str(MEMORY_LIMIT) if ran_out_of_memory(error) else f"{what}: {type(error).__name__}: {error}"
 
 
 def keep(job: Job[Q, A], done: Done[A], memory: Memory[Q, A] | None) -> None:
