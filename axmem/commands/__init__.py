@@ -1,1 +1,1 @@
-"""The commands of the command line, one module each: `add_parser` (light) and `main` (heavy imports inside)."""
+"""The commands, one module each: `add_parser` (light) and `main` (heavy imports inside); and the plugin of pytest."""

@@ -33,7 +33,7 @@ exists (P1:r0=1 /\\ P1:r1=0)
 """
 RELAXED = MP.format(name="relaxed", store="monotonic", load="monotonic")
 ORDERED = MP.format(name="ordered", store="release", load="acquire")
-PLUGIN = ("-p", "no:axmem", "-p", "axmem.pytest_plugin", "-W", "ignore:Module already imported")
+PLUGIN = ("-p", "no:axmem", "-p", "axmem.commands.pytest_plugin", "-W", "ignore:Module already imported")
 """The plugin by its module: whether it is installed, and so there without being named, does not matter."""
 
 
@@ -163,7 +163,7 @@ def test_under_xdist_the_items_are_the_same(pytester: pytest.Pytester) -> None:
 
 def test_pytest_finds_the_plugin_and_our_own_tests_do_without() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert '[project.entry-points.pytest11]\naxmem = "axmem.pytest_plugin"\n' in project
+    assert '[project.entry-points.pytest11]\naxmem = "axmem.commands.pytest_plugin"\n' in project
     assert "-p no:axmem" in project
 
 

@@ -121,7 +121,8 @@ def checkout(tmp_path: Path) -> Path:
     """A repository with tests where the workflow wants them, and what it calls: for `pip` what notes its arguments."""
     (tmp_path / "tests" / "litmus").mkdir(parents=True)
     (tmp_path / "bin").mkdir()
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:axmem -p axmem.pytest_plugin\n", encoding="utf-8")
+    options = "[pytest]\naddopts = -p no:axmem -p axmem.commands.pytest_plugin\n"
+    (tmp_path / "pytest.ini").write_text(options, encoding="utf-8")
     (tmp_path / "tests" / "litmus" / "A.litmus").write_text(TEST, encoding="utf-8")
     python = f"PYTHONPATH={ROOT} exec {sys.executable} -m"
     for name, line in (("axmem", f"{python} axmem"), ("pytest", f"{python} pytest"), ("pip", "echo > installed")):

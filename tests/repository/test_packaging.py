@@ -137,7 +137,7 @@ def test_the_wheel_names_its_command_its_plugin_and_its_version(wheel: Path) -> 
     (entry,) = [n for n in archive.namelist() if n.endswith("entry_points.txt")]
     points = archive.read(entry).decode()
     assert "[console_scripts]\naxmem = axmem.cli:process\n" in points
-    assert "[pytest11]\naxmem = axmem.pytest_plugin\n" in points
+    assert "[pytest11]\naxmem = axmem.commands.pytest_plugin\n" in points
     from axmem import __version__
 
     assert f"axmem-{__version__}-" in wheel.name
