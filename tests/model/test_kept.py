@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from axmem.front import records
+from axmem.front.typing import override
 from axmem.model import kept, library
 from axmem.model.terms import Model
 
@@ -61,6 +62,7 @@ def test_the_directory_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Evil:
+    @override
     def __reduce__(self) -> tuple[Callable[[str], int], tuple[str]]:
         return (os.system, ("echo this must not run",))
 
