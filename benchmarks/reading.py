@@ -37,8 +37,8 @@ def _figures(texts: list[str]) -> list[str]:
                 parse(each)
                 best[index] = min(best[index], time.process_time() - start)
         theirs, ours = theirs + best[0], ours + best[1]
-    each = [f"{1e3 * seconds / len(texts):.2f}" for seconds in (theirs, ours)]
-    return [str(len(texts)), *each, f"{theirs / ours:.2f}"]
+    times = [f"{1e3 * seconds / len(texts):.2f}" for seconds in (theirs, ours)]
+    return [str(len(texts)), *times, f"{theirs / ours:.2f}"]
 
 
 if __name__ == "__main__":
