@@ -49,6 +49,7 @@ from axmem.encoder.values import (
     Expr,
     Pick,
     apply,
+    forget,
     possible_values,
     reads_of,
 )
@@ -117,6 +118,7 @@ def unrolled(
     noting: Noting | None = None,
 ) -> Unroller:
     """Return the walk over a test that has made its events; `noting` notes what instances of registers hold."""
+    forget()
     first = Unroller(test, {}, decided)
     first.run()
     second = Unroller(test, _cells(first.test, first.footprints), decided, noting)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar, cast
-from weakref import WeakValueDictionary
 
 from axmem.front.records import dataclass
 from axmem.front.typing import override
@@ -45,7 +44,7 @@ class _Shared:
     Subclasses name their fields in `__match_args__`. Instances are immutable, and those with equal fields are the same.
     """
 
-    __slots__ = ("__weakref__", "choices", "reads")
+    __slots__ = ("choices", "reads")
     __match_args__: tuple[str, ...]
     reads: frozenset[int]
     choices: frozenset[int]
@@ -80,8 +79,15 @@ class _Shared:
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
-_KNOWN: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
-"""The expressions that are in use, by their fields."""
+_KNOWN: dict[tuple[Any, ...], Any] = {}
+"""The expressions there are, by their fields. No weak references: an interrupt would be lost in their callbacks."""
+MANY = 50_000
+
+
+def forget() -> None:
+    """Forget the expressions if there are many, before those of another test are made."""
+    if len(_KNOWN) > MANY:
+        _KNOWN.clear()
 
 
 class Apply(_Shared):
