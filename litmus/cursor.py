@@ -19,8 +19,8 @@ def spanning(first: Span, last: Span) -> Span:
     """Return the span from the first character of one to the last of the other (cut at the line's end)."""
     if first.line != last.line:
         return first
-    length = max(first.length, last.column + last.length - first.column)
-    return tuple.__new__(Span, (first.line, first.column, length))
+    length = last.column + last.length - first.column
+    return tuple.__new__(Span, (first.line, first.column, length if length > first.length else first.length))
 
 
 class Cursor:
@@ -53,12 +53,12 @@ class Cursor:
 
     def at_word(self, *words: str, ahead: int = 0) -> bool:
         """Say whether the token is one of these bare words."""
-        token = self.peek(ahead)
+        token = self.peek(ahead) if ahead else self.tokens[self.index]
         return token.kind == "name" and token.text in words
 
     def accept(self, kind: str) -> Token | None:
         """Step over the current token if it is of this kind."""
-        return self.next() if self.at(kind) else None
+        return self.next() if self.tokens[self.index].kind == kind else None
 
     def accept_word(self, *words: str) -> Token | None:
         """Step over the current token if it is one of these bare words."""
@@ -66,7 +66,7 @@ class Cursor:
 
     def expect(self, kind: str, what: str, hint: str = "") -> Token:
         """Step over a token of this kind, or fail with `expected WHAT`."""
-        if not self.at(kind):
+        if self.tokens[self.index].kind != kind:
             self.fail_expected(what, hint)
         return self.next()
 

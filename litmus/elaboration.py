@@ -123,7 +123,7 @@ class Elaboration:
     def check_claim(self, expr: Register | AddressOf, own: Type) -> None:
         """Check the type stated before an operand; a generic pointer may be stated for any."""
         claim = expr.type
-        if claim is None or claim == own:
+        if claim is None or claim is own or claim == own:
             return
         if claim.pointer is not None and own.pointer is not None:
             if claim.pointer is AddressSpace.GENERIC or own.pointer is AddressSpace.GENERIC:

@@ -52,6 +52,8 @@ def faults(
     kind: OperationKind, mode: AccessMode, failure: Ordering | None = None, written: Collection[str] = ()
 ) -> Iterator[Fault]:
     """Yield what is wrong with the mode of an operation; `failure` is that of a cmpxchg."""
+    if not written and failure is None and _is_sound(kind, mode):
+        return
     what = named(kind)
     for word in _refused(kind):
         if word in written or getattr(mode, word, False):
@@ -76,6 +78,13 @@ def faults(
         yield Fault("operation", "a fence accesses no memory that could be aligned")
     if mode.align is not None:
         yield from alignment_faults(mode.align)
+
+
+def _is_sound(kind: OperationKind, mode: AccessMode) -> bool:
+    """Say whether an atomic operation has an ordering that is legal, a scope, tags, and nothing else."""
+    if mode.ordering is Ordering.NOT_ATOMIC or kind not in ORDERED or mode.ordering not in legal_for(kind):
+        return False
+    return not (mode.volatile or mode.elementwise or mode.nontemporal or mode.av) and mode.align is None
 
 
 def alignment_faults(align: int) -> Iterator[Fault]:

@@ -91,9 +91,9 @@ class _Names:
             self.error(Span(1, 1), "a test needs at least one thread", "thread P0 { store 1, x }")
         resolved = changed(
             tree,
-            locations=tuple(self.location(location) for location in tree.locations),
-            threads=tuple(self.thread(thread) for thread in self.named.threads),
-            kernels=tuple(self.kernel(kernel) for kernel in self.named.kernels),
+            locations=walk.kept(tree.locations, [self.location(location) for location in tree.locations]),
+            threads=walk.kept(tree.threads, [self.thread(thread) for thread in self.named.threads]),
+            kernels=walk.kept(tree.kernels, [self.kernel(kernel) for kernel in self.named.kernels]),
         )
         self.locations = {name: shown for name, (shown, _) in finals.items()}
         resolved = changed(
@@ -161,7 +161,7 @@ class _Names:
         return changed(thread, body=self.body(thread.body))
 
     def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return tuple(self.statement(statement) for statement in body)
+        return walk.kept(body, [self.statement(statement) for statement in body])
 
     def statement(self, statement: Statement) -> Statement:
         match statement:

@@ -94,15 +94,15 @@ class _Typing:
 
     def test(self) -> LitmusTest:
         tree = self.tree
-        locations = tuple(self.values.location(location) for location in tree.locations)
-        threads = tuple(self.thread(thread) for thread in tree.threads)
+        locations = walk.kept(tree.locations, [self.values.location(location) for location in tree.locations])
+        threads = walk.kept(tree.threads, [self.thread(thread) for thread in tree.threads])
         for observable in tree.observe:
             self.observable(observable)
         return changed(
             tree,
             locations=locations,
             threads=threads,
-            kernels=tuple(self.kernel(kernel) for kernel in tree.kernels),
+            kernels=walk.kept(tree.kernels, [self.kernel(kernel) for kernel in tree.kernels]),
             condition=with_comparisons(tree.condition, self.comparison),
             filter=None if tree.filter is None else with_comparisons(tree.filter, self.comparison),
             outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
@@ -125,7 +125,7 @@ class _Typing:
         )
 
     def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return tuple(self.statement(statement) for statement in body)
+        return walk.kept(body, [self.statement(statement) for statement in body])
 
     def register(self, name: str) -> Type:
         return self.types.registers.get((self.values.thread, name), I32)

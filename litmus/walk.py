@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
+from operator import is_
 from typing import TypeAlias, TypeVar
 
 from axmem.front.records import replace
@@ -68,6 +69,7 @@ _ADDRESSED = (Load, Store, AtomicRmw, CmpXchg, Make)
 _READING = (Load, AtomicRmw, CmpXchg)
 
 Node = TypeVar("Node")
+Part = TypeVar("Part")
 
 
 def place_of(test: LitmusTest, path: Path) -> str:
@@ -141,6 +143,11 @@ def changed(node: Node, **parts: object) -> Node:
         if getattr(node, name) is not part:
             return replace(node, **parts)  # type: ignore[type-var]
     return node
+
+
+def kept(before: tuple[Part, ...], after: list[Part]) -> tuple[Part, ...]:
+    """Return the parts that a node has after a change; the tuple that it had if none has changed."""
+    return before if len(after) == len(before) and all(map(is_, before, after)) else tuple(after)
 
 
 def rebuilt(expr: Expr, operands: tuple[Expr, ...]) -> Expr:
