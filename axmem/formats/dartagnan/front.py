@@ -168,18 +168,21 @@ def instruction(front: Front, cell: Cell) -> tuple[list[Part], list[Part], Span]
     """Return the words of an instruction, which dots join, and its operands, between commas or blanks."""
     head, _, rest = cell.text.partition(" ")
     whole = front.text.span(cell.start, cell.end)
-
-    def part(text: str, at: int) -> Part:
-        if whole.length == len(cell.text):
-            return Part(text, Span(whole.line, whole.column + at, max(1, len(text))))
-        return Part(text, front.text.span(cell.start + at, cell.start + at + max(1, len(text))))
-
     words, start = [], 0
     for word in head.split("."):
-        words.append(part(word, start))
+        words.append(_part(front, cell, whole, word, start))
         start += len(word) + 1
-    operands = [part(match[0], len(head) + 1 + match.start()) for match in _OPERAND.finditer(rest)]
+    behind = len(head) + 1
+    operands = [_part(front, cell, whole, match[0], behind + match.start()) for match in _OPERAND.finditer(rest)]
     return words, operands, whole
+
+
+def _part(front: Front, cell: Cell, whole: Span, text: str, at: int) -> Part:
+    """Return what stands at an offset of an instruction, whose place is `whole` if it is on one line."""
+    length = len(text) or 1
+    if whole.length == len(cell.text):
+        return Part(text, tuple.__new__(Span, (whole.line, whole.column + at, length)))
+    return Part(text, front.text.span(cell.start + at, cell.start + at + length))
 
 
 def number(text: str) -> int | None:

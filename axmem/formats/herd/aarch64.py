@@ -38,8 +38,8 @@ from axmem.litmus.syntax import (
 from axmem.litmus.words import Tag
 
 WORDS = re.compile(
-    r"(?P<immediate>\#-?(0[xX][0-9A-Fa-f]+|[0-9]+))|(?P<number>-?(0[xX][0-9A-Fa-f]+|[0-9]+))"
-    r"|(?P<name>[A-Za-z_.][\w.]*)|(?P<punctuation>[\[\],:!])",
+    r"(?P<name>[A-Za-z_.][\w.]*)|(?P<immediate>\#-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))"
+    r"|(?P<number>-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))|(?P<punctuation>[\[\],:!])",
     re.ASCII,
 )
 STORES_ALONE: Tag = ("aarch64", "dmb.st")
@@ -56,6 +56,8 @@ BARRIERS = {"": Ordering.SEQ_CST, "LD": Ordering.ACQUIRE, "ST": Ordering.RELEASE
 _DOMAINS = ("ISH", "OSH", "SY")
 _ARITHMETIC = {"ADD": "add", "SUB": "sub", "EOR": "xor", "AND": "and", "ORR": "or"}
 _BRANCHES = {"CBZ": "eq", "CBNZ": "ne", "B.EQ": "eq", "B.NE": "ne", "BEQ": "eq", "BNE": "ne"}
+_WRITING = frozenset((*LOADS, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC, "MOV"))
+"""The instructions whose first register is assigned."""
 _EXTENDS = {"SXTW": "sext", "UXTW": "zext"}
 _FLAG = "Z"
 KNOWN = (
@@ -108,27 +110,28 @@ class AArch64(Machine):
 
     @override
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
-        """Yield the registers of an instruction."""
-        cursor, word = instruction.cursor, instruction.mnemonic
-        first = word in LOADS or word in EXCLUSIVE_LOADS or word in EXCLUSIVE_STORES or word in _ARITHMETIC
-        writes = first or word == "MOV"
+        """Return the registers of an instruction."""
+        writes = instruction.mnemonic in _WRITING
         inside = False
-        while not cursor.at("end"):
-            token = cursor.next()
-            inside = (inside or token.kind == "[") and token.kind != "]"
-            named = self.register_named(token.text) if token.kind == "name" else None
-            if named is None or named[0] == _ZERO:
-                continue
-            before = cursor.tokens[cursor.index - 2].kind
-            yield Named(*named, token.span), "base" if before == "[" else "write" if writes and not inside else "read"
-            writes = False
+        before = ""
+        found: list[tuple[Named, str]] = []
+        for token in instruction.cursor.tokens[instruction.cursor.index :]:
+            kind = token.kind
+            if kind == "name" and (named := _register_named(token.text)) is not None and named[0] != _ZERO:
+                role = "base" if before == "[" else "write" if writes and not inside else "read"
+                found.append((Named(*named, token.span), role))
+                writes = False
+            elif kind == "[" or kind == "]":
+                inside = kind == "["
+            before = kind
+        return found
 
     # ------------------------------------------------ operands
 
     def register(self, cursor: Cursor) -> Named:
         """Read a register."""
         token = cursor.peek()
-        named = self.register_named(token.text) if token.kind == "name" else None
+        named = _register_named(token.text) if token.kind == "name" else None
         if named is None:
             hint = "registers are X0 to X30, W0 to W30, XZR and WZR"
             raise cursor.fail(token.span, f"expected a register, found '{token.text or 'the end'}'", hint)

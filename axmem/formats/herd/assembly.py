@@ -17,8 +17,9 @@ from axmem.formats.herd.front import Column, Front, asked, assembled, columns, c
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus import walk
-from axmem.litmus.cursor import Cursor, Unparsable
+from axmem.litmus.cursor import Cursor, Unparsable, spanning
 from axmem.litmus.lexer import Token
+from axmem.litmus.spelling import pointer_to
 from axmem.litmus.syntax import (
     POINTER,
     AddressOf,
@@ -46,6 +47,9 @@ from axmem.litmus.syntax import (
     Type,
 )
 
+GLOBAL = pointer_to(AddressSpace.GLOBAL)
+"""The type of an address: all memory of a machine is global."""
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -67,7 +71,10 @@ class Instruction:
 
 
 class Machine(ABC):
-    """What a machine's reader knows of its registers and instructions; made anew for each column."""
+    """What a machine's reader knows of its registers and instructions; made anew for each column.
+
+    `named` are the locations whose names stand in instructions.
+    """
 
     model = ""
     """The model of the machine."""
@@ -87,6 +94,7 @@ class Machine(ABC):
         self.bases: set[str] = set()
         self.bits: dict[str, int] = {}
         self.writes: Counter[str] = Counter()
+        self.named: list[AddressOf] = []
         self.broken = False
 
     # ------------------------------------------------ what a machine says
@@ -130,7 +138,7 @@ class Machine(ABC):
                 cursor.error(word.span, f"expected an instruction, found '{word.text}'")
                 continue
             cursor.next()
-            yield Instruction(label, word.text.upper(), cursor, self.front.text.span(cell.start, cell.end))
+            yield Instruction(label, word.text.upper(), cursor, spanning(start.span, cursor.tokens[-2].span))
 
     def read(self) -> Thread | Kernel:
         """Return the thread of the column."""
@@ -176,19 +184,18 @@ class Machine(ABC):
             start, before = instruction.cursor.index, len(self.front.diagnostics)
             try:
                 for register, role in self.uses(instruction):
-                    self._survey_one(register, role)
+                    family = register.family
+                    if role == "base":
+                        self.bases.add(family)
+                        continue
+                    if role == "write":
+                        self.assigned.add(family)
+                        self.writes[family] += 1
+                    if register.bits > self.bits.get(family, 0):
+                        self.bits[family] = register.bits
             except Unparsable:
                 del self.front.diagnostics[before:]
             instruction.cursor.index = start
-
-    def _survey_one(self, register: Named, role: str) -> None:
-        if role == "write":
-            self.assigned.add(register.family)
-            self.writes[register.family] += 1
-        if role == "base":
-            self.bases.add(register.family)
-        else:
-            self.bits[register.family] = max(register.bits, self.bits.get(register.family, 0))
 
     def _initials(self) -> dict[str, tuple[Expr, Span]]:
         found = {}
@@ -228,6 +235,8 @@ class Machine(ABC):
         """Return the value of a register."""
         if register.family not in self.assigned:
             value, _ = self.initials.get(register.family, (Number(0), register.span))
+            if isinstance(value, AddressOf):
+                return AddressOf(value.location, GLOBAL, register.span)
             return replace(value, span=register.span)
         value = Register(self.name(register.family), span=register.span)
         own = self.type(register.family)
@@ -304,7 +313,7 @@ def read_machine(front: Front, machine: type[Machine]) -> LitmusTest:
     front = _renamed(front, {reader.column.name: reader for reader in readers})
     threads = [unit for unit in units if isinstance(unit, Thread)]
     kernels = [unit for unit in units if isinstance(unit, Kernel)]
-    return assembled(front, _locations(front, units), threads, kernels=kernels, model=machine.model)
+    return assembled(front, _locations(front, readers), threads, kernels=kernels, model=machine.model)
 
 
 def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
@@ -321,7 +330,7 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
         family = found[0]
         if family not in reader.assigned and family not in reader.initials and not reader.broken:
             front.error_at(each.span, f"{each.thread} never assigns '{each.register}', and it has no initial value")
-        return replace(each, register=reader.name(family))
+        return walk.changed(each, register=reader.name(family))
 
     def side(each: Operand) -> Operand:
         return observable(each) if isinstance(each, RegisterOf) else each
@@ -333,10 +342,10 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
             family, _ = reader.register_named(left.register) or ("", 0)
             if reason := reader.misunderstood(family, right.value):
                 front.error_at(atom.span, reason)
-        return replace(atom, left=side(atom.left), right=side(atom.right))
+        return walk.changed(atom, left=side(atom.left), right=side(atom.right))
 
     ending = front.ending
-    new = replace(
+    new = walk.changed(
         ending,
         observe=tuple(observable(each) for each in ending.observe),
         filter=None if ending.filter is None else walk.with_comparisons(ending.filter, comparison),
@@ -346,10 +355,10 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
         replace(each, rows=tuple(tuple((observable(o), v) for o, v in row) for row in each.rows))
         for each in front.outcome_sets
     )
-    return replace(front, ending=new, outcome_sets=sets)
+    return walk.changed(front, ending=new, outcome_sets=sets)
 
 
-def _locations(front: Front, units: list[Thread | Kernel]) -> list[Location]:
+def _locations(front: Front, readers: list[Machine]) -> list[Location]:
     """Return the locations: those with initial values, and those that programs or registers name."""
     found = []
     for initial in front.initials:
@@ -362,14 +371,7 @@ def _locations(front: Front, units: list[Thread | Kernel]) -> list[Location]:
         if initial.length is not None:
             type_ = replace(type_ or Type(32), lanes=initial.length)
         found.append(Location(initial.name, AddressSpace.GLOBAL, type_, initial.value or Number(0), initial.span))
-    used = [
-        (part.location, part.span)
-        for unit in units
-        for statement in walk.statements(unit.body)
-        for expr in walk.expressions(statement)
-        for part in walk.parts(expr)
-        if isinstance(part, AddressOf)
-    ]
+    used = [address for reader in readers for address in reader.named]
     values = [initial.value for initial in front.initials if initial.value is not None]
-    used += [(part.location, part.span) for v in values for part in walk.parts(v) if isinstance(part, AddressOf)]
-    return [*found, *undeclared(front, used)]
+    used += [part for value in values for part in walk.parts(value) if isinstance(part, AddressOf)]
+    return [*found, *undeclared(front, [(each.location, each.span) for each in used])]

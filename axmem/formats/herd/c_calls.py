@@ -7,6 +7,7 @@ the call. An order or scope that is not said is the language's: seq_cst, and the
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 
 from axmem.formats.herd.c_memory import Argument, Memory
 from axmem.formats.herd.c_types import TRUTH, Value, converted, of_register
@@ -30,6 +31,10 @@ ORDERS = {
     "relaxed": Ordering.MONOTONIC, "acquire": Ordering.ACQUIRE, "release": Ordering.RELEASE,
     "acq_rel": Ordering.ACQ_REL, "seq_cst": Ordering.SEQ_CST,
 }  # fmt: skip
+_ANY = tuple(ORDERS.values())
+_READ = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
+_WRITTEN = (Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ_CST)
+"""The orders of what reads and writes, of what reads, of what writes."""
 SCOPES = {
     "work_item": Scope.SINGLETHREAD, "sub_group": Scope.WAVEFRONT, "work_group": Scope.WORKGROUP,
     "device": Scope.AGENT, "all_svm_devices": Scope.SYSTEM, "all_devices": Scope.SYSTEM,
@@ -64,8 +69,7 @@ class Calls:
             return self.fence(name, span, arguments)
         if name in ("barrier", "work_group_barrier"):
             return self.barrier(span, arguments)
-        found = _ATOMIC.fullmatch(name)
-        what, explicit = (found[1], bool(found[2])) if found else ("", False)
+        what, explicit = _parted(name)
         if what == "load":
             return self.load(span, self.some(name, span, arguments, 1, explicit))
         if what == "store":
@@ -115,27 +119,27 @@ class Calls:
             raise self.body.fail(argument.span, f"this operation cannot be memory_order_{word}", hint)
         return ORDERS[word]
 
-    def scope(self, arguments: list[Argument], index: int) -> SyncScope:
+    def scope(self, arguments: list[Argument], index: int) -> Scope:
         """Return the scope at an index, or the language's."""
         if index >= len(arguments):
-            return SyncScope(self.default)
+            return self.default
         argument = arguments[index]
         word = argument.word.removeprefix("memory_scope_")
         if word not in SCOPES:
             hint = did_you_mean(argument.word, [f"memory_scope_{each}" for each in SCOPES])
             raise self.body.fail(argument.span, f"'{argument.word or 'this'}' is no scope of OpenCL", hint)
-        return SyncScope(SCOPES[word])
+        return SCOPES[word]
 
     def mode(self, arguments: list[Argument], index: int, allowed: tuple[Ordering, ...]) -> AccessMode:
         """Return the mode of an access whose order stands at an index; without one it is seq_cst."""
         order = self.order(arguments[index], allowed) if index < len(arguments) else Ordering.SEQ_CST
-        return AccessMode(order, self.scope(arguments, index + 1))
+        return _mode(order, self.scope(arguments, index + 1))
 
     # ------------------------------------------------ operations
 
     def load(self, span: Span, arguments: list[Argument]) -> Value:
         """Read an atomic load."""
-        mode = self.mode(arguments, 1, (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST))
+        mode = self.mode(arguments, 1, _READ)
         address, target = self.body.pointed(arguments[0])
         name = self.body.fresh()
         self.body.emit(Load(name, target.type, address, mode, span=span))
@@ -144,7 +148,7 @@ class Calls:
     def store(self, span: Span, arguments: list[Argument], *, clears: bool = False) -> Value | None:
         """Read an atomic store, of 0 if it `clears`."""
         place = 1 if clears else 2
-        mode = self.mode(arguments, place, (Ordering.MONOTONIC, Ordering.RELEASE, Ordering.SEQ_CST))
+        mode = self.mode(arguments, place, _WRITTEN)
         address, target = self.body.pointed(arguments[0])
         value = Value(self.body.number(0)) if clears else self.body.valued(arguments[1])
         self.body.emit(Store(converted(value, target), target.type, address, mode, span=span))
@@ -159,7 +163,7 @@ class Calls:
 
     def rmw(self, operation: str, span: Span, arguments: list[Argument]) -> Value:
         """Read an exchange or an operation that returns what was there."""
-        mode = self.mode(arguments, 2, tuple(ORDERS.values()))
+        mode = self.mode(arguments, 2, _ANY)
         address, target = self.body.pointed(arguments[0])
         value = converted(self.body.valued(arguments[1]), target)
         if operation in ("min", "max") and not target.signed:
@@ -170,7 +174,7 @@ class Calls:
 
     def test_and_set(self, span: Span, arguments: list[Argument]) -> Value:
         """Read what sets a flag and returns whether it was set."""
-        mode = self.mode(arguments, 1, tuple(ORDERS.values()))
+        mode = self.mode(arguments, 1, _ANY)
         address, target = self.body.pointed(arguments[0])
         name = self.body.fresh()
         one = self.body.number(1)
@@ -180,10 +184,9 @@ class Calls:
     def compare_exchange(self, name: str, span: Span, arguments: list[Argument]) -> Value:
         """Read a compare-exchange: what it read is written to the place of what it expected if it fails."""
         body = self.body
-        success = self.order(arguments[3], tuple(ORDERS.values())) if len(arguments) > 3 else Ordering.SEQ_CST
-        failing = (Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.SEQ_CST)
-        failure = self.order(arguments[4], failing) if len(arguments) > 4 else failure_of(success)
-        mode = AccessMode(success, self.scope(arguments, 5))
+        success = self.order(arguments[3], _ANY) if len(arguments) > 3 else Ordering.SEQ_CST
+        failure = self.order(arguments[4], _READ) if len(arguments) > 4 else failure_of(success)
+        mode = _mode(success, self.scope(arguments, 5))
         address, target = body.pointed(arguments[0])
         local = body.local_at(arguments[1])
         expected: Expr
@@ -212,9 +215,9 @@ class Calls:
         if not least <= len(arguments) <= most:
             raise self.body.fail(span, f"'{name}' takes {least} or {most} arguments, not {len(arguments)}")
         place = 1 if of_opencl else 0
-        order = self.order(arguments[place], tuple(ORDERS.values()))
+        order = self.order(arguments[place], _ANY)
         tags = self.flags(arguments[0]) if of_opencl else frozenset()
-        mode = AccessMode(order, self.scope(arguments, place + 1), tags=tags)
+        mode = AccessMode(order, SyncScope(self.scope(arguments, place + 1)), tags=tags)
         if order is not Ordering.MONOTONIC:
             self.body.emit(Fence(mode, span=span))
         return None
@@ -234,11 +237,24 @@ class Calls:
         if not 1 <= len(arguments) <= 2:
             raise self.body.fail(span, f"a barrier takes 1 or 2 arguments, not {len(arguments)}")
         tags = self.flags(arguments[0])
-        scope = self.scope(arguments, 1) if len(arguments) > 1 else SyncScope(Scope.WORKGROUP)
+        scope = SyncScope(self.scope(arguments, 1) if len(arguments) > 1 else Scope.WORKGROUP)
         self.body.emit(Fence(AccessMode(Ordering.RELEASE, scope, tags=tags), span=span))
         self.body.emit(Barrier(span=span))
         self.body.emit(Fence(AccessMode(Ordering.ACQUIRE, scope, tags=tags), span=span))
         return None
+
+
+@lru_cache(256)
+def _parted(name: str) -> tuple[str, bool]:
+    """Return what a function for atomics does, and whether its orders are arguments; nothing of another function."""
+    found = _ATOMIC.fullmatch(name)
+    return (found[1], bool(found[2])) if found else ("", False)
+
+
+@cache
+def _mode(order: Ordering, scope: Scope) -> AccessMode:
+    """Return the mode of an atomic access."""
+    return AccessMode(order, SyncScope(scope))
 
 
 def default_scope(form: str) -> Scope:

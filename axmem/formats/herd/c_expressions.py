@@ -37,6 +37,7 @@ _ARITHMETIC = {"|": "or", "^": "xor", "&": "and", "+": "add", "-": "sub", "*": "
 _COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 _ENDS = frozenset({",", ")"})
 """What stands after an argument."""
+_NO_ARGUMENTS = frozenset({"end", ";", "{", "}"})
 _ALONE = frozenset({",", ")", "]", ";"})
 """What stands after an expression of one word, or of the last one."""
 _BRACKETS = {"(": 1, "[": 1, ")": -1, "]": -1}
@@ -71,17 +72,20 @@ class Expressions(Memory):
     def argument(self) -> Argument:
         """Step over an argument."""
         cursor = self.cursor
-        start, depth = cursor.index, 0
-        while (kind := cursor.peek().kind) not in _ENDS or depth:
-            if kind in ("end", ";", "{", "}"):
+        tokens, start, depth = cursor.tokens, cursor.index, 0
+        index = start
+        while (kind := tokens[index].kind) not in _ENDS or depth:
+            if kind in _NO_ARGUMENTS:
+                cursor.index = index
                 cursor.fail_expected("',' or ')'")
             depth += _BRACKETS.get(kind, 0)
-            cursor.next()
-        first = cursor.tokens[start]
-        if cursor.index == start:
+            index += 1
+        cursor.index, first = index, tokens[start]
+        if index == start:
             cursor.fail_expected("an argument")
-        word = first.text if cursor.index == start + 1 and first.kind == "name" else ""
-        return Argument(start, cursor.index, word, cursor.since(first.span))
+        if index == start + 1:
+            return Argument(start, index, first.text if first.kind == "name" else "", first.span)
+        return Argument(start, index, "", cursor.since(first.span))
 
     @override
     def expression(self) -> Value:

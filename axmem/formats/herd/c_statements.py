@@ -11,9 +11,12 @@ from axmem.formats.herd.c_expressions import Expressions, base_type, pointed_to
 from axmem.formats.herd.c_types import is_type_word, of_register
 from axmem.front.records import replace
 from axmem.litmus.cursor import Unparsable
+from axmem.litmus.lexer import Token
 from axmem.litmus.syntax import AtomicRmw, Register, Statement
+from axmem.litmus.walk import changed
 
 _NO_LOOPS = frozenset({"while", "for", "do", "goto", "break", "continue"})
+_WORDS = _NO_LOOPS | {"if", "else", "return", "switch", "case", "struct", "asm", "__asm__"}
 
 
 class Body(Expressions):
@@ -45,25 +48,28 @@ class Body(Expressions):
         cursor, token = self.cursor, self.cursor.peek()
         cursor.operators = 0
         cursor.deeper(token.span)
-        if cursor.accept("{"):
-            self.block()
-        elif cursor.accept(";"):
-            pass
-        elif cursor.at_word("if"):
-            self.conditional()
-        elif cursor.at_word("else"):
-            cursor.fail_expected("a statement")
-        elif cursor.at_word(*_NO_LOOPS):
-            hint = "write the iterations out, or the test in axmem's language as a kernel"
-            raise cursor.fail(token.span, f"'{token.text}': loops and jumps are not read in C tests", hint)
-        elif cursor.at_word("return", "switch", "case", "struct", "asm", "__asm__"):
-            raise cursor.fail(token.span, f"'{token.text}' is not read in C tests")
+        if token.kind == "name" and token.text in _WORDS:
+            self.worded(token)
         elif token.kind == "name" and is_type_word(token.text):
             self.declaration()
-        else:
+        elif cursor.accept("{"):
+            self.block()
+        elif not cursor.accept(";"):
             self.effect()
             cursor.expect(";", "';' after a statement")
         cursor.depth -= 1
+
+    def worded(self, token: Token) -> None:
+        """Read a statement that begins with one of C's words."""
+        if token.text == "if":
+            self.conditional()
+        elif token.text == "else":
+            self.cursor.fail_expected("a statement")
+        elif token.text in _NO_LOOPS:
+            hint = "write the iterations out, or the test in axmem's language as a kernel"
+            raise self.fail(token.span, f"'{token.text}': loops and jumps are not read in C tests", hint)
+        else:
+            raise self.fail(token.span, f"'{token.text}' is not read in C tests")
 
     def conditional(self) -> None:
         """Read `if (…) … else …`."""
@@ -90,7 +96,7 @@ class Body(Expressions):
                 raise cursor.fail(name.span, f"'{name.text}' is a parameter already")
             if cursor.at("["):
                 raise cursor.fail(cursor.peek().span, "local arrays are not represented here")
-            self.locals[name.text] = replace(type_, atomic=False, volatile=False)
+            self.locals[name.text] = changed(type_, atomic=False, volatile=False)
             if cursor.accept("="):
                 value = self.expression()
                 self.assign(name.text, self.fitting(value, self.locals[name.text], name.span), cursor.since(name.span))

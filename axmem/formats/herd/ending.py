@@ -31,6 +31,8 @@ from axmem.litmus.syntax import (
 )
 
 RELATIONS = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_ASKING = frozenset({"exists", "forall", "not", "~"})
+"""What a quantifier begins with."""
 _REFUSED = {
     "final": "write exists (…)",
     "observed": "a list of outcomes is no question; write exists (…)",
@@ -75,22 +77,21 @@ class _EndingParser:
     def item(self) -> None:
         """Read one line of what is asked."""
         cursor, token = self.cursor, self.cursor.peek()
-        if cursor.accept(";"):
-            return
-        if cursor.at_word("locations"):
+        word = token.text if token.kind in ("name", "~") else ""
+        if word in _ASKING:
+            self.ask()
+        elif word == "locations":
             cursor.next()
             self.locations()
-        elif cursor.at_word("filter"):
+        elif word == "filter":
             cursor.next()
             condition = self.condition()
             self.filter = condition if self.filter is None else Both(self.filter, condition)
-        elif cursor.at_word("scopes", "regions"):
+        elif word in self.trees:
             self.tree(cursor.next().text)
-        elif cursor.at_word("exists", "forall", "not") or cursor.at("~"):
-            self.ask()
         elif token.text in _REFUSED:
             raise cursor.fail(token.span, f"'{token.text}' is not read here", _REFUSED[token.text])
-        else:
+        elif not cursor.accept(";"):
             cursor.fail_expected(
                 "a connective or the end of the question" if self.question else "exists, ~exists or forall"
             )

@@ -43,6 +43,9 @@ _ENDING = re.compile(
     r"|with\b|(?:scopes|regions)[ \t]*:)",
     re.MULTILINE,
 )
+_THREAD = re.compile(r"P?\d+(?!\w)")
+_BRACES = re.compile(r"[{}]")
+_SEPARATORS = re.compile(r"[|;]")
 _CHANGING = frozenset({"variant", "memoryattrs", "tthm", "faults", "kinds"})
 """Keys of a header that change what a test means in herd7, in lower case."""
 
@@ -164,7 +167,7 @@ def _head(text: Text, index: int, diagnostics: list[Diagnostic]) -> tuple[str, t
 def _matching(characters: str, opening: int) -> int | None:
     """Return the offset of the brace that closes one."""
     depth = 0
-    for match in re.compile("[{}]").finditer(characters, opening):
+    for match in _BRACES.finditer(characters, opening):
         depth += 1 if match[0] == "{" else -1
         if not depth:
             return match.start()
@@ -218,8 +221,8 @@ def columns(front: Front) -> tuple[Column, ...]:
     heads, body = rows[0], rows[1:]
     found = []
     for number, head in enumerate(heads):
-        name = re.match(r"\w+", head.text)
-        if name is None or re.fullmatch(r"P?\d+", name[0]) is None:
+        name = _THREAD.match(head.text)
+        if name is None:
             front.error(head.start, max(head.end, head.start + 1), "a column begins with its thread", "P0 | P1 ;")
             continue
         rest = head.text[name.end() :]
@@ -239,7 +242,7 @@ def _rows(front: Front, start: int, end: int) -> list[list[Cell]]:
     """Return the rows of a program, each of which ends with a semicolon, as cells without the blanks around them."""
     characters = front.text.characters
     rows, row, index = [], [], start
-    for match in re.compile(r"[|;]").finditer(characters, start, end):
+    for match in _SEPARATORS.finditer(characters, start, end):
         row.append(_cell(characters, index, match.start()))
         index = match.end()
         if match[0] == ";":
@@ -253,14 +256,14 @@ def _rows(front: Front, start: int, end: int) -> list[list[Cell]]:
 
 
 def _cell(characters: str, start: int, end: int) -> Cell:
-    while start < end and characters[start].isspace():
-        start += 1
-    return Cell(characters[start:end].rstrip(), start)
+    text = characters[start:end].rstrip()
+    shown = text.lstrip()
+    return Cell(shown, start + len(text) - len(shown)) if shown else Cell("", end)
 
 
-def cursor_on(front: Front, cell: Cell, words: re.Pattern[str], kinds: Iterable[str] = ("punctuation",)) -> Cursor:
+def cursor_on(front: Front, cell: Cell, words: re.Pattern[str]) -> Cursor:
     """Return a cursor on the tokens of a cell, by the words of its language."""
-    found, more = tokens(front.text, cell.start, cell.end, words, frozenset(kinds))
+    found, more = tokens(front.text, cell.start, cell.end, words)
     front.diagnostics.extend(more)
     cursor = Cursor(front.text.source, found, front.diagnostics)
     cursor.broken = bool(more)

@@ -14,6 +14,9 @@ from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import AddressOf, Expr, Number, VectorOf
 
+_TYPED = frozenset({"name", "*", "number", "["})
+"""What may follow the word of a type."""
+
 
 @dataclass(frozen=True, slots=True)
 class Initial:
@@ -61,7 +64,7 @@ def _initial(cursor: Cursor) -> Initial:
     start = cursor.peek().span
     type_: list[str] = []
     pointers = 0
-    while (cursor.at("name") and cursor.peek(1).kind in ("name", "*", "number", "[")) or cursor.at("*"):
+    while (cursor.peek(1).kind in _TYPED and cursor.at("name")) or cursor.at("*"):
         if cursor.peek(1).kind == "[" and not _before_location(cursor):
             break
         token = cursor.next()
@@ -84,8 +87,9 @@ def _before_location(cursor: Cursor) -> bool:
 
 def _named(cursor: Cursor) -> tuple[str, str, Span]:
     """Read `x`, `[x]`, `0:r0` or `P0:r0` and return the thread, the name and the place."""
-    start = cursor.peek().span
-    if cursor.accept("["):
+    start = cursor.peek()
+    if start.kind == "[":
+        cursor.next()
         name = cursor.expect("name", "the name of a location")
         cursor.expect("]", "']'")
         return "", name.text, name.span
@@ -93,19 +97,24 @@ def _named(cursor: Cursor) -> tuple[str, str, Span]:
         thread = thread_named(cursor)
         cursor.next()
         register = cursor.expect("name", "a register")
-        return thread, register.text, cursor.since(start)
+        return thread, register.text, cursor.since(start.span)
     name = cursor.expect("name", "a location or a register such as 0:r0")
     return "", name.text, name.span
 
 
 def _value(cursor: Cursor) -> Expr:
     """Read a number, an address (`x`, `&x`), `ATOMIC_INIT(1)`, or `{1, 2}`."""
-    start = cursor.peek().span
+    token = cursor.peek()
+    start = token.span
+    if token.kind == "number":
+        cursor.next()
+        return Number(numeral(token.text), span=start)
+    if token.kind == "name" and token.text != "ATOMIC_INIT":
+        cursor.next()
+        return AddressOf(token.text, span=start)
     if cursor.accept("-"):
         number = cursor.expect("number", "a number")
         return Number(-numeral(number.text), span=cursor.since(start))
-    if cursor.at("number"):
-        return Number(numeral(cursor.next().text), span=start)
     if cursor.accept("{"):
         elements = [_value(cursor)]
         while cursor.accept(","):

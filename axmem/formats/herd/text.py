@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
+from itertools import accumulate
 
 from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Source, Span
@@ -28,7 +29,6 @@ WORDS = re.compile(
 """The words of initial values, conditions and C."""
 
 _MARKS = re.compile(r"\(\*|\*\)|/\*|//[^\n]*|[{}]|\"[^\"\n]*\"")
-_VISIBLE = re.compile(r"[^\n]")
 _DIRECTIVE = re.compile(r"\s*axmem:")
 
 
@@ -46,7 +46,8 @@ class Text:
         number = bisect_right(self.lines, start)
         begin = self.lines[number - 1]
         last = self.lines[number] - 1 if number < len(self.lines) else len(self.characters)
-        return Span(number, start - begin + 1, max(1, min(last, start + 1 if end is None else end) - start))
+        length = max(1, min(last, start + 1 if end is None else end) - start)
+        return tuple.__new__(Span, (number, start - begin + 1, length))
 
     def error(self, start: int, end: int, message: str, hint: str = "") -> Diagnostic:
         """Return a diagnostic about some characters."""
@@ -56,7 +57,7 @@ class Text:
 def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnostic]]:
     """Return a text without its comments; `code` says that the program is written in C."""
     characters = source.text
-    starts = (0, *(match.end() for match in re.finditer("\n", characters)))
+    starts = tuple(accumulate([len(line) + 1 for line in characters.split("\n")[:-1]], initial=0))
     parts, directives, diagnostics, kept = [], [], [], 0
     text = Text(source, "", (), starts)
     index, braces, initial = 0, 0, True
@@ -85,7 +86,9 @@ def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnost
 
 def blanked(characters: str) -> str:
     """Return as many blanks, on as many lines."""
-    return _VISIBLE.sub(" ", characters)
+    if "\n" not in characters:
+        return " " * len(characters)
+    return "\n".join([" " * len(line) for line in characters.split("\n")])
 
 
 def _closing(characters: str, index: int, mark: str) -> int | None:
@@ -102,26 +105,27 @@ def _closing(characters: str, index: int, mark: str) -> int | None:
 
 
 def tokens(
-    text: Text, start: int, end: int, words: re.Pattern[str] = WORDS, kinds: frozenset[str] = frozenset({"punctuation"})
+    text: Text, start: int, end: int, words: re.Pattern[str] = WORDS
 ) -> tuple[list[Token], list[Diagnostic]]:
     """Return the tokens between two offsets, an `end` token after them, and what is wrong with their characters.
 
-    `words` has a group for each kind of token; those of `kinds` are of the kind of their own text.
+    `words` has a group for each kind of token; punctuation is of the kind of its own text.
     """
     found: list[Token] = []
     diagnostics: list[Diagnostic] = []
     characters, lines, new = text.characters, text.lines, tuple.__new__
+    size, count = len(characters), len(lines)
     number = bisect_right(lines, start)
-    begin = lines[number - 1]
-    last = start + len(characters[start:end].rstrip())
-    for match in _scanner(words).finditer(characters, start, last):
+    before, following = lines[number - 1] - 1, lines[number] if number < count else size
+    for match in _scanner(words).finditer(characters, start, start + len(characters[start:end].rstrip())):
         kind = match.lastgroup
         word = match[kind]  # type: ignore[index]
         index = match.end() - len(word)
-        while number < len(lines) and lines[number] <= index:
-            begin, number = lines[number], number + 1
-        span = new(Span, (number, index - begin + 1, len(word)))
-        if kind in kinds:
+        while index >= following:
+            before, number = following - 1, number + 1
+            following = lines[number] if number < count else size
+        span = new(Span, (number, index - before, len(word)))
+        if kind == "punctuation":
             found.append(new(Token, (word, word, word, span)))
         elif kind == "unknown":
             shown = word if word.isprintable() else f"U+{ord(word):04X}"
@@ -129,7 +133,11 @@ def tokens(
             found.append(Token("bad", "", "", span))
         else:
             found.append(new(Token, (kind, word, word[1:-1] if kind == "string" else word, span)))
-    found.append(Token("end", "", "", text.span(min(end, max(0, len(text.characters) - 1)))))
+    index = end if end < size else max(0, size - 1)
+    while index >= following and number < count:
+        before, number = following - 1, number + 1
+        following = lines[number] if number < count else size
+    found.append(new(Token, ("end", "", "", new(Span, (number, index - before, 1)))))
     return found, diagnostics
 
 

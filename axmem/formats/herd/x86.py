@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
+from axmem.formats.herd.assembly import GLOBAL, Instruction, Machine, Named, read_machine
 from axmem.formats.herd.front import read_front
 from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
@@ -38,8 +38,8 @@ from axmem.litmus.syntax import (
 )
 
 WORDS = re.compile(
-    r"(?P<immediate>\$-?(0[xX][0-9A-Fa-f]+|[0-9]+))|(?P<number>-?(0[xX][0-9A-Fa-f]+|[0-9]+))"
-    r"|(?P<name>[A-Za-z_.][\w.]*)|(?P<punctuation>[\[\],:+*()])",
+    r"(?P<name>[A-Za-z_.][\w.]*)|(?P<immediate>\$-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))"
+    r"|(?P<number>-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))|(?P<punctuation>[\[\],:+*()])",
     re.ASCII,
 )
 LOADED = AccessMode(Ordering.SEQ_CST)
@@ -124,7 +124,7 @@ class X86(Machine):
             name = cursor.expect("name", "a location or a register")
             cursor.expect("]", "']'", "an address is a location or a register alone")
             named = self.register_named(name.text)
-            address = Named(*named, name.span) if named else AddressOf(name.text, span=name.span)
+            address = Named(*named, name.span) if named else AddressOf(name.text, GLOBAL, name.span)
             return Memory(address, cursor.since(token.span))
         if cursor.at("immediate", "number"):
             cursor.next()
@@ -143,8 +143,10 @@ class X86(Machine):
 
     def address(self, memory: Memory) -> Address:
         """Return the address of a memory operand."""
-        base = self.get(memory.address) if isinstance(memory.address, Named) else memory.address
-        return Address(base, span=memory.span)
+        if isinstance(memory.address, Named):
+            return Address(self.get(memory.address), span=memory.span)
+        self.named.append(memory.address)
+        return Address(memory.address, span=memory.span)
 
     def value(self, operand: Operand, span: Span) -> Expr:
         """Return the value of an operand, for which memory is read."""

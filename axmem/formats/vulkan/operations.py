@@ -13,10 +13,13 @@ vis the av intrinsics, a control barrier a barrier between fences. `axmem.format
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TypeAlias
 
 from axmem.front.records import dataclass
-from axmem.front.source import Span
+from axmem.front.source import NOWHERE, Span
 from axmem.litmus import vulkan
+from axmem.litmus.spelling import pointer_to
 from axmem.litmus.syntax import AccessMode, Address, AddressOf, AtomicRmw, Expr, Fence, Load, Make, Store
 from axmem.litmus.words import (
     NONE_TAG,
@@ -38,6 +41,12 @@ KINDS = ("st", "ld", "rmw", "membar", "cbar", vulkan.AVDEVICE, vulkan.VISDEVICE)
 ORDERS = ("acq", "rel")
 SEMANTICS = (*vulkan.SEMANTICS.values(), vulkan.SEMAV, vulkan.SEMVIS)
 PLAIN = ("av", "vis", "nonpriv")
+
+_GLOBAL = pointer_to(AddressSpace.GLOBAL)
+"""The type of an address: storage classes are no address spaces here."""
+
+Fault: TypeAlias = tuple[str, str, str]
+"""What is wrong with an instruction: the word at which it is, or none of the whole, a message, a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,56 +82,68 @@ class Words:
 
 def faults(words: Words) -> Iterator[tuple[Span, str, str]]:
     """Yield what is wrong with an instruction: the place, the message, a hint."""
+    for word, message, hint in _faults_of(words.kind, frozenset(words.found)):
+        yield words.found[word] if word else words.span, message, hint
+
+
+@lru_cache(1024)
+def _faults_of(kind: str, found: frozenset[str]) -> tuple[Fault, ...]:
+    """Return the same of the words alone, since most instructions of a suite have the words of another."""
+    return tuple(_faults(Words(kind, dict.fromkeys(found, NOWHERE), NOWHERE)))
+
+
+def _faults(words: Words) -> Iterator[Fault]:
+    """Yield what is wrong with the words of an instruction."""
     yield from _kind_faults(words)
     scopes = words.some(*SCOPES)
     if words.scoped and not scopes:
-        yield words.span, f"{_what(words)} needs a scope", "that of a subgroup, workgroup, queue family or device"
+        yield "", f"{_what(words)} needs a scope", "that of a subgroup, workgroup, queue family or device"
     for word in scopes[0 if not words.scoped else 1 :]:
         message = f"{_what(words)} has no scope" if not words.scoped else "this is a second scope"
-        yield words.found[word], message, "atomics, barriers, and accesses with av or vis have one"
+        yield word, message, "atomics, barriers, and accesses with av or vis have one"
     classes = words.some(*vulkan.CLASSES)
     if words.accesses and not classes:
-        yield words.span, f"{_what(words)} needs a storage class", "sc0 or sc1"
+        yield "", f"{_what(words)} needs a storage class", "sc0 or sc1"
     for word in classes[0 if not words.accesses else 1 :]:
         message = "an access is in one storage class" if words.accesses else f"{_what(words)} is in no storage class"
-        yield words.found[word], message, "what semantics concern is written semsc0, semsc1" * (not words.accesses)
+        yield word, message, "what semantics concern is written semsc0, semsc1" * (not words.accesses)
     yield from _semantics_faults(words)
 
 
-def _kind_faults(words: Words) -> Iterator[tuple[Span, str, str]]:
+def _kind_faults(words: Words) -> Iterator[Fault]:
     """Yield the words that an instruction of this kind cannot have."""
     for word in words.some("atom"):
         if not words.accesses:
-            yield words.found[word], f"{_what(words)} is not atomic", ""
+            yield word, f"{_what(words)} is not atomic", ""
     for word, kinds in (("av", ("st", "rmw")), ("vis", ("ld", "rmw")), ("nonpriv", ("st", "ld", "rmw"))):
         if word in words and words.kind not in kinds:
-            yield words.found[word], f"{_what(words)} cannot be '{word}'", ""
+            yield word, f"{_what(words)} cannot be '{word}'", ""
     if words.kind in (vulkan.AVDEVICE, vulkan.VISDEVICE):
         for word in words.some(*ORDERS, *SEMANTICS):
-            yield words.found[word], f"{words.kind} stands alone: it is no instruction of a shader", ""
+            yield word, f"{words.kind} stands alone: it is no instruction of a shader", ""
 
 
-def _semantics_faults(words: Words) -> Iterator[tuple[Span, str, str]]:
+def _semantics_faults(words: Words) -> Iterator[Fault]:
     """Yield what is wrong with acquire, release and their semantics."""
     if words.kind in (vulkan.AVDEVICE, vulkan.VISDEVICE):
         return
     orders = words.some(*ORDERS)
     for word in orders:
         if words.accesses and not words.atomic:
-            yield words.found[word], "a plain access neither acquires nor releases", "add atom"
+            yield word, "a plain access neither acquires nor releases", "add atom"
         elif (words.kind, word) in (("st", "acq"), ("ld", "rel")):
             does = "store does not acquire" if word == "acq" else "load does not release"
-            yield words.found[word], f"a {does}", ""
+            yield word, f"a {does}", ""
     if words.kind == "membar" and not orders:
-        yield words.span, "a memory barrier needs acq, rel or both", ""
+        yield "", "a memory barrier needs acq, rel or both", ""
     named = words.some(*vulkan.SEMANTICS.values())
     if orders and not named:
-        yield words.found[orders[0]], "acquire and release concern a storage class", "add semsc0, semsc1 or both"
+        yield orders[0], "acquire and release concern a storage class", "add semsc0, semsc1 or both"
     for word in named if not orders else ():
-        yield words.found[word], f"'{word}' is of acquire and release, and here is neither", ""
+        yield word, f"'{word}' is of acquire and release, and here is neither", ""
     for word, order in ((vulkan.SEMAV, "rel"), (vulkan.SEMVIS, "acq")):
         if word in words and order not in words:
-            yield words.found[word], f"'{word}' belongs to {order}", ""
+            yield word, f"'{word}' belongs to {order}", ""
 
 
 def _what(words: Words) -> str:
@@ -181,10 +202,16 @@ def level_of(words: Words) -> Scope:
 
 
 def _address(location: str, span: Span) -> Address:
-    return Address(AddressOf(location, span=span), None, span)
+    return Address(AddressOf(location, _GLOBAL, span), None, span)
 
 
 def _mode(words: Words, further: frozenset[Tag]) -> AccessMode:
+    return _mode_of(words.kind, frozenset(words.found), further)
+
+
+@lru_cache(1024)
+def _mode_of(kind: str, found: frozenset[str], further: frozenset[Tag]) -> AccessMode:
+    words = Words(kind, dict.fromkeys(found, NOWHERE), NOWHERE)
     shared = not words.accesses or words.atomic or bool(words.some(*PLAIN))
     scope = SyncScope(level_of(words)) if words.scoped else SyncScope()
     tags = {*further, *map(vulkan.mark, words.some(*vulkan.CLASSES, *SEMANTICS)), *_translated(words)}
