@@ -17,7 +17,7 @@ from axmem.transform.crossing import BARRIERS
 from axmem.transform.dependence import LATER, Dependences, Place, Spot, Steps, may_meet
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
-from axmem.transform.linear import Start, Unknown
+from axmem.transform.linear import Iteration, Start, Unknown
 from axmem.transform.loops import Loop, induction, loops, trip_count, trips
 
 NEXT = Steps(1, 1)
@@ -144,13 +144,18 @@ class _Carried:
     def checks(self, trip: int | None) -> bool | None:
         """Whether accesses go through pointers that only a run-time check tells apart; None if that is not known.
 
-        LLVM may also check that counters do not wrap, where the trip count is not constant.
+        LLVM may also check that addresses do not wrap, unless they follow from constants alone.
         """
         pairs = [(one, two) for one, first in enumerate(self.spots) for two, second in enumerate(self.spots[:one])
                  if isinstance(first[1], Store) or isinstance(second[1], Store)]  # fmt: skip
         if any(_told_apart_at_run_time(self.places[one], self.places[two]) for one, two in pairs):
             return True
-        return False if trip is not None else None
+        return False if trip is not None and all(map(self._constant, self.places)) else None
+
+    def _constant(self, place: Place | None) -> bool:
+        """Whether an address is that of a location, and constants and the loop's own counter."""
+        own = Iteration(self.loop.header)
+        return place is not None and all(term == own or isinstance(term, Start) for term in place.address.terms)
 
     def jams(self) -> bool | None:
         """Whether no two accesses meet in different iterations of the loop; None if that is not known."""

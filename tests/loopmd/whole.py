@@ -24,6 +24,8 @@ LEVELS = ("O1", "O2", "O3")
 
 CHANGED = {
     "apart": "loop-load-elim makes a second loop of one that loads what it stored an iteration before",
+    "recurrence %n": "the same pass makes a second loop, for when addresses wrap",
+    "unordered": "loop-idiom makes a call of a loop that copies memory",
     "nest columns": "after the passes between LLVM unrolls an epilogue whose trip count is costly without them",
 }
 """What is not compared, and why."""

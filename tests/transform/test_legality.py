@@ -62,6 +62,13 @@ def test_trip_counts() -> None:
     assert facts("map", "%n").checks is None
 
 
+def test_addresses_that_do_not_follow_from_constants_alone_may_be_checked_for_wrapping() -> None:
+    """Of `columns` the address depends on the counter of the loop around; that of `rows` on the own counter alone."""
+    for shape, expected in (("columns", None), ("rows", False)):
+        (outer,) = trees(Generated(shape, ((), ()), nest_lines(shape, ["6", "7"])))
+        assert outer.inner[0].facts.checks is expected
+
+
 def test_distribution_makes_a_loop_of_the_cycle_and_one_of_the_rest() -> None:
     assert facts("apart").partitions == ("sequential", "coincident")
     assert facts("recurrence").partitions == ("sequential",)
