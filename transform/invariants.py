@@ -238,7 +238,9 @@ def _outside(flow: ControlFlow, loop: Loop, move: Move, names: Names) -> tuple[C
     if move.kind == HOIST:
         before = flow.block[loop.preheader]
         changed[loop.preheader] = replace(before, statements=(*before.statements, stays))
-        first = Held(load.register, (*outer, constant(0)), Register(register, load.type))
+        # It is that of the first iteration of the loop, and of all loops in it that the load stood in.
+        zeros = (constant(0),) * (len(around(loops(flow), name)) - len(outer))
+        first = Held(load.register, (*outer, *zeros), Register(register, load.type))
         return with_blocks(flow, changed), [first] if _Moves(flow, loop).always(name) else []
     targets = list(dict.fromkeys(target for _, target in loop.exits))
     for target in targets:

@@ -9,6 +9,7 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, Load, Store
 from axmem.transform.applying import Refused, Transformed, apply_all
 from axmem.transform.loops import around, loops
+from axmem.transform.constants import constant
 from tests.transform.agreement import differences
 
 
@@ -155,3 +156,35 @@ def test_a_version_without_anything_to_check() -> None:
     body = "r = load i32, %p\nstore i32 r + %i, %q"
     test = loop(body, times="r")
     assert "no check before the loop" in refused(test, "version(h)")
+
+
+def test_what_leaves_a_nest_is_that_of_the_first_iteration_of_each_loop() -> None:
+    """The load before the nest holds what the first iteration of the inner loop held, in the first of the outer one."""
+    test = parse(
+        """\
+litmus k
+global x = 5
+kernel K(ptr addrspace(1) %p = &x) {
+entry:
+  br o
+o:
+  %i = phi i32 [ 0, entry ], [ %i1, l ]
+  br h
+h:
+  %j = phi i32 [ 0, o ], [ %j1, h ]
+  %v = load i32, %p
+  %j1 = add i32 %j, 1
+  br %j1 < 2, h, l
+l:
+  %i1 = add i32 %i, 1
+  br %i1 < 2, o, z
+z:
+  ret void
+}
+exists (true)
+""",
+        "k",
+    )
+    (instance,) = [each for name, each in after(test, "licm(o)").instances.items() if name.startswith("v.")]
+    assert (instance.register, instance.iterations) == ("v", (constant(0), constant(0)))
+    assert differences(test, "licm(o)", ()) == []
