@@ -27,8 +27,9 @@ REFUSED: dict[str, frozenset[Content]] = {
 }
 """What LLVM 22.1.8 refuses in a loop. Runtime unrolling refuses what is `UNCONTROLLED`, other unrolling nothing."""
 
-WORDS = ("at run time", "checked", "interleaved")
-"""What is said of an outcome besides: the trip count is not constant, pointers are checked, there are no vectors."""
+WORDS = ("at run time", "checked", "interleaved", "masked")
+"""What is said of an outcome besides: the trip count is not constant, pointers are checked, there are no vectors, masks
+keep the vector loop from what would be the rest."""
 
 
 @dataclass(frozen=True, slots=True)

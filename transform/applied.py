@@ -62,12 +62,16 @@ class _New:
         old, factor = self.loop.facts, self.outcome.factor
         match kind:
             case "vectorized" | "epilogue":
+                masked = "masked" in self.outcome.words
+                if masked and kind == "epilogue":
+                    return old
                 whole = kind == "vectorized" or "checked" not in self.outcome.words
                 constant = None if old.constant is None else old.constant or old.trips is not None
                 constant = constant if whole or not constant else None
                 new = replace(old, trips=None, constant=constant, costly=constant is False)
                 if constant and old.trips is not None and factor:
-                    new = replace(new, trips=old.trips // factor if kind == "vectorized" else old.trips % factor)
+                    rounds = -(-old.trips // factor) if masked else old.trips // factor
+                    new = replace(new, trips=rounds if kind == "vectorized" else old.trips % factor)
                 return new if kind == "epilogue" else replace(new, dependence=Dependence.NONE, checks=False)
             case "coincident":
                 return replace(old, dependence=Dependence.NONE, partitions=())

@@ -20,6 +20,7 @@ IS_DISTRIBUTED = "llvm.loop.isdistributed"
 WIDTH = "llvm.loop.vectorize.width"
 INTERLEAVE = "llvm.loop.interleave.count"
 SCALABLE = "llvm.loop.vectorize.scalable.enable"
+PREDICATE = "llvm.loop.vectorize.predicate.enable"
 
 
 def attributes_of(identity: LoopID | None) -> tuple[Attribute, ...]:

@@ -6,13 +6,13 @@ what LLVM 22.1.8 does with such a loop, measured pass by pass. Unrolling is in `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from axmem.transform.answers import WORDS, Answer, Outcome, Question, Settings, no
-from axmem.transform.attributes import DISABLE_NONFORCED, INTERLEAVE, IS_DISTRIBUTED, PREFIX, WIDTH, is_set
+from axmem.transform.attributes import DISABLE_NONFORCED, INTERLEAVE, IS_DISTRIBUTED, PREDICATE, PREFIX, WIDTH, is_set
 from axmem.transform.forest import Dependence, Tree
 from axmem.transform.modes import Mode, because, deciding
-from axmem.transform.passes import Pass, Profile, Target, When
+from axmem.transform.passes import SCALAR, Pass, Profile, Target, When
 from axmem.transform.unroll_decisions import full, is_asked_of, unroll
 
 LONG = 16
@@ -67,11 +67,11 @@ def _vectorized(q: Question) -> tuple[Outcome, ...]:
     widths = [True, False] if width is None and q.mode is not Mode.FORCED else [width != 1]
     checked = [facts.checks] if facts.checks is not None else [False, True]
     found = []
-    for kinds in _lengths(q):
-        for wide in widths:
-            for check in checked:
+    for check in checked:
+        for kinds, masked in _lengths(q, checked=check):
+            for wide in widths:
                 when = frozenset({When.UNCHECKED}) if wide and not check else frozenset[When]()
-                words = [word for word, holds in zip(WORDS[1:], (check, not wide), strict=True) if holds]
+                words = [w for w, holds in zip(WORDS[1:], (check, not wide, masked), strict=True) if holds]
                 found.append(Outcome(kinds, when, _factor(q), tuple(words)))
     return tuple(found)
 
@@ -83,19 +83,38 @@ def _factor(q: Question) -> int | None:
     return width * interleave if width and interleave else None
 
 
-def _lengths(q: Question) -> list[tuple[str, ...]]:
-    """Return which loops there may be: one without iterations is none, one with a single one may be none.
+def _lengths(q: Question, *, checked: bool) -> list[tuple[tuple[str, ...], bool]]:
+    """Return which loops there may be, and whether masks are asked for: then the vector loop has the rest as well.
 
-    Of a short loop the vector body may have the rest of the iterations, with masks, and no epilogue.
+    After a check that fails the epilogue has all iterations.
+    """
+    masks = q.settings.profile is Profile.LLVM_22 and is_set(q.loop.attributes, PREDICATE) is True
+    found: dict[tuple[tuple[str, ...], bool], None] = {}
+    for kinds in _unchecked(q, masks=masks):
+        whole = not {SCALAR, "epilogue"} & {*kinds}
+        found[(*kinds, "epilogue") if whole and checked else kinds, whole and masks] = None
+    return list(found)
+
+
+def _unchecked(q: Question, *, masks: bool) -> Iterator[tuple[str, ...]]:
+    """Yield which loops there may be without a check: one without iterations is none, one with a single one may be none.
+
+    Of a short loop the vector loop may have the rest of the iterations, without anybody asking for it. A loop too short
+    for one round stays as it was, in LLVM.
     """
     trips, factor = q.loop.facts.trips, _factor(q)
-    both = ("vectorized", "epilogue")
+    both, known = ("vectorized", "epilogue"), q.settings.profile is Profile.LLVM_22
     if trips is None and q.loop.facts.constant is False:
-        return [both]
-    if factor is None or trips is None or trips < LONG:
-        return [both, ("vectorized",), ("epilogue",), ()]
-    rest = both[1:] if trips % factor else ()
-    return [(*both[:1], *rest)] if trips // factor > 1 else [(*both[:1], *rest), rest]
+        yield from [both[:1], both] if masks else [both]
+    elif factor is None or trips is None or trips < LONG:
+        yield from [both, both[:1], both[1:], (), *([(SCALAR,)] if known else [])]
+    elif factor > trips:
+        yield from [(SCALAR,) if known else both[1:], *([()] if masks else [])]
+    else:
+        for rest in [(), both[1:]] if masks else [both[1:] if trips % factor else ()]:
+            yield (*both[:1], *rest)
+            if trips // factor == 1:
+                yield rest
 
 
 FAILED = "loop not distributed: failed explicitly specified loop distribution"

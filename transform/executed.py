@@ -21,7 +21,7 @@ from axmem.transform.followed import Case, Decision
 from axmem.transform.forest import Tree
 from axmem.transform.loops import loops
 from axmem.transform.metadata import Question, loop_metadata
-from axmem.transform.passes import When
+from axmem.transform.passes import SCALAR, When
 
 NAMES = {"unroll-and-jam": "jam", "versioning-licm": "version"}
 """What transformations are called where they are applied to code, if not as in lists of passes."""
@@ -72,6 +72,13 @@ class _Steps:
         header = self.headers.pop(decision.loop, None)
         if header is None:
             message = f"the loop '{decision.loop}' is copied, and its copies are not followed in code"
+            raise mistake("--metadata", message, "transform it with --apply")
+        (outcome, *_) = decision.outcomes
+        if outcome.kinds == (SCALAR,):
+            self.headers[f"{decision.loop}.{SCALAR}"] = header
+            return
+        if "masked" in outcome.words:
+            message = f"the vector loop of '{decision.loop}' has masks, which are not followed in code"
             raise mistake("--metadata", message, "transform it with --apply")
         old = dict(self.transformed().loops) if self.texts else {}
         self.texts.append(self.written(decision, header))

@@ -106,6 +106,8 @@ class Pass:
         return next(each for each in self.makeups if each.kind == kind)
 
 
+SCALAR = "scalar"
+"""The loop as it was, with its LoopID, where the vector loop would have no iteration."""
 NOTHING = Drop(("",))
 _UNROLL, _VECTORIZE, _DISTRIBUTE = PREFIX + "unroll.", PREFIX + "vectorize.", PREFIX + "distribute."
 _UNROLLED = (Drop((_UNROLL,)), Add(UNROLL_DISABLE))
@@ -178,6 +180,7 @@ TABLE: dict[Profile, tuple[Pass, ...]] = {
             (
                 Makeup("vectorized", (Drop(_WIDE), _VECTORIZED, _NO_RUNTIME), (NOTHING, Follow(), _NO_RUNTIME)),
                 Makeup("epilogue", (_NO_RUNTIME_AFTER, Drop(_WIDE), _VECTORIZED)),
+                Makeup(SCALAR, given=None),
             ),
         ),
         Pass(

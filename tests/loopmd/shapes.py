@@ -77,6 +77,7 @@ ATTRIBUTES = [
     "vectorize.width=1",
     "vectorize.width=2",
     "vectorize.width=4",
+    "vectorize.predicate.enable=1",
     "interleave.count=1",
     "interleave.count=2",
     "isvectorized=1",
@@ -123,7 +124,7 @@ def kernel(random: Random) -> Generated:
 
 def _single(random: Random) -> Generated:
     shape = random.choices([*BODIES], [6, 2, 3, 4, 6, *[1] * (len(BODIES) - 5)])[0]
-    bound = random.choice(["%n", "%n", "5", "8", "12", "16", "60"])
+    bound = random.choice(["%n", "%n", "3", "5", "8", "12", "16", "60"])
     return Generated(f"{shape} {bound}", (_metadata(random),), single_lines(shape, bound))
 
 
@@ -144,7 +145,7 @@ def single_lines(shape: str, bound: str) -> tuple[str, ...]:
 
 def _nest(random: Random) -> Generated:
     shape = random.choices([*NESTS], [4, 1, 1, 2])[0]
-    bounds = [random.choice(["%n", "5", "6", "8"]), random.choice(["%m", "7", "8"])]
+    bounds = [random.choice(["%n", "5", "6", "8"]), random.choice(["%m", "3", "7", "8"])]
     around = _metadata(random, JAMS if random.random() < 0.7 else [])
     return Generated(f"nest {shape} {' '.join(bounds)}", (_metadata(random), around), nest_lines(shape, bounds))
 

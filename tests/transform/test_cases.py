@@ -154,6 +154,46 @@ def test_old_style_followups_do_nothing() -> None:
     assert left(case)["h.vectorized"] == "ID unroll.runtime.disable"
 
 
+NINETEEN = ("vectorize.width=19", "interleave.count=1")
+FOUR = ("vectorize.enable=1", "vectorize.width=4", "interleave.count=2")
+
+
+def short_loop(trips: int, checks: bool) -> Tree:
+    return loop(*FOUR, facts=replace(MAP, trips=trips, constant=True, checks=checks))
+
+
+@pytest.mark.parametrize("checks", [False, True])
+def test_a_loop_too_short_for_one_round_keeps_its_loop_id(checks: bool) -> None:
+    """LLVM 22.1.8, measured: it says that it vectorizes; the vector loop has no iteration, and is gone."""
+    found = [case for case in run(short_loop(7, checks), "vectorize,transform-warning") if "h.scalar" in left(case)]
+    assert [left(case)["h.scalar"] for case in found] == [" ".join(FOUR)]
+    assert warned(found[0]) == ["loop not vectorized"]
+    for profile, expected in ((LLVM, {"h.scalar"}), (DOC, {"h.epilogue"})):
+        wide = replace(short_loop(17, checks), identity=written(loop_id("vectorize.enable=1", *NINETEEN)))
+        (case,) = run(wide, "vectorize", profile=profile)
+        assert set(left(case)) == expected
+
+
+def test_after_a_check_there_is_an_epilogue_even_where_the_factor_divides_the_trip_count() -> None:
+    """LLVM 22.1.8, measured, and the document's `rtc`: it has all iterations where the check fails."""
+    for checks, expected in ((False, {"h.vectorized"}), (True, {"h.vectorized", "h.epilogue"})):
+        for profile in Profile:
+            (case,) = run(short_loop(32, checks), "vectorize", profile=profile)
+            assert set(left(case)) == expected
+
+
+def test_masks_that_predicate_enable_asks_for_leave_no_epilogue() -> None:
+    """LLVM 22.1.8, measured. Behind a check the epilogue has all iterations, so that its trip count is not costly."""
+    masked = loop("vectorize.enable=1", "vectorize.predicate.enable", "vectorize.followup_all={unroll.enable}")
+    (alone, both) = run(masked, "vectorize")
+    assert (set(left(alone)), set(left(both))) == ({"h.vectorized"}, {"h.vectorized", "h.epilogue"})
+    checked = replace(masked, facts=replace(MAP, checks=True))
+    (case,) = run(checked, "vectorize,unroll", "vectorize(masked)@h", target=Target.X86_64)
+    assert left(case)["h.epilogue.unrolled"] == "unroll.disable"
+    (case,) = run(checked, "vectorize,unroll", "vectorize(vectorized,epilogue)@h")[1:]
+    assert left(case)["h.epilogue"] == "unroll.enable"
+
+
 def test_what_is_left_in_o0_is_not_warned_of() -> None:
     (case,) = run(loop("unroll.count=4"), "O0")
     assert (case.stages, warned(case)) == ((), [])
