@@ -91,6 +91,12 @@ def apply_all(
     return _finished(kernel, original, flow, held, made, passed, observed)
 
 
+def untouched(kernel: Kernel, observed: Collection[str] = ()) -> Transformed:
+    """Return a kernel to which nothing has been done, in the form in which `apply_all` has others."""
+    original = marked(kernel, observed)
+    return _finished(kernel, original, _labelled(original), (), {}, [], observed)
+
+
 def _with_values(held: Iterable[Held], stands: Mapping[str, Expr]) -> tuple[Held, ...]:
     """Return what is held where something else stands for some registers."""
 

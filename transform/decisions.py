@@ -97,17 +97,19 @@ def _lengths(q: Question, *, checked: bool) -> list[tuple[tuple[str, ...], bool]
 
 
 def _unchecked(q: Question, *, masks: bool) -> Iterator[tuple[str, ...]]:
-    """Yield which loops there may be without a check: one without iterations is none, one with a single one may be none.
+    """Yield which loops there may be without a check.
 
-    Of a short loop the vector loop may have the rest of the iterations, without anybody asking for it. A loop too short
-    for one round stays as it was, in LLVM.
+    A loop without iterations is none, one with a single one may be none. Of a short loop the vector loop may have the
+    rest of the iterations, without anybody asking for it. A loop too short for one round, of a size that metadata asks
+    for, stays as it was, in LLVM.
     """
     trips, factor = q.loop.facts.trips, _factor(q)
     both, known = ("vectorized", "epilogue"), q.settings.profile is Profile.LLVM_22
     if trips is None and q.loop.facts.constant is False:
         yield from [both[:1], both] if masks else [both]
     elif factor is None or trips is None or trips < LONG:
-        yield from [both, both[:1], both[1:], (), *([(SCALAR,)] if known else [])]
+        asked = known and (q.number(WIDTH) or q.number(INTERLEAVE))
+        yield from [both, both[:1], both[1:], (), *([(SCALAR,)] if asked else [])]
     elif factor > trips:
         yield from [(SCALAR,) if known else both[1:], *([()] if masks else [])]
     else:

@@ -16,7 +16,7 @@ from axmem.litmus.loops import LoopID
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Kernel, Statement
 from axmem.transform.answers import Outcome
-from axmem.transform.applying import Transformed, apply_all
+from axmem.transform.applying import Transformed, apply_all, untouched
 from axmem.transform.followed import Case, Decision
 from axmem.transform.forest import Tree
 from axmem.transform.loops import loops
@@ -28,7 +28,7 @@ NAMES = {"unroll-and-jam": "jam", "versioning-licm": "version"}
 
 
 def executed(kernel: Kernel, question: Question, **options: object) -> tuple[str, Transformed]:
-    """Return the transformations that metadata asks for, as `apply_all` reads them, and the kernel after them.
+    """Return the transformations that metadata asks for, as `apply_all` reads them (`""`: none), and the kernel after.
 
     `options` are those of `apply_all`. Raises InputError where costs leave several cases open, where a factor is not
     known, and for what cannot be followed in code; `Refused` for what would be wrong.
@@ -64,7 +64,9 @@ class _Steps:
         return "; ".join(self.texts)
 
     def transformed(self) -> Transformed:
-        """Return the kernel after what has been done."""
+        """Return the kernel after what has been done; as it was if that is nothing."""
+        if not self.texts:
+            return untouched(self.kernel, self.options.get("observed", ()))  # type: ignore[arg-type]
         return apply_all(self.kernel, self.text, **self.options)  # type: ignore[arg-type]
 
     def take(self, decision: Decision) -> None:

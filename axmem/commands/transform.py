@@ -74,13 +74,13 @@ def main(options: argparse.Namespace) -> int:
         records, texts = [], []
         for kernel in kernels:
             try:
-                wanted = [] if options.check else observed_of(test, kernel)
+                wanted = [] if options.check or options.weakest else observed_of(test, kernel)
                 reserved = names_in(test)
-                known = {"force": options.force, "observed": wanted, "reserved": reserved}
-                made = (
-                    executed(kernel, question_of(options), **known)[1]
+                known = {"force": options.force or options.weakest, "observed": wanted, "reserved": reserved}
+                asked, made = (
+                    executed(kernel, question_of(options), **known)
                     if options.metadata
-                    else apply_all(kernel, options.apply, **known)
+                    else (options.apply, apply_all(kernel, options.apply, **known))
                 )
             except Refused as refused:
                 codes.add(MISMATCH)
@@ -88,7 +88,7 @@ def main(options: argparse.Namespace) -> int:
                 texts.append(f"{kernel.name}  refused: {refused}\n")
                 continue
             if options.check or options.weakest:
-                record, text = checked(options, test, kernel, made, codes)
+                record, text = checked(options, test, kernel, (asked, made), codes)
             else:
                 others = (made.kernel if k.name == kernel.name else k for k in test.kernels)
                 after = replace(test, kernels=tuple(others))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from axmem.front.exits import SOUNDNESS, ExitCodes
 from axmem.front.options import add_shared, natural
+from axmem.front.source import mistake
 from axmem.progress.models import Progress
 
 if TYPE_CHECKING:
@@ -31,19 +32,23 @@ def add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def checked(
-    options: argparse.Namespace, test: LitmusTest, kernel: Kernel, made: Transformed, codes: ExitCodes
+    options: argparse.Namespace, test: LitmusTest, kernel: Kernel, done: tuple[str, Transformed], codes: ExitCodes
 ) -> tuple[dict[str, Any], str]:
-    """Return the verdicts on a transformed kernel, as JSON and as text, and note how they came out."""
+    """Return the verdicts on a transformed kernel, as JSON and as text, and note how they came out.
+
+    What has been done is the transformations as a text, `""` if the metadata asks for none, and the kernel after them.
+    """
     from axmem.check.selection import selection
     from axmem.encoder.solve import Limits
     from axmem.refinement.participants import participants
     from axmem.refinement.soundness import change_of, endings, outcomes_sound
     from axmem.report import soundness as report
 
+    text, made = done
     if options.weakest:
-        return _strengths(options, test, kernel)
+        return _strengths(options, test, kernel, text)
     change = change_of(test, kernel, made)
-    title = options.apply
+    title = text or "no transformation"
     lines: list[str] = []
     records = []
     for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
@@ -67,25 +72,31 @@ def checked(
     return record, "".join(f"{line}\n" for line in lines)
 
 
-def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel) -> tuple[dict[str, Any], str]:
+def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel, text: str) -> tuple[dict[str, Any], str]:
     """Return for each model the maximal sound choices of strength, and the minimal unsound ones."""
     from axmem.check.selection import selection
     from axmem.encoder.solve import Limits
     from axmem.refinement.soundness import change_of, outcomes_sound
-    from axmem.refinement.weakest import weakest
+    from axmem.refinement.weakest import IMPOSSIBLE, weakest
     from axmem.report import soundness as report
-    from axmem.transform.applying import apply_all
+    from axmem.transform.applying import Refused, apply_all
 
+    if not text:
+        message = f"the metadata of '{kernel.name}' asks for no transformation"
+        raise mistake("--weakest", message, "name one with --apply")
     lines: list[str] = []
     records = []
     for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
 
         def verdict(test: LitmusTest, kernel: Kernel, model: ModelChoice = model) -> str:
-            change = change_of(test, kernel, apply_all(kernel, options.apply, force=True))
+            try:
+                change = change_of(test, kernel, apply_all(kernel, text, force=True))
+            except Refused:
+                return IMPOSSIBLE
             found = outcomes_sound(change, model, options.events, limits=Limits(seconds=options.timeout))
             return report.VERDICT_OF[found.finding.status]
 
         found = weakest(test, kernel, verdict)
-        lines += report.weakest_lines(options.apply, model.label, options.events, found)
+        lines += report.weakest_lines(text, model.label, options.events, found)
         records.append(report.weakest_record(model.label, found))
     return {"kernel": kernel.name, "weakest": records}, "".join(f"{line}\n" for line in lines)

@@ -23,6 +23,8 @@ from axmem.refinement.inclusion import SOUND, UNSOUND
 
 MOST = 400
 """How many choices are tried."""
+IMPOSSIBLE = "impossible"
+"""The verdict of a choice for which there is no such transformation; it is on neither side of the border."""
 
 _KINDS = {ast.Load: OperationKind.LOAD, ast.Store: OperationKind.STORE, ast.Fence: OperationKind.FENCE}
 SCOPES = (Scope.WORKGROUP, Scope.AGENT, Scope.SYSTEM)
@@ -39,12 +41,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Weakest:
-    """The maximal sound choices, the minimal unsound ones, how many were tried, and of how many nothing is known."""
+    """The maximal sound choices and the minimal unsound ones; how many were tried, or are unknown, or impossible."""
 
     sound: tuple[Choice, ...]
     unsound: tuple[Choice, ...]
     tried: int
     unknown: int
+    impossible: int = 0
 
 
 class _Space:
@@ -107,8 +110,10 @@ def weakest(test: ast.LitmusTest, kernel: ast.Kernel, verdict: Callable[[ast.Lit
         said[point] = verdict(changed, next(k for k in changed.kernels if k.name == kernel.name))
     sound = _extreme(said, SOUND, lambda a, b: space.below(a, b))
     unsound = _extreme(said, UNSOUND, lambda a, b: space.below(b, a))
-    unknown = sum(v not in (SOUND, UNSOUND) for v in said.values())
-    return Weakest(tuple(choices[p] for p in sound), tuple(choices[p] for p in unsound), len(said), unknown)
+    impossible = sum(v == IMPOSSIBLE for v in said.values())
+    unknown = sum(v not in (SOUND, UNSOUND) for v in said.values()) - impossible
+    lowest, highest = tuple(choices[p] for p in unsound), tuple(choices[p] for p in sound)
+    return Weakest(highest, lowest, len(said), unknown, impossible)
 
 
 def _extreme(said: Mapping[Point, str], wanted: str, within: Callable[[Point, Point], bool]) -> Iterator[Point]:

@@ -120,13 +120,16 @@ def weakest_lines(title: str, model: str, events: int, found: Weakest) -> Iterat
             yield from (f"    {statement}" for statement in choice.statements)
     if found.unknown:
         yield f"  {counted(found.unknown, 'choice')} of which nothing is known"
+    if found.impossible:
+        yield f"  {counted(found.impossible, 'choice')} for which it cannot be done"
 
 
 def weakest_record(model: str, found: Weakest) -> dict[str, Any]:
     """Return the same as JSON."""
     sides = {"sound": found.sound, "unsound": found.unsound}
     choices = {name: [list(choice.statements) for choice in side] for name, side in sides.items()}
-    return {"model": model, "tried": found.tried, "unknown": found.unknown, **choices}
+    numbers = {"tried": found.tried, "unknown": found.unknown, "impossible": found.impossible}
+    return {"model": model, **numbers, **choices}
 
 
 def participant_record(found: Participants) -> dict[str, Any]:

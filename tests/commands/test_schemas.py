@@ -92,6 +92,7 @@ CASES = (
     "progress @examples/seen-too-late.litmus --memory llvm",
     f"transform {LOOP} --apply 'unroll(h, 2)'",
     f"transform {LOOP} --apply 'unroll(h, 2)' --check --events 1 --model llvm --progress fair",
+    f"transform {LOOP} --apply 'unroll(h, 2)' --weakest --events 0 --model llvm",
     f"transform {ROOT}/docs/findings/exit-phi.litmus --apply 'unroll(h)'",
 )
 

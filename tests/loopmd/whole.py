@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen.ir_module import module
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Settings
@@ -31,7 +32,7 @@ CHANGED = {
 """What is not compared, and why."""
 
 MOST = 3000
-"""Of a kernel with more cases nothing is said."""
+"""Of a kernel with more cases nothing is said, nor of one of which a pass leaves more than `axmem loopmd` shows."""
 
 
 def compared(block: Block) -> tuple[int, int, list[str]]:
@@ -64,7 +65,10 @@ def _warnings(block: Block, kernel: Kernel) -> Iterator[tuple[str, ...]]:
     (nest,) = forest(kernel)
     kept: list[tuple[Stage, ...]] = [()]
     for pass_ in running.passes:
-        kept = [(*old, new) for old in kept for new in after(pass_, old[-1].loops if old else (nest,), running)]
+        try:
+            kept = [(*old, new) for old in kept for new in after(pass_, old[-1].loops if old else (nest,), running)]
+        except InputError:
+            return
         if len(kept) > MOST:
             return
     for stages in kept:

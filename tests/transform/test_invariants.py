@@ -8,8 +8,8 @@ from axmem.litmus.blocks import control_flow
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, Load, Store
 from axmem.transform.applying import Refused, Transformed, apply_all
-from axmem.transform.loops import around, loops
 from axmem.transform.constants import constant
+from axmem.transform.loops import around, loops
 from tests.transform.agreement import differences
 
 
