@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 
 from axmem.encoder.events import Event, EventGraph, EventKind, compatible
-from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, reads_of
+from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, may_be, reads_of
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import vulkan
 from axmem.litmus.words import (
@@ -278,9 +278,13 @@ def _follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | Non
     if not permitted(there):
         return None
     for choice, arm in e.guard:
-        expr, values = graph.choices[choice].expr, graph.choices[choice].values
-        found = UNDEF if expr is None else known(expr)
-        if found is not UNDEF and values[arm] != (found if found in values else None):
+        expr, wanted = graph.choices[choice].expr, graph.choices[choice].values[arm]
+        if expr is None:
+            continue
+        if wanted is None:
+            if known(expr) in graph.choices[choice].values:
+                return False
+        elif not may_be(expr, wanted, known):
             return False
     return permitted(arms)
 

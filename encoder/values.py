@@ -201,6 +201,35 @@ def evaluate(
     return fold(expr, value, known, needs)
 
 
+def may_be(expr: Expr, number: int, value: Callable[[Expr], Value]) -> bool:
+    """Tell whether an expression can be a number where `value` gives what is known of its parts (undef: not known).
+
+    Looks through what is put together from parts, of which one alone may rule the number out, and through its
+    comparison with a number; else what is not known may be anything.
+    """
+    parts = [(expr, number)]
+    while parts:
+        part, wanted = parts.pop()
+        found = value(part)
+        if found is not UNDEF:
+            if found != wanted:
+                return False
+        elif isinstance(part, Apply) and part.operation == DEPENDING:
+            parts.append((part.arguments[0], wanted))
+        elif isinstance(part, Apply) and part.operation == "concat":
+            for argument, width in zip(part.arguments, part.parameters, strict=True):
+                parts.append((argument, wanted & ((1 << width) - 1)))
+                wanted >>= width
+        elif isinstance(part, Apply) and part.operation in ("eq", "ne"):
+            a, b = part.arguments
+            equal = wanted == (part.operation == "eq")
+            for other, known in ((a, value(b)), (b, value(a))):
+                if known is not UNDEF:
+                    left = {known} if equal else (possible_values(other) or frozenset()) - {known}
+                    parts += [(other, only) for only in left if len(left) == 1]
+    return True
+
+
 def reads_of(expr: Expr) -> frozenset[int]:
     """Return the read events on whose values the expression depends through its operands."""
     if isinstance(expr, _Shared):

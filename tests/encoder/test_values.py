@@ -7,13 +7,26 @@ as a tree an expression has 2 to the power of its depth nodes.
 from __future__ import annotations
 
 import pickle
+from itertools import product
 
 import pytest
 
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import solve
 from axmem.encoder.unroll import event_graph
-from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf, choices_of, evaluate, possible_values, reads_of
+from axmem.encoder.values import (
+    UNDEF,
+    Apply,
+    Constant,
+    Expr,
+    Pick,
+    ReadOf,
+    choices_of,
+    evaluate,
+    may_be,
+    possible_values,
+    reads_of,
+)
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 
@@ -52,6 +65,33 @@ def test_a_deep_expression_is_walked_part_by_part() -> None:
     assert possible_values(doubled(bit, 2)) == frozenset(range(5))
     assert possible_values(doubled(bit, DEPTH)) is None
     assert repr(doubled(bit, 2)) == "Apply('add', 32, (Apply(…), Apply(…)), ())"
+
+
+HALVES = Apply("concat", 4, (ReadOf(0), ReadOf(1)), (2, 2))
+IS = Apply("eq", 1, (HALVES, Constant(6)))
+SHAPES: tuple[tuple[Expr, int], ...] = (
+    (HALVES, 4),
+    (Apply("depending", 4, (HALVES, ReadOf(2))), 4),
+    (IS, 1),
+    (Apply("ne", 1, (Constant(6), HALVES)), 1),
+    (Apply("ne", 1, (IS, Constant(0))), 1),
+    (Apply("eq", 1, (IS, Constant(0))), 1),
+    (Apply("eq", 1, (ReadOf(0), ReadOf(1))), 1),
+    (Apply("add", 2, (ReadOf(0), Constant(1))), 2),
+)
+
+
+@pytest.mark.parametrize(("expr", "bits"), SHAPES)
+def test_a_number_is_ruled_out_only_where_no_read_makes_it(expr: Expr, bits: int) -> None:
+    """All values of cells that are not known are tried; of parts and comparisons with numbers the answer is exact."""
+    for known in product((UNDEF, 0, 1, 2, 3), repeat=3):
+        cells = [range(4) if value is UNDEF else (value,) for value in known]
+        made = {evaluate(expr, one.__getitem__, lambda _: None) for one in product(*cells)}
+        for number in range(2**bits):
+            found = may_be(expr, number, lambda part: evaluate(part, known.__getitem__, lambda _: None))  # noqa: B023
+            assert found or number not in made
+            if expr in (HALVES, IS):
+                assert found == (number in made)
 
 
 def xorshift(value: int) -> int:
