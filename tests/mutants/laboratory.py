@@ -162,11 +162,13 @@ def _subjects() -> Mapping[str, Subject]:
 
 @cache
 def _flags() -> Mapping[tuple[str, tuple[str, Variants]], tuple[str, bool]]:
-    """Return the flag of which it is known whether a test raises it under a model."""
+    """Return the flag of which it is known whether a test raises it under a model that has it."""
     found = {}
     for flag, witnesses in FLAGS.items():
         for (test, variants), raised in zip(witnesses, (True, False), strict=True):
             for model in ("llvm", "amdgpu"):
+                if all(axiom.name != flag for axiom in load(model).axioms):
+                    continue
                 defaults = {v.name: v.default for v in load(model).variants}
                 chosen = tuple(sorted((k, v) for k, v in variants.items() if defaults.get(k, v) != v))
                 found[test, (model, chosen)] = flag, raised
