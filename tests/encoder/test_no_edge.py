@@ -74,7 +74,7 @@ def unmarked(graph: EventGraph) -> EventGraph:
     return replace(graph, events=tuple(replace(event, instance=-1) for event in graph.events))
 
 
-@pytest.mark.parametrize(("number", "path"), enumerate(KERNELS), ids=lambda value: getattr(value, "stem", None))
+@pytest.mark.parametrize(("number", "path"), list(enumerate(KERNELS)), ids=lambda value: getattr(value, "stem", None))
 def test_kernels_have_their_outcomes_without_converged_instances(number: int, path: Path) -> None:
     model = loaded(ModelChoice(("llvm", "amdgpu")[number % 2]))
     graph = event_graph(corpus_test(path), conventions(model))
