@@ -7,6 +7,8 @@ as a tree an expression has 2 to the power of its depth nodes.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 import pytest
@@ -21,6 +23,7 @@ from axmem.encoder.values import (
     Expr,
     Pick,
     ReadOf,
+    Value,
     choices_of,
     evaluate,
     may_be,
@@ -67,6 +70,10 @@ def test_a_deep_expression_is_walked_part_by_part() -> None:
     assert repr(doubled(bit, 2)) == "Apply('add', 32, (Apply(…), Apply(…)), ())"
 
 
+def value(expr: Expr, cells: Sequence[Value]) -> Value:
+    return evaluate(expr, lambda read: cells[read], lambda _: None)
+
+
 HALVES = Apply("concat", 4, (ReadOf(0), ReadOf(1)), (2, 2))
 IS = Apply("eq", 1, (HALVES, Constant(6)))
 SHAPES: tuple[tuple[Expr, int], ...] = (
@@ -86,9 +93,9 @@ def test_a_number_is_ruled_out_only_where_no_read_makes_it(expr: Expr, bits: int
     """All values of cells that are not known are tried; of parts and comparisons with numbers the answer is exact."""
     for known in product((UNDEF, 0, 1, 2, 3), repeat=3):
         cells = [range(4) if value is UNDEF else (value,) for value in known]
-        made = {evaluate(expr, one.__getitem__, lambda _: None) for one in product(*cells)}
+        made = {value(expr, one) for one in product(*cells)}
         for number in range(2**bits):
-            found = may_be(expr, number, lambda part: evaluate(part, known.__getitem__, lambda _: None))  # noqa: B023
+            found = may_be(expr, number, partial(value, cells=known))
             assert found or number not in made
             if expr in (HALVES, IS):
                 assert found == (number in made)
