@@ -12,6 +12,7 @@ from dataclasses import replace
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import Branch, For, LitmusTest, Make, Statement, While
 from axmem.litmus.walk import Path, arms, located, units, with_arms
+from axmem.litmus.words import PRIVATE_TAG, Ordering
 
 Change = Callable[[Path, Statement], Statement]
 
@@ -49,12 +50,24 @@ def untagged(statement: Statement) -> Statement:
     return statement if mode is None else replace(statement, mode=replace(mode, tags=frozenset()))
 
 
-def without_tags(test: LitmusTest) -> Iterator[tuple[str, LitmusTest]]:
-    """Yield a test without any tags, and without those of each statement."""
+def without_tags(test: LitmusTest) -> Iterator[tuple[str, LitmusTest, bool]]:
+    """Yield a test without any tags, and without those of each statement.
+
+    The last says that an atomic alone loses `vulkan:private`, and counts as nonprivate: docs/references.md has it as
+    the one place where that weakens, unless atomics without a tag are compatible with everything.
+    """
     paths = tagged(test)
-    yield "all", changed(test, lambda _, statement: untagged(statement))
+    yield "all", changed(test, lambda _, statement: untagged(statement)), False
+    found = dict(located(test))
     for path in paths if len(paths) > 1 else ():
-        yield f"{path}", changed(test, lambda here, s, path=path: untagged(s) if here == path else s)  # type: ignore[misc]
+        without = changed(test, lambda here, s, path=path: untagged(s) if here == path else s)  # type: ignore[misc]
+        yield f"{path}", without, _private(found[path])
+
+
+def _private(statement: Statement) -> bool:
+    """Whether a statement is an atomic that is private for Vulkan."""
+    mode = getattr(statement, "mode", None)
+    return mode is not None and mode.ordering is not Ordering.NOT_ATOMIC and PRIVATE_TAG in mode.tags
 
 
 def loop_ids(test: LitmusTest) -> list[LoopID]:
