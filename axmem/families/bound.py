@@ -46,6 +46,7 @@ ACCESSES = (OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW)
 NAMED_TAGS: tuple[Tag, ...] = (("f", "a"), ("f", "b"))
 """Two suffixes of a prefix that nobody knows: compatible with what has no tag and with both, not with each other."""
 
+ALONE = "each thread in a workgroup of its own"
 _WORDS = {
     OperationKind.LOAD: "loads",
     OperationKind.STORE: "stores",
@@ -129,7 +130,7 @@ class Bound:
             "outcomes are what loads return" + (" and the final values" if self.finals else ""),
             "every placement by " + ", ".join(level.word for level in self.levels)
             if self.levels
-            else "each thread in a workgroup of its own",
+            else ALONE,
             "all accesses of one i32 in global memory, straight-line threads",
             f"no {in_words(self.without)}",
         ]
@@ -138,6 +139,7 @@ class Bound:
         """Return what the space covers without the numbers of operations and threads, in one phrase."""
         initialised = "initialised or not" if self.uninitialised else "all initialised"
         levels = "/".join(level.word for level in reversed(tuple(self.levels)))
+        placed = f"placements by {levels}" if levels else ALONE
         tags = " and ".join(map(tag_text, self.tags))
         extras = {
             "av intrinsics": self.av,
@@ -151,7 +153,7 @@ class Bound:
             f"({'global or LDS' if self.lds else 'global'}, {initialised})",
             "every ordering" if len(self.orderings) == len(Ordering) else "/".join(o.value for o in self.orderings),
             "every scope" if len(self.scopes) == len(Scope) else "/".join(s.word for s in self.scopes),
-            "every placement of threads" if len(self.levels) == len(PLACED) else f"placements by {levels}",
+            "every placement of threads" if len(self.levels) == len(PLACED) else placed,
             "any tags" if self.any_tags else f"tags {tags}" if self.tags else "no tags",
             *[name for name, on in extras.items() if on],
         ]
