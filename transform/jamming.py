@@ -33,6 +33,7 @@ from axmem.transform.transformation import (
     Transformation,
     iteration,
     iteration_number,
+    too_many,
 )
 
 
@@ -58,6 +59,9 @@ def _legality(context: Context) -> list[Refusal]:
 def _impossible(context: Context) -> Iterator[str]:
     """Yield why there are no such loops at all."""
     flow, loop = context.flow, context.loop
+    if words := too_many(flow, loop, int(context.arguments["factor"])):
+        yield words
+        return
     inside = _inside(flow, loop)
     if len(inside) != 1:
         yield f"there {'is no loop' if not inside else f'are {len(inside)} loops'} inside"

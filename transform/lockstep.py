@@ -38,6 +38,7 @@ from axmem.transform.transformation import (
     held_by,
     iteration,
     iteration_number,
+    too_many,
 )
 
 VECTORIZED, EPILOGUE = "vectorized", "epilogue"
@@ -65,6 +66,9 @@ def _legality(context: Context, *, vectors: bool) -> list[Refusal]:
 
 def _impossible(flow: ControlFlow, loop: Loop, width: int) -> Iterator[str]:
     """Yield why there is no such loop at all."""
+    if words := too_many(flow, loop, width):
+        yield words
+        return
     if not is_innermost(flow, loop):
         yield "there is a loop inside"
         return

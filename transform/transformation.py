@@ -24,6 +24,18 @@ from axmem.transform.constants import folded, operation
 from axmem.transform.loops import Loop, around, divergent, induction, loops
 from axmem.transform.rewrite import Copy, kernel_of
 
+MOST_COPIES = 128
+MOST_STATEMENTS = 10_000
+"""Of how many iterations there may be copies, and how many statements these may have, which takes a few seconds."""
+
+
+def too_many(flow: ControlFlow, loop: Loop, copies: int) -> str:
+    """Return why there are not so many copies of the body of a loop, `""` if there may be."""
+    if copies > MOST_COPIES:
+        return f"there would be {copies} copies of the body; {MOST_COPIES} are the most"
+    made = copies * sum(len(flow.block[name].statements) for name in loop.blocks)
+    return f"the copies would have {made} statements; {MOST_STATEMENTS} are the most" if made > MOST_STATEMENTS else ""
+
 
 def iteration(header: str) -> Register:
     """Return what stands for the number of the iteration of a loop, from 0: a register that no text has."""

@@ -38,10 +38,8 @@ from axmem.transform.transformation import (
     held_by,
     iteration,
     iteration_number,
+    too_many,
 )
-
-MOST = 128
-"""The largest number of iterations of which there may be copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +102,8 @@ def _legality(context: Context) -> list[Refusal]:
         return [Refusal("there is no formula for the trip count by which a remainder could be split off", final=True)]
     if found is None:
         return [Refusal("the trip count is not constant, so the loop cannot be unrolled fully", final=True)]
-    if found.copies > MOST:
-        return [Refusal(f"there would be {found.copies} copies of the body; {MOST} are the most", final=True)]
+    if words := too_many(context.flow, loop, found.copies):
+        return [Refusal(words, final=True)]
     if found.name == "prologue" and found.copies & (found.copies - 1):
         return [Refusal("a prologue needs a factor that is a power of two: kernels have no remainder operation", True)]
     if found.name in ("full", "A") or loop.header not in context.divergent:

@@ -9,7 +9,7 @@ import pytest
 from axmem.cli import main
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
-from axmem.transform.applying import apply_all
+from axmem.transform.applying import Refused, apply_all
 
 TEST = """\
 litmus k
@@ -102,3 +102,24 @@ def test_the_loop_that_a_step_has_made_is_named_in_the_next() -> None:
     (kernel,) = parse(TEST.replace("%i < 4", "%i < %m")).kernels
     made = apply_all(kernel, "unroll(h, 4); unroll(h.1, 2, tests)")
     assert {header: of.source for header, of in made.loops.items()} == {"h": "h", "h.1": "h"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("unroll(h, 129)", "129 copies of the body; 128 are the most"),
+        ("interleave(h, 100000)", "100000 copies of the body; 128 are the most"),
+        ("vectorize(h, 129)", "129 copies of the body; 128 are the most"),
+        ("jam(h, 129)", "129 copies of the body; 128 are the most"),
+        ("unroll(h, 128); unroll(h, 128)", "statements; 10000 are the most"),
+    ],
+)
+def test_kernels_do_not_grow_without_bound(text: str, said: str) -> None:
+    """Not even by force: what takes minutes to print is of no use."""
+    kernel = parse(
+        "litmus k\nglobal x = 0\nkernel K(i32 n = 2) {\nentry:\n  br h\nh:\n  i = phi i32 [ 0, entry ], [ j, h ]\n"
+        "  store i, x\n  j = i + 1\n  br j < n, h, z\nz:\n  ret void\n}\n",
+        "k",
+    ).kernels[0]
+    with pytest.raises(Refused, match=said):
+        apply_all(kernel, text, force=True)
