@@ -11,17 +11,14 @@ one less said, never a wrong verdict.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import Element
 from axmem.front.records import dataclass
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
+from axmem.mapping.switches import Settings, neighbours
 from axmem.mapping.trials import Prepared, prepared
-from axmem.mapping.verification import neighbours
-
-Switches: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class Asked:
     cases: tuple[Case, ...]
 
 
-def rests(asked: Asked) -> Switches:
+def rests(asked: Asked) -> Settings:
     """Return the switches that a verdict rests on, in the order of their names."""
     found: dict[str, str] = {}
     for case in asked.cases:

@@ -14,9 +14,10 @@ from axmem.codegen.targets import target
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic
-from axmem.mapping.assumptions import Asked, Switches, rests
+from axmem.mapping.assumptions import Asked, rests
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
+from axmem.mapping.switches import Settings
 from axmem.mapping.trials import prepared
 from axmem.run.jobs import Job, Workers, answers
 
@@ -69,7 +70,7 @@ class Row:
     rule: Rule
     verdict: str
     cases: tuple[Case, ...]
-    rests: Switches = ()
+    rests: Settings = ()
     killer: Case | None = None
     test: str = ""
     state: str = ""

@@ -64,7 +64,7 @@ class Prepared:
         gone = tuple(sorted(left_out, key=_order))
         hardware = replace(self.hardware, limit=min(limit or self.case.limit, self.case.limit))
         if switch:
-            hardware = hardware.switched(*switch)
+            hardware = hardware.switched(dict([switch]))
         key = self._key(gone, hardware) if self.store else ""
         known = self.store.recalled(key, _read) if self.store else None
         if known is not None:

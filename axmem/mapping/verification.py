@@ -7,19 +7,18 @@ outcomes that the model does not permit, each with a placement, and the switches
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from axmem.check.compare import unmatched
 from axmem.check.conditions import Valuation, holds
 from axmem.check.results import Result, format_lanes, outcomes
 from axmem.check.selection import DEFAULT_MODEL, AnyModel, loaded
 from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
-from axmem.codegen.machine.facts import Facts
-from axmem.codegen.machine.families import SWITCHES, Switch, machine_of
 from axmem.codegen.machine.layout import Layout, layout, settings
 from axmem.codegen.machine.placements import Placement, placements
-from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
+from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
 from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, Target
 from axmem.codegen.targets import target as target_named
@@ -32,11 +31,15 @@ from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
+from axmem.mapping.switches import Grounds, Settings, grounds
 from axmem.model.terms import Model
 
 VERDICTS = ("sound", "unsound", "unknown")
-ABOUT_LINES = frozenset({"l0_write", "gl1_write", "bypass", "inv_inflight"})
-"""Switches that say nothing of a program none of whose accesses may hit in a cache below the root."""
+UNSOUND_DOCUMENTED, UNSOUND_OPEN = "unsound (documented)", "unsound if (open)"
+WORDS = ("sound", "unsound", UNSOUND_DOCUMENTED, UNSOUND_OPEN, "unknown")
+"""Verdicts, unsound ones with their standing; `unsound` alone where it was not asked what they rest on."""
+STATES_MORE = 20_000
+"""How many states a placement may have, beside all that were visited, where sets of switches have other values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,9 @@ class Hardware:
     switches: Mapping[str, str]
     limit: int = LIMIT
 
-    def switched(self, name: str, value: str) -> Hardware:
-        """Return the same with another value of a switch."""
-        return replace(self, switches={**self.switches, name: value})
+    def switched(self, values: Mapping[str, str]) -> Hardware:
+        """Return the same with other values of some switches."""
+        return replace(self, switches={**self.switches, **values})
 
     def laid_out(self, program: MachineProgram) -> Iterator[Layout]:
         """Yield a program laid out in each placement."""
@@ -70,8 +73,8 @@ class Hardware:
 class Verification:
     """What was found of a test on a target under a model.
 
-    `rests` are the switches, with their values, with whose other value the verdict is another one. `undefined` are
-    the reasons why the model promises nothing. `found` are the machine's outcomes over all placements.
+    `grounds` say which assumptions about the hardware it rests on. `undefined` are the reasons why the model promises
+    nothing. `found` are the machine's outcomes over all placements.
     """
 
     test: LitmusTest
@@ -83,9 +86,19 @@ class Verification:
     found: tuple[Row, ...]
     violations: tuple[Violation, ...]
     hardware: Hardware
-    rests: tuple[tuple[str, str], ...]
+    grounds: Grounds
     states: int
     incomplete: tuple[str, ...]
+
+    @property
+    def rests(self) -> Settings:
+        """The switches, with their values, with whose other value alone the verdict is another one."""
+        return self.grounds.alone
+
+    @property
+    def word(self) -> str:
+        """The verdict, and with an unsound one its standing, one of `WORDS`."""
+        return {DOCUMENTED: UNSOUND_DOCUMENTED, OPEN: UNSOUND_OPEN}.get(self.grounds.standing, self.verdict)
 
 
 def verify(
@@ -148,18 +161,21 @@ def verify_program(
     permitted = _without_kernels(outcomes(test, model, limits=Limits(seconds)), test)
     hardware = Hardware(choose(program, placement), settings(program.family, changed), limit)
     judged = Judgement("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
-    rests: tuple[tuple[str, str], ...] = ()
+    found = Grounds()
     incomplete: tuple[str, ...] = ()
     try:
         with within(deadline.left()):
             judged = judge(program, test, permitted, hardware)
             if robust and judged.verdict != "unknown" and not permitted.undefined:
-                rests = tuple(
-                    (name, hardware.switches[name])
-                    for name, other in neighbours(program, hardware, judged.verdict)
-                    if judge(program, test, permitted, hardware.switched(name, other), first=True).verdict
-                    != judged.verdict
-                )
+                most = min(limit, judged.states + STATES_MORE)
+
+                def verdict(values: Mapping[str, str]) -> str:
+                    other = hardware.switched(values)
+                    if len(values) > 1:
+                        other = replace(other, limit=most)
+                    return judge(program, test, permitted, other, first=True).verdict
+
+                found = grounds(program, hardware, judged.verdict, verdict)
     except OutOfTime:
         incomplete = () if judged.verdict == "unknown" else (UNTRIED,)
     return Verification(
@@ -172,7 +188,7 @@ def verify_program(
         found=tuple(sorted(judged.found, key=repr)),
         violations=judged.violations,
         hardware=hardware,
-        rests=rests,
+        grounds=found,
         states=judged.states,
         incomplete=(*judged.cut, *incomplete),
     )
@@ -274,39 +290,3 @@ def choose(program: MachineProgram, chosen: str) -> tuple[Placement, ...]:
 def _apart(placement: Placement) -> tuple[int, ...]:
     """Return how many units of each kind a placement uses, the outermost first."""
     return tuple(len({place[: d + 1] for place in placement.places}) for d in range(len(placement.units)))
-
-
-# ---------------------------------------------------------------- what a verdict rests on
-
-
-def neighbours(program: MachineProgram, hardware: Hardware, verdict: str) -> Iterator[tuple[str, str]]:
-    """Yield the switches on which a verdict may rest, each with its other value.
-
-    A weaker machine has every outcome of a stronger one, so a sound verdict can only rest on strong values and
-    the opposite on weak ones.
-    """
-    hit = any(Facts(laid).may_hit for laid in hardware.laid_out(program))
-    for switch in SWITCHES:
-        weak, strong = switch.values
-        now = hardware.switches[switch.name]
-        if not hit and switch.name in ABOUT_LINES:
-            continue
-        if now != (weak if verdict == "sound" else strong) and speaks(switch, program, hardware.placements):
-            yield switch.name, strong if now == weak else weak
-
-
-def speaks(switch: Switch, program: MachineProgram, where: Sequence[Placement]) -> bool:
-    """Tell whether a switch says something of a program at all."""
-    machine = machine_of(program.family)
-    operations = [i.operation for s in program.streams for i in s.instructions]
-    if switch.name == "gl1_write":
-        return any(node.name == "GL1" for node in machine.nodes)
-    if switch.name.startswith("inv_"):
-        return any(isinstance(o, Invalidate) for o in operations)
-    if switch.name == "wb_traverses":
-        return any(isinstance(o, Writeback) for o in operations)
-    if switch.name == "xnack_replay":
-        return "xcnt" in machine.counters
-    if switch.name == "memory":
-        return len({w.agent for w in program.waves}) > 1 or any(p.l2 == "several" for p in where)
-    return any(isinstance(o, Access) for o in operations)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from axmem.check.limits import hard
+from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
 from axmem.encoder.limits import TIME_LIMIT
@@ -18,7 +19,8 @@ from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.mapping.cases import Case, compared, verification
 from axmem.mapping.elements import ablation
-from axmem.mapping.verification import Verification, Violation
+from axmem.mapping.switches import Setting
+from axmem.mapping.verification import UNSOUND_OPEN, Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
 from axmem.report.ablation import record as ablation_record
 from axmem.report.timeline import Timeline, as_text, timeline, waves
@@ -30,10 +32,11 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said of a test: its verdict, and the report in the format asked for."""
+    """What is said of a test: its verdict, the same with its standing, and the report in the format asked for."""
 
     name: str
     verdict: str
+    word: str
     text: str = ""
     record: Mapping[str, object] | None = None
     picture: str | None = None
@@ -46,7 +49,7 @@ def answer(case: Case) -> Answer:
             return _answer(case)
     except OutOfTime:
         told = {"test": case.name, "model": case.model, "verdict": "unknown", "incomplete": [str(TIME_LIMIT)]}
-        return Answer(case.name, "unknown", f"{case.name}  unknown\n  incomplete: {TIME_LIMIT}\n", told)
+        return Answer(case.name, "unknown", "unknown", f"{case.name}  unknown\n  incomplete: {TIME_LIMIT}\n", told)
 
 
 def _answer(case: Case) -> Answer:
@@ -54,11 +57,13 @@ def _answer(case: Case) -> Answer:
     other = compared(case, found)
     if case.format == "json":
         told = record(found, with_elements=case.elements)
-        return Answer(case.name, found.verdict, record=told if other is None else {**told, "differences": other})
+        if other is not None:
+            told["differences"] = other
+        return Answer(case.name, found.verdict, found.word, record=told)
     if case.format == "svg":
-        return Answer(case.name, found.verdict, picture=picture(found))
+        return Answer(case.name, found.verdict, found.word, picture=picture(found))
     shown = [*lines(found, with_elements=case.elements), *_differences(case, found, other)]
-    return Answer(case.name, found.verdict, "".join(f"{line}\n" for line in shown))
+    return Answer(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in shown))
 
 
 def _differences(case: Case, found: Verification, other: list[str] | None) -> Iterator[str]:
@@ -73,10 +78,24 @@ def _differences(case: Case, found: Verification, other: list[str] | None) -> It
 
 def headline(found: Verification) -> str:
     """Return the verdict in one line: test, target, model, verdict, what it rests on, what was looked at."""
-    rests = ", ".join(f"{name}={value}" for name, value in found.rests)
-    under = f" under {{{rests}}}" if rests else ""
+    rests = _rests(found)
+    said = f"{found.word} under {{{rests}}}" if rests else found.word
+    if found.word == UNSOUND_OPEN:
+        said = f"unsound if {{{rests}}}"
     looked = f"{counted(len(found.hardware.placements), 'placement')}, {counted(len(found.found), 'outcome')}"
-    return f"{found.test.name}  {found.target.label}  {found.model}  {found.verdict}{under}  ({looked})"
+    return f"{found.test.name}  {found.target.label}  {found.model}  {said}  ({looked})"
+
+
+def _rests(found: Verification) -> str:
+    """Return what a verdict rests on: of `a=1, b=2 or c=3` the first has to be so, and one of the others."""
+    family = found.target.family.name
+
+    def told(setting: Setting) -> str:
+        known = standing(family, *setting)
+        return "=".join(setting) + ("" if known == DOCUMENTED else f" ({known})")
+
+    settings = found.grounds
+    return ", ".join([*map(told, settings.alone), *(" or ".join(map(told, some)) for some in settings.together)])
 
 
 def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
@@ -125,17 +144,28 @@ def picture(found: Verification) -> str | None:
     return as_svg(shown, title, places)
 
 
+def _evidence(found: Verification) -> Iterator[tuple[str, object]]:
+    """Yield the switches that a verdict rests on, each with its standing and the sentence that it has that from."""
+    family = found.target.family.name
+    for name, value in found.grounds.settings:
+        known = evidence_of(family, name)
+        yield name, {"standing": standing(family, name, value), "sentence": known.sentence if known else None}
+
+
 def record(found: Verification, *, with_elements: bool = False) -> dict[str, object]:
     """Return a verification as plain data, keys in a fixed order."""
     first = told_of(found, found.violations[0]) if found.violations else None
-    return {
+    said: dict[str, object] = {
         "test": found.test.name,
         "target": found.target.name,
         "mode": found.target.mode,
         "profile": found.target.profile,
         "model": found.model,
         "verdict": found.verdict,
+        "standing": found.grounds.standing or None,
         "rests": dict(found.rests),
+        "together": [dict(some) for some in found.grounds.together],
+        "evidence": dict(_evidence(found)),
         "switches": dict(found.hardware.switches),
         "placements": [p.text for p in found.hardware.placements],
         "outcomes": len(found.found),
@@ -148,4 +178,7 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         else [
             {"number": m.number, "column": m.column, "text": m.text, "stale": m.stale or None} for m in first[0].moments
         ],
-    } | ({"ablation": ablation_record(found.program, ablation(found))} if with_elements else {})
+    }
+    if with_elements:
+        said["ablation"] = ablation_record(found.program, ablation(found))
+    return said

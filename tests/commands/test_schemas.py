@@ -22,6 +22,7 @@ from axmem.check.expectations import MISMATCH, PASSED, UNCHECKED, UNKNOWN
 from axmem.check.results import VERDICTS
 from axmem.cli import build_parser, main
 from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, STANDINGS
 from axmem.codegen.machine.mutants import KINDS as ELEMENTS
 from axmem.codegen.tables import PROFILES, families
 from axmem.commands.diff import DIRECTIONS
@@ -270,6 +271,8 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "uniform.kernels.answers.marks": MARKS,
         "uniform.loads.selection": [selection.name.lower() for selection in Selection],
         "verify.ablation.elements.kind": ELEMENTS,
+        "verify.verification.evidence.additionalProperties.standing": STANDINGS,
+        "verify.verification.standing": [DOCUMENTED, OPEN],
         "verify.necessity.rules.verdict": necessity.VERDICTS,
     }
     found = {f"{name}{where}": values for name in names() for where, values in enumerated(schema(name))}

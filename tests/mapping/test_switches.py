@@ -1,0 +1,141 @@
+"""On which assumptions about the hardware verdicts rest, what documents say of them, and what exit codes follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.codegen.machine.evidence import Row, evidence_in, evidence_of, rows, standing
+from axmem.codegen.machine.families import SWITCHES, MachineTableError
+from axmem.codegen.tables import families
+from axmem.litmus.printer import print_test
+from axmem.mapping.suite import classical
+from axmem.mapping.verification import UNSOUND_DOCUMENTED, UNSOUND_OPEN, Verification, verify
+from axmem.report.markup import github_text
+from tests.paths import ROOT
+
+TESTS = {test.name: test for test in classical()}
+MACHINE = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------- what documents say
+
+
+def test_the_page_has_the_table_of_evidence() -> None:
+    lines = [
+        f"| `{switch}` | {', '.join(named.split())} | `{value}` | {_shown(sentence)} |\n"
+        for named, switch, value, sentence in rows()
+    ]
+    assert "| --- |\n" + "".join(lines) + "\n" in MACHINE
+
+
+def _shown(sentence: str) -> str:
+    """Return a sentence as the page has it: references, `[Key]`, are not escaped there."""
+    return github_text(sentence).replace("\\[", "[").replace("\\]", "]")
+
+
+def test_standings() -> None:
+    """By hand from the sentences: buffer_wbl2 does nothing with a single L2; of stores to lines of L0 there is none."""
+    assert standing("gfx942", "wb_traverses", "off") == "documented"
+    assert standing("gfx942", "wb_traverses", "on") == "contradicted"
+    assert standing("gfx90a", "wb_traverses", "on") == "open"
+    assert {standing(family, "l0_write", "update") for family in families()} == {"open"}
+    assert evidence_of("gfx10", "gl1_write") is None
+
+
+WRONG_ROWS: list[tuple[list[Row], str]] = [
+    ([("gfx942", "inv", "on", "")], "no switch has 'inv=on'"),
+    ([("gfx942", "inv_counted", "yes", "")], "no switch has 'inv_counted=yes'"),
+    ([("gfx942 gfx943", "inv_counted", "on", "")], "'gfx943' is no family"),
+    (
+        [("gfx942", "inv_counted", "on", ""), ("gfx90a gfx942", "inv_counted", "on", "")],
+        "'gfx942' .* has inv_counted twice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "message"), WRONG_ROWS)
+def test_wrong_rows_are_refused(table: list[Row], message: str) -> None:
+    with pytest.raises(MachineTableError, match=message):
+        evidence_in(table)
+
+
+# ---------------------------------------------------------------- sets of assumptions
+
+
+def found(name: str, gpu: str, mode: str = "") -> Verification:
+    return verify(TESTS[name], gpu, mode=mode)
+
+
+def turning(name: str, gpu: str, mode: str) -> Iterator[frozenset[str]]:
+    """Yield the smallest sets of switches about caches that make an unsound test sound, tried one by one."""
+    smallest: list[frozenset[str]] = []
+    for size in (1, 2):
+        for some in map(frozenset, combinations(("single_channel", "l0_write", "gl1_write", "inv_async"), size)):
+            strong = {s.name: s.values[1] for s in SWITCHES if s.name in some}
+            if any(known <= some for known in smallest):
+                continue
+            if verify(TESTS[name], gpu, mode=mode, switches=strong, robust=False).verdict == "sound":
+                smallest.append(some)
+                yield some
+
+
+def test_smallest_sets() -> None:
+    """In CU mode P1 may see the store of P0, which shares its CU, in L0 or in GL1 before it is in L2: each has to drop
+    its line for that not to be."""
+    grounds = found("WRC.wg.ag", "gfx1030", "cu").grounds
+    assert grounds.alone == (("single_channel", "off"),)
+    assert grounds.together == ((("l0_write", "update"), ("gl1_write", "update")),)
+    assert set(turning("WRC.wg.ag", "gfx1030", "cu")) == {
+        frozenset({"single_channel"}), frozenset({"l0_write", "gl1_write"})
+    }  # fmt: skip
+
+
+STANDINGS = [
+    ("ISA2.wg.ag", "gfx90a", UNSOUND_DOCUMENTED),
+    ("WRC.wg.ag", "gfx90a", UNSOUND_OPEN),
+    ("MP.ag", "gfx90a", "sound"),
+]
+"""That operations on different addresses take different ways is documented; what a store does to lines of L0 is not."""
+
+
+@pytest.mark.parametrize(("name", "gpu", "word"), STANDINGS)
+def test_standings_of_verdicts(name: str, gpu: str, word: str) -> None:
+    assert found(name, gpu).word == word
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name in ("ISA2.wg.ag", "WRC.wg.ag"):
+        (tmp_path / f"{name}.litmus").write_text(print_test(TESTS[name]), encoding="utf-8")
+    return tmp_path
+
+
+def test_open_assumptions_count_where_the_worst_is_assumed(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(files / "WRC.wg.ag.litmus")
+    assert main(["verify", path, "--target", "gfx90a"]) == 0
+    out = capsys.readouterr().out
+    assert "unsound if {single_channel=off, l0_write=update (open)}" in out
+    assert out.endswith("1 test: 1 unsound if (open)\n")
+    assert main(["verify", path, "--target", "gfx90a", "--assume", "worst"]) == 1
+    assert main(["verify", str(files / "ISA2.wg.ag.litmus"), "--target", "gfx90a", "--assume", "documented"]) == 1
+    assert "unsound (documented) under {single_channel=off}" in capsys.readouterr().out
+
+
+def test_the_worst_is_assumed_of_a_compiler(capsys: pytest.CaptureFixture[str]) -> None:
+    """The finding rests on `inv_async=on`, which is open."""
+    page = ROOT / "docs" / "findings" / "unawaited-invalidate"
+    asked = ["verify", f"{page}.litmus", "--asm", f"{page}.gfx90a.s", "--target", "gfx90a"]
+    assert main(asked) == 1
+    assert "inv_async=on (open)" in capsys.readouterr().out
+    assert main([*asked, "--assume", "documented"]) == 0
+    capsys.readouterr()
+    assert main(["verify", f"{page}.litmus", "--target", "gfx90a", "--necessity", "--assume", "worst"]) == 2
+    assert "--assume: error: only verdicts on tests have a standing" in capsys.readouterr().err
