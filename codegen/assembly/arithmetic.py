@@ -243,6 +243,15 @@ def _field(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     return [(o[0], computed("zext", 32, cut), 32)]
 
 
+def _scalar_field(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """s_bfe_u32 d, a, b takes the bits of a from b[4:0] on, as many as b[22:16] says."""
+    place = integer(o[2])
+    start, count = place & 31, place >> 16 & 127
+    cut = sliced(r.value(o[1]), start, min(count, 32 - start), r.widths)
+    result = computed("zext", 32, cut) if count else Constant(0)
+    return [(o[0], result, 32), ("scc", computed("ne", 1, result, Constant(0)), 1)]
+
+
 def _packed(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     """v_perm_b32 with the selector that puts two halves side by side; v_pack_b32_f16; s_pack_ll_b32_b16."""
     low, high = (sliced(r.value(x), 0, 16, r.widths) for x in o[1:3])
@@ -325,6 +334,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"v_bitop3_b32$", _any_truth_table),
         (r"v_pk_mov_b32$", _packed_move),
         (r"v_bfe_(?P<kind>[ui]32)$", _field),
+        (r"s_bfe_u32$", _scalar_field),
     )
 )  # fmt: skip
 

@@ -7,13 +7,14 @@ InputError where the file says that it is for another processor or mode, or has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
 from axmem.codegen.ir_statements import Slot
+from axmem.codegen.tables import Family
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
@@ -28,6 +29,10 @@ _MODES = {
 """What directives say of the mode of a kernel."""
 
 
+PLACED = frozenset({"workitem.id", "workgroup.id"})
+"""Numbers that a kernel of a test may use: they stand in registers at its start."""
+
+
 def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
     """Raise InputError for every sign that the file is of another target or test."""
     errors = [*_of_target(target, listing), *_of_test(test, listing)]
@@ -37,11 +42,15 @@ def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """What a thread executes: a kernel, as the wave of this number in its workgroup, and what it leaves as results."""
+    """What a thread executes: a kernel, as the wave of this number in its workgroup, and what it leaves as results.
+
+    `ids` are the numbers that a lane of a kernel begins with, by name.
+    """
 
     kernel: Kernel
     wave: int
     results: tuple[Slot, ...]
+    ids: Mapping[str, int] | None = None
 
 
 def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
@@ -62,9 +71,20 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
     missing += _unknown_kernels(test, listing)
     if missing:
         raise InputError(missing)
-    lanes_of = [Executed(listing.kernels[kernel.name], lane.wave, ())
+    lanes_of = [Executed(listing.kernels[kernel.name], lane.wave, (), lane.ids(kernel))
                 for kernel in test.kernels for lane in lanes(kernel)]  # fmt: skip
     return [*(found[thread.name] for thread in test.threads), *lanes_of]
+
+
+def workgroup_places(listing: Listing, kernel: Kernel, family: Family) -> Iterator[str]:
+    """Yield the register in which the number of the workgroup stands at the start, if the kernel asks for it.
+
+    By [AMDGPUUsage] "Initial Kernel Execution State" it is ttmp9 since GFX12, before the first scalar register that is not the user's.
+    """
+    wanted, _ = listing.facts.get((kernel.name, ".amdhsa_system_sgpr_workgroup_id_x"), ("", None))
+    users, _ = listing.facts.get((kernel.name, ".amdhsa_user_sgpr_count"), ("", None))
+    if wanted == "1":
+        yield "ttmp9" if family.name.startswith("gfx12") else f"s{users}"
 
 
 def _unknown_kernels(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]:
@@ -79,8 +99,8 @@ def _unknown_kernels(test: LitmusTest, listing: Listing) -> Iterator[Diagnostic]
             message = "memory and barriers that a kernel declares are not known in code"
         elif kernel.parameters:
             message = "arguments of a kernel are not known in code: its memory is to be global"
-        elif ids_used(single_assignment(kernel)):
-            message = "ids are not known in the code of a kernel: all its waves are to do the same"
+        elif ids_used(single_assignment(kernel)) - PLACED:
+            message = "the numbers of waves and lanes are not known in code: those of workitems and workgroups are"
         if message:
             yield Diagnostic(test.source, kernel.span, message)
 

@@ -100,7 +100,7 @@ class _Builder:
             trace = KernelTrace(
                 self.listing, executed.kernel, self.target.family, places, self.choices, bound=self.bound
             )
-            results.append(trace.run(executed.wave))
+            results.append(trace.run(executed))
             found.append(trace.steps)
             if places.cells:
                 self.left_out += trace.requires

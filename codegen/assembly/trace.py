@@ -14,6 +14,7 @@ import re
 
 from axmem.codegen.assembly.accesses import Accesses, Entered, KernelState, KernelStep, Results
 from axmem.codegen.assembly.arithmetic import Write, arithmetic
+from axmem.codegen.assembly.check import Executed, workgroup_places
 from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown, only_waits
 from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.places import Places
@@ -31,6 +32,8 @@ from axmem.front.source import Diagnostic, InputError
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 _MODE = re.compile(r"s_setreg(_imm32)?_b32$")
+_CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
+"""Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
 LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
@@ -48,11 +51,15 @@ class KernelTrace(Accesses):
         self.requires: list[Require] = []
         self.beyond: set[str] = set()
 
-    def run(self, wave: int) -> Results:
+    def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
         registers = Registers(self.places.widths, self.unknown)
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
-        registers.values["v0"] = Constant(wave * self.family.wave)
+        registers.values["v0"] = Constant(executed.wave * self.family.wave)
+        if executed.ids is not None:
+            registers.values["v0"] = Constant(executed.ids["workitem.id"])
+            for place in workgroup_places(self.listing, self.kernel, self.family):
+                registers.values[place] = Constant(executed.ids["workgroup.id"])
         return self._from(0, KernelState(registers))
 
     def fail(self, line: AssemblyLine, message: str, hint: str = "") -> InputError:
@@ -230,6 +237,9 @@ class KernelTrace(Accesses):
             return
         if line.mnemonic in ("s_getpc_b64", "s_get_pc_i64"):
             registers.put(line.operands[0], state.program.counter(), 64)
+            return
+        if _CLUSTERED.fullmatch(line.text):
+            registers.put(line.operands[0], Constant(0))
             return
         if _MODE.match(line.mnemonic):
             if not re.match(r"hwreg\(HW_REG_(WAVE_MODE|MODE|SCHED_MODE|FLAT_SCR_LO|FLAT_SCR_HI)\b", line.operands[0]):
