@@ -106,7 +106,7 @@ REFUSED = [
     ("K() workgroups 2", "K() workgroups 2, lanes 4", "waves of several lanes are not known in code"),
     ("K() workgroups 2 {", "K() workgroups 2 {\n  lds t", "memory and barriers that a kernel declares"),
     ("K() workgroups 2", "K(i32 n = 1) workgroups 2", "arguments of a kernel are not known in code"),
-    ("m = n + 1", "m = n + workgroup.id", "ids are not known in the code of a kernel"),
+    ("m = n + 1", "m = n + lane.id", "the numbers of waves and lanes are not known in code"),
     ("kernel K()", "kernel L()", "k.s has no kernel 'L'"),
 ]
 
