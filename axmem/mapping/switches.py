@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, standing
 from axmem.codegen.machine.facts import Facts
@@ -18,9 +18,7 @@ from axmem.codegen.machine.families import SWITCHES, Switch, machine_of
 from axmem.codegen.machine.placements import Placement
 from axmem.codegen.machine.program import Access, Invalidate, MachineProgram, Writeback
 from axmem.front.records import dataclass
-
-if TYPE_CHECKING:
-    from axmem.mapping.verification import Hardware
+from axmem.mapping.hardware import Hardware
 
 Setting: TypeAlias = tuple[str, str]
 """A switch and a value."""

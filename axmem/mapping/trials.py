@@ -22,8 +22,9 @@ from axmem.codegen.targets import target
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.mapping.cases import Case
+from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
-from axmem.mapping.verification import VERDICTS, Hardware, choose, judge
+from axmem.mapping.verification import VERDICTS, choose, judge
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.store import Store
 

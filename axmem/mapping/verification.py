@@ -7,7 +7,7 @@ outcomes that the model does not permit, each with a placement, and the switches
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from axmem.check.compare import unmatched
 from axmem.check.conditions import Valuation, holds
@@ -16,7 +16,7 @@ from axmem.check.selection import DEFAULT_MODEL, AnyModel, loaded
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
-from axmem.codegen.machine.layout import Layout, layout, settings
+from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.placements import Placement, placements
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
@@ -31,6 +31,7 @@ from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
+from axmem.mapping.hardware import Hardware
 from axmem.mapping.switches import Grounds, Settings, grounds
 from axmem.model.terms import Model
 
@@ -49,24 +50,6 @@ class Violation:
     row: Row
     state: str
     placement: Placement
-
-
-@dataclass(frozen=True, slots=True)
-class Hardware:
-    """What a program may run on: the placements of its waves, the switches, how many states each placement may have."""
-
-    placements: tuple[Placement, ...]
-    switches: Mapping[str, str]
-    limit: int = LIMIT
-
-    def switched(self, values: Mapping[str, str]) -> Hardware:
-        """Return the same with other values of some switches."""
-        return replace(self, switches={**self.switches, **values})
-
-    def laid_out(self, program: MachineProgram) -> Iterator[Layout]:
-        """Yield a program laid out in each placement."""
-        for placement in self.placements:
-            yield layout(program, placement, self.switches)
 
 
 @dataclass(frozen=True, slots=True)

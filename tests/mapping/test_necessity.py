@@ -19,9 +19,10 @@ from axmem.codegen.targets import NEWEST_LLVM, Target, target
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping import trials
+from axmem.mapping.hardware import Hardware
 from axmem.mapping.rules import rules
 from axmem.mapping.suite import classical
-from axmem.mapping.verification import Hardware, choose, judge, verify, verify_program
+from axmem.mapping.verification import choose, judge, verify, verify_program
 from axmem.model.library import load
 from tests.paths import ROOT
 
