@@ -10,7 +10,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.codegen.machine.evidence import Row, evidence_in, evidence_of, rows, standing
-from axmem.codegen.machine.families import SWITCHES, MachineTableError
+from axmem.codegen.machine.families import SWITCHES, MachineTableError, machine_of
 from axmem.codegen.tables import families
 from axmem.litmus.printer import print_test
 from axmem.mapping.suite import classical
@@ -36,6 +36,12 @@ def test_the_page_has_the_table_of_evidence() -> None:
 def _shown(sentence: str) -> str:
     """Return a sentence as the page has it: references, `[Key]`, are not escaped there."""
     return github_text(sentence).replace("\\[", "[").replace("\\]", "]")
+
+
+def test_no_default_is_contradicted() -> None:
+    for family in families():
+        defaults = machine_of(family).defaults
+        assert "contradicted" not in {standing(family, name, value) for name, value in defaults.items()}
 
 
 def test_standings() -> None:
