@@ -30,13 +30,28 @@ TOKEN = re.compile(r"\s*(?:(\d+)|iteration\(\s*%?([\w.$]+)\s*\)|%?([A-Za-z_][\w.
 
 
 def mapped(before: ast.LitmusTest, after: ast.LitmusTest, source: Source) -> Change:
-    """Return the change that two tests and a map are, in single assignments; raise InputError for a wrong map."""
+    """Return the change that two tests and a map are, in single assignments.
+
+    Raise InputError for a wrong map, and for tests whose memory is not the same.
+    """
+    _same_memory(before, after)
     first, second = _single(before), _single(after)
     known: dict[str, dict[str, tuple[str, tuple[ast.Expr, ...]]]] = {k.name: {} for k in second.kernels}
     for entry, span in _entries(source):
         _read(source, span, entry, first, second, known)
     numberings = {k.name: replace(_headers(k), known=known[k.name]) for k in second.kernels}
     return Change(first, second, {k.name: _headers(k) for k in first.kernels}, numberings)
+
+
+def _same_memory(before: ast.LitmusTest, after: ast.LitmusTest) -> None:
+    """Raise InputError for the first location that is not there in the other test, or not the same."""
+    for test, other in ((after, before), (before, after)):
+        known = {location.name: location for location in other.locations}
+        for location in test.locations:
+            if known.get(location.name) != location:
+                message = f"'{location.name}' is not the same memory before and after the change"
+                hint = "both tests declare the same locations, with the same initial values"
+                raise InputError([Diagnostic(test.source, location.span, message, hint)])
 
 
 def _single(test: ast.LitmusTest) -> ast.LitmusTest:

@@ -108,6 +108,9 @@ def _thread(
     name: str, placement: ast.Placement, first: Sequence[Step], second: Sequence[Step], after: Rows
 ) -> PairedThread:
     partner = _matched(first, second)
+    if any(first[i].value != second[j].value for i, j in partner.items()):
+        # Writes of families have values of their own, the same before and after.
+        raise Winding("another value is stored after the change")
     slots = [Slot(step, second[partner[i]] if i in partner else None) for i, step in enumerate(first)]
     slot_of = {j: i for i, j in partner.items()}
     for j, step in enumerate(second):

@@ -87,3 +87,35 @@ def test_a_map_may_be_a_file(tmp_path: Path) -> None:
 def test_bad_maps(tmp_path: Path, entries: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert refined(tmp_path, "arbq", entries) == 2
     assert said in capsys.readouterr().err
+
+
+STORED = """litmus stored
+global d = 0
+kernel K() {
+  r = load d
+  store 1, d
+}
+"""
+
+
+def changed(folder: Path, after: str, *options: str) -> int:
+    (folder / "before.litmus").write_text(STORED, encoding="utf-8")
+    (folder / "after.litmus").write_text(after, encoding="utf-8")
+    tests = [str(folder / "before.litmus"), str(folder / "after.litmus")]
+    return main(["refine", *tests, "--map-iterations", "r = r[]", "--model", "llvm", *options])
+
+
+@pytest.mark.parametrize(("value", "code"), [("1", 0), ("2", 1), ("undef", 1)])
+def test_another_value_that_is_stored_is_another_outcome(value: str, code: int, tmp_path: Path) -> None:
+    """Memory holds it at last, and others may read it."""
+    after = STORED.replace("store 1", f"store {value}")
+    assert changed(tmp_path, after) == code
+    assert changed(tmp_path, after, "--context", "1") == code
+
+
+@pytest.mark.parametrize("memory", ["d = 1", "d = 0, e = 0", "i64 d = 0"])
+def test_memory_is_the_same_before_and_after(
+    memory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert changed(tmp_path, STORED.replace("d = 0", memory)) == 2
+    assert "is not the same memory before and after the change" in capsys.readouterr().err
