@@ -22,6 +22,8 @@ from tests.compiled.causes import cause, verified
 from tests.compiled.programs import pair, single
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
+OF_KERNELS = ("gfx900", *TARGETS)
+"""Whole kernels are few, and compiled for one target more."""
 KINDS = {"single": single, "pair": pair}
 SUITE = "suite"
 KERNELS = "kernels"
@@ -51,7 +53,7 @@ def case(kind: str, number: int) -> LitmusTest:
 def verdicts(kind: str, llc: str, number: int) -> list[Verdict]:
     """Return what comes of one test on every target that has its operations."""
     test = case(kind, number)
-    places = [target(name, "", profile_of(llc)) for name in TARGETS]
+    places = [target(name, "", profile_of(llc)) for name in (OF_KERNELS if kind == KERNELS else TARGETS)]
     return [_verdict(test, where, llc) for where in places if kind != SUITE or test.name in _of_suite(where)]
 
 
