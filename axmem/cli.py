@@ -52,7 +52,9 @@ def build_parser(
     help_ = f"print the script that completes command lines in this shell: {', '.join(SHELLS)}"
     parser.add_argument("--completion", choices=SHELLS, action=_Printed, metavar="SHELL", help=help_)
     parser.add_argument("--man", nargs=0, action=_Printed, help="print the manual page")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=form)
+    subparsers = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=form, prog=parser.prog
+    )
     for name in commands:
         module = f"axmem.commands.{name.replace('-', '_')}"
         if find_spec(module) is not None:
@@ -90,7 +92,9 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     if arguments and arguments[0] in COMMANDS:
         _, subparsers = build_parser(arguments[:1])
         if arguments[0] in subparsers.choices:
-            return subparsers.choices[arguments[0]].parse_intermixed_args(arguments[1:])
+            command = subparsers.choices[arguments[0]]
+            options, misplaced = command.parse_known_args(arguments[1:])
+            return command.parse_intermixed_args(arguments[1:]) if misplaced else options
     brief = arguments and all(word in HELP for word in arguments)
     return build_parser(form=_Summary if brief else argparse.ArgumentParser)[0].parse_args(arguments)
 
