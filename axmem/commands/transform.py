@@ -12,7 +12,7 @@ from axmem.commands.transform_check import add_check, checked
 from axmem.front.exits import MISMATCH, ExitCodes
 from axmem.front.options import Subparsers, add_command, add_shared
 from axmem.front.records import replace
-from axmem.front.source import Diagnostic
+from axmem.front.source import Diagnostic, mistake
 
 if TYPE_CHECKING:
     from axmem.litmus.syntax import Kernel, LitmusTest
@@ -68,6 +68,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.transform.identities import names_in
     from axmem.transform.observed import observed_of
 
+    _refuse_idle(options)
     codes = ExitCodes()
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
@@ -102,6 +103,20 @@ def main(options: argparse.Namespace) -> int:
         return "\n".join(texts)
 
     return on_kernels(options, shown, codes)
+
+
+def _refuse_idle(options: argparse.Namespace) -> None:
+    """Raise InputError for options that would be without effect."""
+    if options.check and options.weakest:
+        message = "--weakest judges every strength, that of the kernel among them"
+        raise mistake("--check", message, "give one of the two")
+    for option in ("do", "dont"):
+        told = getattr(options, option)
+        if told and not options.metadata:
+            hint = "--apply says itself what is done; with --metadata costs may decide"
+            raise mistake(f"--{option}", "without --metadata there is nothing to decide", hint, text=told[0])
+    if options.progress and not options.check:
+        raise mistake("--progress", "it is a part of --check", "add --check", text=options.progress[0])
 
 
 def _report_lost_promises(before: LitmusTest, after: LitmusTest) -> None:

@@ -135,3 +135,19 @@ def test_strengths_with_which_a_transformation_does_not_exist_are_counted(
     asked = ["transform", str(tmp_path / "twice.litmus"), "--apply", "merge(a, b)", "--model", "llvm"]
     assert main([*asked, "--weakest", "--events", "0"]) == 0
     assert "  36 choices for which it cannot be done\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--check", "--weakest"), "--weakest judges every strength"),
+        (("--do", "vectorize@h"), "without --metadata there is nothing to decide"),
+        (("--dont", "vectorize@h"), "without --metadata there is nothing to decide"),
+        (("--progress", "fair"), "it is a part of --check"),
+    ],
+)
+def test_options_without_effect_are_errors(
+    given: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["transform", KERNEL, "--apply", "unroll(h, 2)", *given]) == 2
+    assert message in capsys.readouterr().err
