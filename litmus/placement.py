@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.launch import lanes
+from axmem.litmus.nesting import nested
 from axmem.litmus.spelling import ARRIVE
 from axmem.litmus.syntax import (
     Barrier,
@@ -117,7 +118,10 @@ def unknown_to(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
 def kernels_in(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
     """Yield an error for each kernel of a test, for an engine that knows straight threads alone."""
     for kernel in test.kernels:
-        message = f"{engine} knows no kernels and no loops; '{kernel.name}' has control flow"
+        reason = nested(kernel) if kernel.lane_of_thread else "is a kernel"
+        if isinstance(reason, Thread):
+            reason = "has labels, and its branches could be written as 'if'"
+        message = f"{engine} knows no kernels and no loops; '{kernel.name}' {reason}"
         yield Diagnostic(test.source, kernel.span, message)
 
 

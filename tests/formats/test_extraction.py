@@ -189,9 +189,8 @@ on:
 """
     found = extracted(module)
     assert thread(found, "writer") == [
-        "entry:", "  s = load size", "  t = s + 1", "  big = t > 4", "  br big, more, less", "more:", "  br on",
-        "less:", "  br on", "on:", "  v = phi i32 [ 7, more ], [ s, less ]", "  store v, data",
-        "  store atomic 1, flag release", "  ret void",
+        "  s = load size", "  t = s + 1", "  big = t > 4", "  if big {", "    v = 7", "  } else {", "    v = s", "  }",
+        "  store v, data", "  store atomic 1, flag release",
     ]  # fmt: skip
     assert reasons(found, "writer") == []
     same_outcomes(module, found)

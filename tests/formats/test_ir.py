@@ -10,6 +10,7 @@ import pytest
 
 from axmem.check.judging import Question, report_of
 from axmem.check.results import outcomes
+from axmem.cli import main
 from axmem.codegen.ir_module import module
 from axmem.formats.ir.translation import aligned
 from axmem.formats.reading import parse, parse_file
@@ -86,9 +87,82 @@ dead:
 """
     found = read(text)
     assert found == (
-        "global x = 0\n\nthread g {\n}\n\nthread f {\n0:\n  %1 = load x\n  br join\njoin:\n"
-        "  %2 = phi i32 [ %1, %0 ]\n  return = %2\n  ret void\n}\n\nexists (true)\n"
+        "global x = 0\n\nthread f {\n  %1 = load x\n  %2 = %1\n  return = %2\n}\n\nthread g {\n}\n\nexists (true)\n"
     )
+
+
+def test_branches_are_ifs_and_a_barrier_between_them_is_that_of_the_workgroup() -> None:
+    text = """
+; axmem: thread @f @ agent 0, workgroup 0
+; axmem: thread @g @ agent 0, workgroup 0
+@x = global i32 0
+declare void @llvm.amdgcn.s.barrier()
+define i32 @f() {
+  %1 = load atomic i32, ptr @x monotonic, align 4
+  %c = icmp eq i32 %1, 1
+  br i1 %c, label %yes, label %join
+yes:
+  store atomic i32 2, ptr @x monotonic, align 4
+  br label %join
+join:
+  %2 = phi i32 [ 3, %yes ], [ %1, %0 ]
+  call void @llvm.amdgcn.s.barrier()
+  ret i32 %2
+}
+define void @g() {
+  call void @llvm.amdgcn.s.barrier()
+  ret void
+}
+"""
+    assert read(text).split("\n\n")[1:3] == [
+        "thread f @ agent 0, workgroup 0 {\n  %1 = load atomic x monotonic\n  c = %1 == 1\n  if c {\n"
+        "    store atomic 2, x monotonic\n    %2 = 3\n  } else {\n    %2 = %1\n  }\n  barrier\n  return = %2\n}",
+        "thread g @ agent 0, workgroup 0 {\n  barrier\n}",
+    ]
+
+
+BRANCHES = """; axmem: exists (@r:%v=0)
+@x = global i32 0
+@f = global i32 0
+define void @w() {
+  store atomic i32 1, ptr @x monotonic, align 4
+  store atomic i32 1, ptr @f release, align 4
+  ret void
+}
+define void @r() {
+  %1 = load atomic i32, ptr @f monotonic, align 4
+  %c = icmp eq i32 %1, 1
+  br i1 %c, label %yes, label %no
+yes:
+  %2 = load atomic i32, ptr @x monotonic, align 4
+  br label %no
+no:
+  %v = phi i32 [ %2, %yes ], [ 7, %0 ]
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (["lower", "--target", "gfx942"], "   12  br i1 %c, label %yes, label %no\n   14    %2 = load atomic"),
+        (["verify", "--target", "gfx942"], "sound  (3 placements, 2 outcomes)"),
+        (["repair"], "+ %1 = load atomic f acquire"),
+        (["explain"], "allowed: r:v=0"),
+        (["compare", "--models", "llvm,amdgpu"], "same"),
+        (["run", "--outcomes"], "    r:1=0  r:2=0  r:v=7\n  * r:1=1  r:2=0  r:v=0\n    r:1=1  r:2=1  r:v=1\n"),
+    ],
+)
+def test_commands_take_functions_with_branches(
+    command: list[str], shown: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader of the flag may read the data before it where the flag is monotonic, and must not after a repair."""
+    monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])
+    file = tmp_path / "m.ll"
+    file.write_text(BRANCHES, "utf-8")
+    assert main([*command, str(file)]) == 0
+    assert shown in capsys.readouterr().out
 
 
 def test_an_integer_wider_than_those_of_a_test_is_several() -> None:

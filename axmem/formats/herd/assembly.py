@@ -19,6 +19,7 @@ from axmem.front.source import Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.cursor import Cursor, Unparsable, spanning
 from axmem.litmus.lexer import Token
+from axmem.litmus.nesting import nested
 from axmem.litmus.spelling import pointer_to
 from axmem.litmus.syntax import (
     POINTER,
@@ -174,7 +175,9 @@ class Machine(ABC):
         if not controlled:
             return Thread(name, Placement(), body, span)
         end: tuple[Statement, ...] = () if isinstance(body[-1], Branch | Return) else (Return(),)
-        return Kernel(name, (), Launch(), Placement(), (), (), (*body, *end), lane_of_thread=True, span=span)
+        kernel = Kernel(name, (), Launch(), Placement(), (), (), (*body, *end), lane_of_thread=True, span=span)
+        found = "" if self.front.diagnostics else nested(kernel)
+        return found if isinstance(found, Thread) else kernel
 
     def _survey(self) -> None:
         """Find out which registers are assigned, which hold addresses, and how wide they are."""

@@ -23,6 +23,7 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch, Parameter
+from axmem.litmus.nesting import nested
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
@@ -120,11 +121,13 @@ class Assembly:
             return Thread(unit.name, unit.placement, body.statements, unit.span)
         private = tuple(each for each in body.memory if each.space is AddressSpace.PRIVATE)
         used = {s.barrier for s in body.statements if isinstance(s, Call)}
-        return Kernel(
+        kernel = Kernel(
             name=unit.name, parameters=renamed, launch=unit.launch or Launch(), placement=unit.placement,
             memory=private, barriers=tuple(name for name in self.barriers.values() if name in used),
             body=body.statements, lane_of_thread=unit.launch is None, span=unit.span,
         )  # fmt: skip
+        found = nested(kernel) if kernel.lane_of_thread and not translation.diagnostics else ""
+        return found if isinstance(found, Thread) else kernel
 
     def parameters(self, unit: Unit, function: Function) -> tuple[dict[str, Expr], tuple[Parameter, ...]]:
         """Return the values of a function's parameters; those of a kernel are its own parameters."""
