@@ -39,6 +39,9 @@ BIN := $(VENV)/bin
 # Notes in results/origins.txt what the files that a command makes were made from.
 ORIGINS := $(BIN)/python -m tests.origins
 
+# The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle oracle-next installs solvers ci clean
 .DEFAULT_GOAL := test
 
