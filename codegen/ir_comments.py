@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.litmus.kernel_printer import launch_text
+from axmem.litmus.kernel_printer import declaration_text, launch_text
 from axmem.litmus.lexer import encoded
 from axmem.litmus.printer import asked_lines, place_texts
 from axmem.litmus.spelling import type_name
@@ -39,6 +39,7 @@ def comments(test: LitmusTest, functions: Sequence[str], temporaries: dict[str, 
             yield f"{MARK}init @{location.name}"
         elif location.space is AddressSpace.LDS and location.initial is not None:
             yield f"{MARK}init @{location.name} = {value_text(location.initial, location.type or I32)}"
+    yield from (f"{MARK}{declaration_text(function)}" for function in test.functions)
     yield from (f"{MARK}{line}" for line in asked_lines(test))
 
 
