@@ -15,7 +15,8 @@ from axmem.litmus.printer import print_test
 
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "formats"
 FORMS = (
-    "herd/c", "herd/x86", "herd/aarch64", "vulkan/khronos", "dartagnan/vulkan", "dartagnan/ptx", "dartagnan/opencl",
+    "herd/c", "herd/opencl", "herd/x86", "herd/aarch64", "vulkan/khronos", "dartagnan/vulkan", "dartagnan/ptx",
+    "dartagnan/opencl",
 )  # fmt: skip
 ROUNDS = 15
 

@@ -29,20 +29,13 @@ PATIENCE = 20
 FORMATS = ROOT / "tests" / "formats"
 DIALECTS = ROOT / "model" / "dialects"
 TOKEN = re.compile(r"\s+|\w+|.", re.DOTALL)
-SNIPPET = """  %f = load atomic i64, ptr addrspace(1) %flag syncscope("agent") acquire, align 8
-  store i32 1, ptr %data, align 4
----
-; thread last @ workgroup 2
-  %d = load i32, ptr %data, align 4
-; axmem: exists (last:%d=7)
-"""
 STRANGE = ("\0", "\r", "\t", "\u00e9", "\u2028", "\ufeff", '"', "'", "/*", "(*", "*)", "{", "}", "99999999999999999999",
            "-1", "0x", "0", "018", "%", "@", "!", "\n", "[", "]", "(", ")", ",", ";", "|")  # fmt: skip
 
 FORMS = {
     "llvm-ir": (ROOT / "tests" / "ir", MALFORMED / "llvm-ir"),
-    "llvm-snippet": (),
-    "herd-c": (FORMATS / "herd" / "c",),
+    "llvm-snippet": (FORMATS / "snippets",),
+    "herd-c": (FORMATS / "herd" / "c", FORMATS / "herd" / "opencl"),
     "herd-x86": (FORMATS / "herd" / "x86",),
     "herd-aarch64": (FORMATS / "herd" / "aarch64",),
     "khronos": (FORMATS / "vulkan" / "khronos", MALFORMED / "khronos"),
@@ -106,7 +99,7 @@ def corpus(reader: str) -> list[str]:
     files = [file for folder in FORMS[reader] for file in folder.glob("*.*") if file.suffix != ".expected"]
     if reader.startswith("herd-"):
         files += (MALFORMED / "herd").glob(f"{reader.removeprefix('herd-')}-*.litmus")
-    return [file.read_text("utf-8") for file in sorted(files)] or [SNIPPET]
+    return [file.read_text("utf-8") for file in sorted(files)]
 
 
 def reading(reader: str) -> Callable[[str], bool]:

@@ -1,8 +1,9 @@
 """Litmus tests of herd's form, written here: what they expect was derived by hand, and both engines must agree with it.
 
 The string at the head of a test says why; the classical families (MP, SB, LB, …) have the verdicts that the papers of
-the models give: [X86-TSO] for `tso`, [Armv8] for `aarch64`, [RC11] for `rc11`. Of `llvm` the verdict follows from
-release and acquire alone, with the operations that docs/herd.md says the instructions are.
+the models give: [X86-TSO] for `tso`, [Armv8] for `aarch64`, [RC11] for `rc11`, [OpenCL] with [Overhauling] for
+`opencl`. Of `llvm` the verdict follows from release and acquire alone, with the operations that docs/herd.md says the
+instructions are.
 """
 
 from functools import cache
@@ -21,7 +22,7 @@ from tests.paths import ROOT
 
 HERE = ROOT / "tests" / "formats" / "herd"
 TESTS = sorted(HERE.glob("*/*.litmus"))
-FORMS = {"c": "herd-c", "x86": "herd-x86", "aarch64": "herd-aarch64"}
+FORMS = {"c": "herd-c", "opencl": "herd-c", "x86": "herd-x86", "aarch64": "herd-aarch64"}
 
 
 @cache
