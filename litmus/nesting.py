@@ -108,7 +108,9 @@ class _Nesting:
         phis = self.flow.block[target].phis if target != END else ()
         assigned = {phi.register for phi in phis}
         for phi in phis:
-            value = next(each.value for each in phi.incoming if each.block == block.name)
+            value = next((each.value for each in phi.incoming if each.block == block.name), None)
+            if value is None:
+                raise _Unnested(f"has a phi in '{target}' without a value from '{block.name}'")
             if len(phis) > 1 and any(isinstance(part, Register) and part.name in assigned for part in parts(value)):
                 raise _Unnested(f"has phis in '{target}' that read one another")
             yield Assign(phi.register, _typed(value, phi), span=phi.span)
