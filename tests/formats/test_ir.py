@@ -66,6 +66,28 @@ define i32 @b() {
     )
 
 
+def test_names_that_begin_with_a_dot_are_read_back() -> None:
+    """As a compiler names constants and blocks; `@_x` is another location than `@.x`."""
+    text = """
+@.x = global i32 0
+@_x = global i32 0
+define void @P0() {
+entry:
+  br label %.loop
+.loop:
+  %.r = load atomic i32, ptr @.x monotonic, align 4
+  store atomic i32 1, ptr @_x monotonic, align 4
+  %c = icmp eq i32 %.r, 0
+  br i1 %c, label %.loop, label %..end
+..end:
+  ret void
+}
+"""
+    test = parse(text, "m.ll", "llvm-ir")
+    assert [location.name for location in test.locations] == ["_x", "_x_"]
+    assert print_test(parse(print_test(test))) == print_test(test)
+
+
 def test_blocks_to_which_no_branch_leads_are_left_out() -> None:
     text = """
 @x = global i32 0

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from axmem.litmus.spelling import RESERVED
 
-_NO_WORD = re.compile(r"[^A-Za-z0-9_.$]|\.(?=\.)")
+_NO_WORD = re.compile(r"^\.|[^A-Za-z0-9_.$]|\.(?=\.)")
 
 
 def spelled(name: str) -> str:
