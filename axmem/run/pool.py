@@ -4,6 +4,9 @@ What goes in: how many, and how much memory each may take beyond what it has at 
 Invariant: when the block is left, by whatever way, no worker remains, and when the process is killed they end. Memory
 is limited while a worker is at a call: one that runs out of it while it takes or returns one would die. It can be
 limited only where the system limits resources (not on Windows, not in browsers); elsewhere such a limit is refused.
+
+Up to 3.13 CPython needs an object of its own to enter some handlers: where memory is spent to the last byte it asks for
+one again and again, and neither raises nor ends. The parent looks on, and lets such a worker have a little more.
 """
 
 from __future__ import annotations
@@ -27,6 +30,10 @@ from axmem.front.typing import override
 MEGABYTE = 1 << 20
 ENOUGH_ROOM = 0.25
 """The share of its memory without which a worker is replaced."""
+LOOK = 0.5
+"""How often the parent looks whether a worker is stuck at its limit, in seconds."""
+NEAR, MORE = 2 * MEGABYTE, 4 * MEGABYTE
+"""How near its limit a worker is that cannot allocate the smallest object, and what lets it go on."""
 
 
 class _Call(Future[Any]):
@@ -66,6 +73,9 @@ class WorkerPool:
         self.megabytes = megabytes
         self.others = set(multiprocessing.active_children())
         self.executors: list[_Processes] = []
+        self.left = threading.Event()
+        if megabytes is not None and hasattr(_resource(), "prlimit"):
+            threading.Thread(target=self._look_on, daemon=True).start()
 
     def executor(self, workers: int) -> ProcessPoolExecutor:
         """Return a new executor."""
@@ -79,11 +89,22 @@ class WorkerPool:
 
     def end(self, *, now: bool) -> None:
         """End every worker: `now`, whatever it is at, or where nobody waits any more for what it is at."""
+        self.left.set()
         if now or any(executor.begun for executor in self.executors):
             for process in self.processes():
                 process.kill()
         for executor in self.executors:
             executor.shutdown(wait=True, cancel_futures=True)
+
+    def _look_on(self) -> None:
+        """Let workers go on that stand still at their limits."""
+        before: dict[int, int] = {}
+        while not self.left.wait(LOOK):
+            now = {p.pid: _address_space(p.pid) for p in self.processes() if p.pid is not None}
+            for worker, space in now.items():
+                if space == before.get(worker):
+                    _let_have_more(worker, space)
+            before = now
 
 
 @contextmanager
@@ -130,8 +151,7 @@ def _with_room(megabytes: int, function: Callable[..., Any], /, *arguments: Any,
 
     What a call took and gave back may be in pieces that are of no use to the next one.
     """
-    import resource  # noqa: PLC0415
-
+    resource = _resource()
     _Worker.calls += 1
     if _Worker.calls > 1 and _Worker.end - _address_space() < megabytes * MEGABYTE * ENOUGH_ROOM:
         os._exit(1)
@@ -148,10 +168,26 @@ def _give_up(_: object) -> None:
     os._exit(1)
 
 
-def _address_space() -> int:
-    """Return the bytes of address space in use."""
+def _let_have_more(worker: int, space: int) -> None:
+    """Raise the limit of a worker that is at it, if it is limited and alive."""
+    resource = _resource()
+    with suppress(OSError, ValueError):
+        soft, hard = resource.prlimit(worker, resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY and soft - space < NEAR:
+            resource.prlimit(worker, resource.RLIMIT_AS, (soft + MORE, hard))
+
+
+def _resource() -> Any:
+    """Return the module that limits resources, which not every system has."""
+    import resource  # noqa: PLC0415
+
+    return resource
+
+
+def _address_space(process: int | str = "self") -> int:
+    """Return the bytes of address space that a process has in use, 0 if that cannot be known."""
     try:
-        with open("/proc/self/statm", encoding="ascii") as file:
+        with open(f"/proc/{process}/statm", encoding="ascii") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
     except (OSError, ValueError):
         return 0

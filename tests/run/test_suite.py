@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,51 @@ def test_what_is_not_checked_is_seen(capsys: pytest.CaptureFixture[str]) -> None
     assert 'skipped="0"' in shown
 
 
+MANY_READS = """\
+litmus SB13
+global {names}
+{threads}
+exists ({all})
+"""
+SB13 = MANY_READS.format(
+    names=", ".join(f"x{i} = 0" for i in range(13)),
+    threads="\n".join(
+        f"thread P{i} {{\n  store atomic 1, x{i} monotonic\n  r = load atomic x{(i + 1) % 13} monotonic\n}}"
+        for i in range(13)
+    ),
+    all=" /\\ ".join(f"P{i}:r=0" for i in range(13)),
+)
+
+
+def test_many_outcomes_that_nobody_looks_at_are_not_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Monotonic operations order nothing, so that each of 13 reads may return either value."""
+    report = only(Question("SB13", SB13, ("llvm",), verdicts=True))
+    assert (report.answers[0].result.verdict, report.answers[0].result.outcomes) == ("sometimes", ())
+    path = tmp_path / "SB13.litmus"
+    path.write_text(SB13.replace("exists (", "exists ~("), encoding="utf-8")
+    assert main(["run", str(path), "--model", "llvm", "--format", "junit"]) == 0
+    assert main(["run", str(path), "--model", "llvm"]) == 0
+    assert "SB13  llvm      sometimes  -\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("many", [-1, 1 << 12])
+@pytest.mark.parametrize("asked", [{}, {"robust": True}, {"limits": Limits(outcomes=1)}, {"engine": "table"}])
+def test_reports_without_outcomes_say_the_same(
+    asked: dict[str, Any], many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("axmem.check.decide.MANY", many)
+    for whole, short in zip(jobs(**asked), jobs(**asked, verdicts=True), strict=True):
+        said, left = gist(report_of(whole)), gist(report_of(short))
+        assert said[:3] == left[:3]
+        for one, other in zip(said[3], left[3], strict=True):
+            assert one[1:5] == other[1:5]
+            # Where outcomes are checked, or counted, they are found.
+            if asked or many > 0 or any(check.kind == "outcomes" for check in one[3]):
+                assert one == other
+            else:
+                assert other[0] == ()
+
+
 def test_a_test_of_which_nothing_is_checked_is_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "S.litmus"
     path.write_text(SET.format("P0:r0=0"), encoding="utf-8")
@@ -390,6 +436,31 @@ def keeping(megabytes: int) -> int:
     """Keep so many megabytes for good, and return the number of this process."""
     KEPT.extend(bytes(1 << 20) for _ in range(megabytes))
     return os.getpid()
+
+
+def spending_all() -> None:
+    """Spend memory in the smallest pieces, in a block whose handler is reached by an index that is no small integer."""
+    lines = (
+        "with suppress(KeyError):",
+        *["    x = 1"] * 300,
+        "    for i in range(len(held)):",
+        "        held[i] = i + 1000",
+    )
+    exec("\n".join(lines), {"suppress": suppress, "held": [None] * 8_000_000})
+
+
+MEMORY_TO_THE_LAST_BYTE = """
+from axmem.run.pool import worker_pool
+from tests.run.test_suite import spending_all
+
+with worker_pool(megabytes=128) as pool:
+    assert isinstance(pool.executor(1).submit(spending_all).exception(), MemoryError)
+"""
+
+
+def test_a_worker_that_spent_its_last_byte_raises() -> None:
+    # CPython would look for room for a handler's index for ever.
+    subprocess.run([sys.executable, "-c", MEMORY_TO_THE_LAST_BYTE], cwd=ROOT, check=True, timeout=PATIENCE)
 
 
 MEMORY_IS_SPENT = """
