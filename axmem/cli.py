@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import Any, NoReturn
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
-from axmem.front.options import ANNOTATIONS, Subparsers, in_dialect, plain
+from axmem.front.options import ANNOTATIONS, Form, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
 from axmem.front.streams import colour_streams, standard_streams
@@ -42,7 +42,7 @@ def build_parser(
         prog="axmem",
         description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
         epilog=EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Form,
         allow_abbrev=False,
     )
     plain(parser)

@@ -16,7 +16,7 @@ from axmem.front.typing import override
 from axmem.litmus.kernels import Branch, Label, Phi, Return, Switch, Terminator, Unreachable, successors
 from axmem.litmus.loops import LoopID
 from axmem.litmus.syntax import I1, I32, Assign, Expr, For, If, Kernel, Number, Operation, Register, Statement, While
-from axmem.litmus.walk import Path, statements
+from axmem.litmus.walk import Path, expressions, parts, statements
 
 TERMINATORS = (Branch, Switch, Return, Unreachable)
 
@@ -93,10 +93,44 @@ Fault = tuple[Span, str, str]
 """Where something is wrong, what, and a hint."""
 
 
-@lru_cache(maxsize=256)
+class Placed:
+    """A kernel as the key of a cache: another one is equal only if it also stands at the same places of its text.
+
+    What is found in a graph is said at its places, and the next test may have the same kernel elsewhere.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self.kernel)
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Placed):
+            return NotImplemented
+        if self.kernel is other.kernel:
+            return True
+        return self.kernel == other.kernel and _places(self.kernel) == _places(other.kernel)
+
+
+def _places(kernel: Kernel) -> list[Span]:
+    """Return where a kernel, its statements and their expressions stand."""
+    found = [kernel.span]
+    for statement in statements(kernel.body):
+        found += [statement.span, *(part.span for value in expressions(statement) for part in parts(value))]
+    return found
+
+
 def control_flow(kernel: Kernel) -> ControlFlow:
     """Return the control flow graph of a kernel that `faults` finds nothing wrong with."""
-    return _Builder(kernel).flow()
+    return _control_flow(Placed(kernel))
+
+
+@lru_cache(maxsize=256)
+def _control_flow(placed: Placed) -> ControlFlow:
+    return _Builder(placed.kernel).flow()
 
 
 def faults(kernel: Kernel) -> list[Fault]:

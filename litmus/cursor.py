@@ -6,9 +6,17 @@ next statement boundary catches. Invariant: `Unparsable` is raised only after it
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
 from axmem.front.source import ENOUGH, Diagnostic, Source, Span
-from axmem.litmus.lexer import Token
+from axmem.litmus.lexer import Line, Token, Words
 from axmem.litmus.words import AMDGPU
+
+Read = TypeVar("Read")
+
+CONTINUING = frozenset({"/\\", "\\/", "=>", "else"})
+"""The words that, like strings, go on at the beginning of a line with what stands in the lines before it."""
 
 
 class Unparsable(Exception):
@@ -35,6 +43,7 @@ class Cursor:
         self.operators = 0
         self.levels = AMDGPU
         self.broken = bool(diagnostics)
+        self.lines: dict[int, Line] = tokens.lines if isinstance(tokens, Words) else {}
 
     def peek(self, ahead: int = 0) -> Token:
         """Return the token `ahead` of the current one, or the `end` token."""
@@ -111,13 +120,41 @@ class Cursor:
 
     def skip_newlines(self) -> None:
         """Step over line ends."""
-        while self.at("newline"):
-            self.next()
+        tokens, index = self.tokens, self.index
+        while tokens[index].kind == "newline":
+            index += 1
+        self.index = index
 
     def skip_line(self) -> None:
         """Step to the end of the current line, without stepping over it."""
         while not self.at("newline", "end"):
             self.next()
+
+    def kept(self, what: Hashable, read: Callable[[], Read]) -> Read:
+        """Return what `read` reads here; of a whole line without mistakes it is kept for where the line stands again.
+
+        `what` stands for the reader, and all that it depends on besides words and depth. Levels of a test's own, and
+        what the next line goes on with, are read anew.
+        """
+        index = self.index
+        line = self.lines.get(index)
+        if line is None or self.levels is not AMDGPU:
+            return read()
+        stop = ahead = index + len(line.tokens)
+        while self.tokens[ahead].kind == "newline":
+            ahead += 1
+        if self.tokens[ahead].kind == "string" or self.tokens[ahead].text in CONTINUING:
+            return read()
+        key = what, self.depth
+        found: Read | None = line.read.get(key)  # type: ignore[assignment]
+        if found is not None:
+            self.index = stop
+            return found
+        wrong = len(self.diagnostics)
+        found = read()
+        if self.index == stop and len(self.diagnostics) == wrong and self.tokens[stop].kind == "newline":
+            line.read[key] = found
+        return found
 
     def since(self, first: Span) -> Span:
         """Return the span from `first` to the token before the current one."""

@@ -15,6 +15,7 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
 from axmem.litmus.kernels import IDS, SIGNATURES
 from axmem.litmus.layout import implied_type, location_of, offset_of
+from axmem.litmus.memo import memo
 from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to
 from axmem.litmus.syntax import (
     I1,
@@ -24,10 +25,12 @@ from axmem.litmus.syntax import (
     AddressOf,
     Assign,
     AtomicRmw,
+    Barrier,
     Call,
     CmpXchg,
     Element,
     Expr,
+    Fence,
     For,
     LitmusTest,
     Load,
@@ -60,7 +63,43 @@ class Types:
 
 def infer(test: LitmusTest) -> Types:
     """Return the types of all registers and locations."""
-    return _Inference(test).solve()
+    return _untyped(test) or _Inference(test).solve()
+
+
+def _untyped(test: LitmusTest) -> Types | None:
+    """Return the types of a test where nothing says a type: all are i32. None where something may."""
+    if test.kernels or not all(
+        location.type is None and (location.initial is None or _silent(location.initial)) for location in test.locations
+    ):
+        return None
+    registers: dict[Variable, Type] = {}
+    silent = memo(_silent_results)
+    for thread in test.threads:
+        for statement in thread.body:
+            names = silent.of(statement, _silent_results)
+            if names is None:
+                return None
+            for name in names:
+                registers[thread.name, name] = I32
+    types = {location.name: I32 for location in test.locations}
+    return Types(registers, types, types)
+
+
+def _silent(value: Expr) -> bool:
+    """Say whether a value is that of a register or a number, and says nothing of its type."""
+    return isinstance(value, Number | Register | UndefValue) and value.type is None
+
+
+def _silent_results(statement: Statement) -> tuple[str, ...] | None:
+    """Return the registers that a statement assigns if it is a plain access to a whole location, or no access."""
+    match statement:
+        case Fence() | Barrier():
+            return ()
+        case Load() | Store() | AtomicRmw() if statement.type is None:
+            base, index = statement.address.base, statement.address.index
+            plain = index is None and isinstance(base, AddressOf) and base.type is None
+            return walk.results(statement) if plain and all(map(_silent, walk.operands(statement))) else None
+    return None
 
 
 class _Inference:

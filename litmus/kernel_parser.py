@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from axmem.front.records import replace
-from axmem.front.source import Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.declarations import parse_locations, parse_placement, parse_thread_name
@@ -90,6 +89,7 @@ class KernelParser(StatementParser):
 
     def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
         super().__init__(cursor, known)
+        self.keeps = False
         self.memory: list[Location] = []
         self.barriers: list[str] = []
 
@@ -503,6 +503,3 @@ def parse_bound(cursor: Cursor) -> int:
     return value
 
 
-def unknown_label(name: str, known: list[str], span: Span) -> tuple[Span, str, str]:
-    """Return what to say of a label that no block has."""
-    return span, f"no block is named '{name}'", did_you_mean(name, known)

@@ -7,6 +7,8 @@ that begin no word. Invariant: every token carries its span, and a line end is a
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from axmem.front.source import ENOUGH, Diagnostic, Source, Span
@@ -30,7 +32,7 @@ _WORDS = re.compile(
     r"""
     [ \t\r\f\v]*
   (?: (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$][A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*)
-    | (?P<newline>\n) | ;[^\n]*
+    | ;[^\n]*
     | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | [0-9]{1001,} | 0[xX][0-9A-Fa-f]{999,})
     | (?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)
     | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{
@@ -68,12 +70,38 @@ def encoded(text: str) -> str:
     return f'"{inside}"'
 
 
+class Line:
+    """A line's words without its end, and what is wrong in it; `read` is what parsers have read of it (`Cursor.kept`).
+
+    Suites repeat their lines: one with the same words at the same place of a text is one object, as long as it is kept.
+    """
+
+    __slots__ = ("faults", "read", "tokens")
+
+    def __init__(self, tokens: tuple[Token, ...], faults: list[Fault]) -> None:
+        self.tokens = tokens
+        self.faults = faults
+        self.read: dict[Hashable, object] = {}
+
+
+Fault = tuple[Span, str, str]
+"""What is wrong at a place: a message and a hint."""
+
+
+class Words(list[Token]):
+    """The tokens of a text; `lines` are those that hold no header, by the index of their first token."""
+
+    def __init__(self, tokens: Iterable[Token] = ()) -> None:
+        super().__init__(tokens)
+        self.lines: dict[int, Line] = {}
+
+
 class _Lexer:
     """Takes words from a text; `line` is the number of the line, `start` where it begins."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.tokens: list[Token] = []
+        self.tokens = Words()
         self.diagnostics: list[Diagnostic] = []
         self.line, self.start = 1, 0
 
@@ -94,63 +122,87 @@ class _Lexer:
 
     def words(self, first: int, last: int, *, begun: bool) -> None:
         """Take the words of a part of the text; on a line that has `begun` a `#` begins tags, elsewhere a remark."""
-        new, tokens = tuple.__new__, self.tokens
-        line, start = self.line, self.start
-        for match in _WORDS.finditer(self.source.text, first, last):
-            kind = match.lastgroup
-            if kind is None:
-                continue
-            found = match[kind]
-            at = match.end() - len(found)
-            if kind == "name" or kind == "number" or kind == "punctuation":
-                begun = True
-                if kind == "punctuation":
-                    kind = found
-                span = new(Span, (line, at - start + 1, len(found)))
-                tokens.append(new(Token, (kind, found, found, span)))
-            elif kind == "newline":
-                self.newline(at)
-                line, start, begun = self.line, self.start, False
-            elif kind == "tags":
-                if begun:
-                    found = found.rstrip()
-                    tokens.append(Token("tags", found, found[1:], Span(line, at - start + 1, len(found))))
-            elif kind == "malformed" or kind == "unknown":
-                begun = True
-                self.mistaken(match)
-                if len(self.diagnostics) > ENOUGH:
-                    break
-            else:
-                begun = True
-                tokens.append(Token(kind, found, _value(kind, found), Span(line, at - start + 1, len(found))))
+        text, tokens = self.source.text, self.tokens
+        while len(self.diagnostics) <= ENOUGH:
+            end = text.find("\n", first, last)
+            stop = last if end < 0 else end
+            line = (_kept_line if stop - first <= _SHORT else _line)(
+                text[first:stop], self.line, first - self.start + 1, begun
+            )
+            tokens.lines[len(tokens)] = line
+            tokens += line.tokens
+            for span, message, hint in line.faults:
+                self.diagnostics.append(Diagnostic(self.source, span, message, hint))
+            if end < 0:
+                return
+            self.newline(end)
+            first, begun = self.start, False
 
     def newline(self, at: int) -> None:
         """End the line before a place of the text."""
-        length = len(self.source.text[self.start : at].rstrip("\r"))
-        self.tokens.append(Token("newline", "", "", Span(self.line, length + 1)))
+        length = at - self.start
+        if length and self.source.text[at - 1] == "\r":
+            length = len(self.source.text[self.start : at].rstrip("\r"))
+        self.tokens.append(tuple.__new__(Token, ("newline", "", "", tuple.__new__(Span, (self.line, length + 1, 1)))))
         if at < len(self.source.text):
             self.line, self.start = self.line + 1, at + 1
 
-    def mistaken(self, match: re.Match[str]) -> None:
-        """Report what is no word."""
-        found = match[str(match.lastgroup)]
-        at = match.end() - len(found)
-        span = Span(self.line, at - self.start + 1, len(found))
-        if match.lastgroup == "malformed":
-            long = _NUMBER.fullmatch(found)
-            more = f"this number has more than {LONGEST_NUMBER} digits"
-            self.error(span, more if long else f"malformed number '{found}'")
-        elif found[0] == '"':
-            self.error(span, "this string has no end on its line")
-        elif found == "/" and self.source.text.startswith("//", at):
-            self.error(span, "'//' begins no comment", "a comment starts with ';'")
-        else:
-            shown = found[0] if found[0].isprintable() else f"U+{ord(found[0]):04X}"
-            self.error(span._replace(length=1), f"unexpected character '{shown}'")
 
-    def error(self, span: Span, message: str, hint: str = "") -> None:
-        self.diagnostics.append(Diagnostic(self.source, span, message, hint))
-        self.tokens.append(Token("bad", "", "", span))
+_SHORT = 200
+"""The most characters of a line that is kept."""
+
+
+def _line(text: str, number: int, column: int, begun: bool) -> Line:
+    """Return the words of (the rest of) the line of this number, which begins at a column."""
+    new = tuple.__new__
+    tokens: list[Token] = []
+    faults: list[Fault] = []
+    # Blanks at the end of a line are before no word: at each of them a search would look through all that follow.
+    for match in _WORDS.finditer(text, 0, len(text.rstrip(" \t\r\f\v"))):
+        kind = match.lastgroup
+        if kind is None:
+            continue
+        found = match[kind]
+        at = match.end() - len(found)
+        if kind == "tags" and begun:
+            found = found.rstrip()
+        span = new(Span, (number, at + column, len(found)))
+        if kind == "name" or kind == "number":
+            tokens.append(new(Token, (kind, found, found, span)))
+        elif kind == "punctuation":
+            tokens.append(new(Token, (found, found, found, span)))
+        elif kind == "malformed" or kind == "unknown":
+            fault = _mistaken(kind, found, span, text[at : at + 2])
+            faults.append(fault)
+            tokens.append(Token("bad", "", "", fault[0]))
+            if len(faults) > ENOUGH:
+                break
+        elif kind != "tags" or begun:
+            tokens.append(Token(kind, found, _value(kind, found), span))
+        begun = begun or kind != "tags"
+    return Line(tuple(tokens), faults)
+
+
+_kept_line = lru_cache(maxsize=4096)(_line)
+
+
+def forget_lines() -> None:
+    """Let go what is kept of lines: the next text is read as the first of a process is."""
+    _kept_line.cache_clear()
+
+
+def _mistaken(kind: str, found: str, span: Span, begins: str) -> Fault:
+    """Say what is wrong with what is no word; a part of the text `begins` with it."""
+    if kind == "malformed":
+        long = _NUMBER.fullmatch(found)
+        more = f"this number has more than {LONGEST_NUMBER} digits"
+        return span, more if long else f"malformed number '{found}'", ""
+    if found[0] == '"':
+        return span, "this string has no end on its line", ""
+    if begins == "//":
+        return span, "'//' begins no comment", "a comment starts with ';'"
+    shown = found[0] if found[0].isprintable() else f"U+{ord(found[0]):04X}"
+    return span._replace(length=1), f"unexpected character '{shown}'", ""
 
 
 def _value(kind: str, found: str) -> str:
@@ -162,7 +214,7 @@ def _value(kind: str, found: str) -> str:
     return found[1:]
 
 
-def tokens(source: Source) -> tuple[list[Token], list[Diagnostic]]:
+def tokens(source: Source) -> tuple[Words, list[Diagnostic]]:
     """Return the tokens of a text and what is wrong with its characters."""
     lexer = _Lexer(source)
     lexer.all()

@@ -61,10 +61,10 @@ def parse_tags(cursor: Cursor, token: Token) -> frozenset[Tag]:
 def definitions(cursor: Cursor) -> dict[str, Node]:
     """Read every `!N = !{…}` of the text, wherever it stands, and leave the cursor where it was."""
     found: dict[str, Node] = {}
-    for index in range(len(cursor.tokens) - 2):
-        first, second = cursor.tokens[index], cursor.tokens[index + 1]
-        begins_line = index == 0 or cursor.tokens[index - 1].kind in ("newline", "{")
-        if first.kind == "metadata" and second.kind == "=" and begins_line:
+    for index, first in enumerate(cursor.tokens[:-2]):
+        if first.kind != "metadata" or cursor.tokens[index + 1].kind != "=":
+            continue
+        if index == 0 or cursor.tokens[index - 1].kind in ("newline", "{"):
             quiet = Cursor(cursor.source, cursor.tokens, [])
             quiet.index = index
             try:

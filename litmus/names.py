@@ -8,6 +8,7 @@ is reported and stands as `undef` from then on, so that it is reported once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from axmem.litmus import walk
 from axmem.litmus.edit import rewritten
 from axmem.litmus.kernels import IDS
 from axmem.litmus.launch import LANE, WAVE, final_names, names, numbers_in, unit_named
+from axmem.litmus.memo import Memo, memo
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -74,6 +76,7 @@ class _Names:
         self.barriers: tuple[str, ...] = ()
         self.current = ""
         self.of_lanes = False
+        self.memo = Memo()
 
     def error(self, span: Span, message: str, hint: str = "") -> None:
         self.diagnostics.append(Diagnostic(self.tree.source, span, message, hint))
@@ -99,7 +102,7 @@ class _Names:
         resolved = changed(
             resolved,
             observe=tuple(self.observable(observable) or observable for observable in tree.observe),
-            condition=walk.with_comparisons(tree.condition, self.comparison),
+            condition=self.condition(tree.condition),
             filter=None if tree.filter is None else walk.with_comparisons(tree.filter, self.comparison),
             outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
         )
@@ -158,10 +161,12 @@ class _Names:
                 if name in self.locations and name not in shadowed:
                     shadowed.add(name)
                     self.error(statement.span, f"register '{name}' has the name of a location", "rename one of them")
+        context = "names", frozenset(self.registers[thread.name]), tuple(self.locations)
+        self.memo = Memo() if isinstance(thread, Kernel) or self.functions else memo(context)
         return changed(thread, body=self.body(thread.body))
 
     def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return walk.kept(body, [self.statement(statement) for statement in body])
+        return walk.kept(body, [self.memo.of(statement, self.statement, self.diagnostics) for statement in body])
 
     def statement(self, statement: Statement) -> Statement:
         match statement:
@@ -254,6 +259,14 @@ class _Names:
         return UndefValue(register.type, register.span)
 
     # ------------------------------------------------ conditions
+
+    def condition(self, condition: Condition) -> Condition:
+        """Resolve the condition; what it says of threads is kept."""
+        if self.tree.kernels:
+            return walk.with_comparisons(condition, self.comparison)
+        registers = tuple((unit, frozenset(names)) for unit, names in self.registers.items())
+        known = memo(("names of a condition", registers, tuple(self.locations)))
+        return known.of(condition, partial(walk.with_comparisons, change=self.comparison), self.diagnostics)
 
     def comparison(self, atom: Comparison) -> Condition:
         self.of_lanes = atom.lanes is not None

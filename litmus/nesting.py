@@ -85,12 +85,14 @@ class _Nesting:
             if isinstance(terminator, Branch) and terminator.condition is None:
                 found += self.moves(block, join)
             elif isinstance(terminator, Branch | Switch):
-                found += self.chosen(block, _choices(terminator), join)
+                found += self.chosen(block, _choices(terminator), join, terminator.label)
             name = join
         return found
 
-    def chosen(self, block: Block, choices: Sequence[tuple[Expr | None, str, Span]], join: str) -> list[Statement]:
-        """Return the branch at the end of a block: the first target whose condition holds is taken."""
+    def chosen(
+        self, block: Block, choices: Sequence[tuple[Expr | None, str, Span]], join: str, label: str = ""
+    ) -> list[Statement]:
+        """Return the branch at the end of a block, with its label: the first target whose condition holds is taken."""
         (condition, target, span), *rest = choices
         self.depth += 1
         if self.depth > DEEPEST:
@@ -100,7 +102,6 @@ class _Nesting:
         self.depth -= 1
         if condition is None:
             return arm
-        label = block.terminator.label if len(choices) == len(_choices(block.terminator)) else ""
         return [If(condition, tuple(arm), tuple(otherwise), label=label, span=span)]
 
     def moves(self, block: Block, target: str) -> Iterator[Statement]:

@@ -7,6 +7,8 @@ proper, the name pass, the type pass and the well-formedness pass; the later pas
 
 from __future__ import annotations
 
+from functools import partial
+
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, first_errors
 from axmem.litmus.conditions import (
@@ -154,7 +156,7 @@ class TestParser:
         cursor, token = self.cursor, self.cursor.peek()
         word = token.text if token.kind == "name" else token.kind
         if word in ("global", "lds", "private") and token.kind == "name":
-            self.locations += parse_locations(cursor)
+            self.locations += cursor.kept(parse_locations, partial(parse_locations, cursor))
         elif token.kind == "global":
             self.locations.append(parse_llvm_global(cursor))
         elif word in ("thread", "Thread"):
@@ -194,7 +196,7 @@ class TestParser:
                 self.observe.append(parse_observable(cursor))
             end_of_line(cursor)
         elif word == "expect":
-            self.expectations.append(parse_expectation(cursor))
+            self.expectations.append(cursor.kept(parse_expectation, partial(parse_expectation, cursor)))
         elif word == "outcomes":
             self.outcome_sets.append(parse_outcomes(cursor))
         elif word == "model":
@@ -225,6 +227,14 @@ class TestParser:
         """Read the condition with its quantifier."""
         cursor = self.cursor
         start = cursor.peek()
+        question = cursor.kept(parse_quantifier, self.asked)
+        if self.question is not None:
+            cursor.error(start.span, "a second condition", "combine the two with /\\ or \\/")
+        self.question = question
+
+    def asked(self) -> tuple[Quantifier, Condition]:
+        """Read a condition with its quantifier, to the end of the line."""
+        cursor = self.cursor
         quantifier = parse_quantifier(cursor)
         if cursor.at_word(*VERDICTS) and cursor.peek(1).kind == "(":
             word = cursor.peek()
@@ -232,9 +242,7 @@ class TestParser:
             raise cursor.fail(word.span, message, QUESTIONS.get(word.text, ""))
         condition = parse_condition(cursor)
         end_of_line(cursor, "a connective or the end of the line")
-        if self.question is not None:
-            cursor.error(start.span, "a second condition", "combine the two with /\\ or \\/")
-        self.question = (quantifier, condition)
+        return quantifier, condition
 
     def thread(self) -> None:
         """Read `thread P0 @ … { … }`, or `Thread T1:` and the statements after it."""

@@ -8,11 +8,11 @@ that is shared (`axmem.litmus.words.Level`: agents and clusters); else the small
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from axmem.front.source import NOWHERE, Diagnostic, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.launch import lanes
-from axmem.litmus.nesting import nested
 from axmem.litmus.spelling import ARRIVE
 from axmem.litmus.syntax import (
     Barrier,
@@ -32,6 +32,11 @@ from axmem.litmus.words import AMDGPU, Hierarchy, Scope, placed_levels
 
 def placed(places: Sequence[Placement], levels: Hierarchy) -> tuple[Placement, ...]:
     """Return the places with every gap filled."""
+    return _placed(tuple(places), levels)
+
+
+@lru_cache(maxsize=256)
+def _placed(places: tuple[Placement, ...], levels: Hierarchy) -> tuple[Placement, ...]:
     filled = [list(place.numbers) for place in places]
     for at, level in enumerate(placed_levels(levels)):
         for row in filled:
@@ -117,6 +122,8 @@ def unknown_to(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
 
 def kernels_in(test: LitmusTest, engine: str) -> Iterator[Diagnostic]:
     """Yield an error for each kernel of a test, for an engine that knows straight threads alone."""
+    from axmem.litmus.nesting import nested  # noqa: PLC0415 -- asked by engines that know no kernels
+
     for kernel in test.kernels:
         reason = nested(kernel) if kernel.lane_of_thread else "is a kernel"
         if isinstance(reason, Thread):

@@ -7,6 +7,8 @@ what its printed text is read as.
 
 from __future__ import annotations
 
+from functools import partial
+
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.elaboration import Elaboration
@@ -14,6 +16,7 @@ from axmem.litmus.inference import infer
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import WAVE, final_names, lanes_named, numbers_in, unit_named
 from axmem.litmus.layout import implied_type, transferred_type
+from axmem.litmus.memo import Memo, memo
 from axmem.litmus.names import resolve_names
 from axmem.litmus.placement import fill
 from axmem.litmus.spelling import INTEGERS, type_name
@@ -91,6 +94,8 @@ class _Typing:
         spaces = {location.name: location.space for location in walk.locations(test)}
         spaces |= {name: spaces[declared] for name, declared in self.finals.values()}
         self.values = Elaboration(test.source, self.types, spaces)
+        self.places = tuple(spaces.items()), tuple(self.types.accesses.items()), tuple(self.types.extents.items())
+        self.memo = Memo()
 
     def test(self) -> LitmusTest:
         tree = self.tree
@@ -103,17 +108,19 @@ class _Typing:
             locations=locations,
             threads=threads,
             kernels=walk.kept(tree.kernels, [self.kernel(kernel) for kernel in tree.kernels]),
-            condition=with_comparisons(tree.condition, self.comparison),
+            condition=self.condition(tree.condition),
             filter=None if tree.filter is None else with_comparisons(tree.filter, self.comparison),
             outcome_sets=tuple(self.outcomes(outcomes) for outcomes in tree.outcome_sets),
         )
 
     def thread(self, thread: Thread) -> Thread:
         self.values.thread = thread.name
+        own = [(name, type_) for (unit, name), type_ in self.types.registers.items() if unit == thread.name]
+        self.memo = Memo() if self.functions else memo(("types", tuple(own), self.places))
         return changed(thread, body=self.body(thread.body))
 
     def kernel(self, kernel: Kernel) -> Kernel:
-        self.values.thread = kernel.name
+        self.values.thread, self.memo = kernel.name, Memo()
         return changed(
             kernel,
             parameters=tuple(
@@ -125,7 +132,8 @@ class _Typing:
         )
 
     def body(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        return walk.kept(body, [self.statement(statement) for statement in body])
+        wrong = self.values.diagnostics
+        return walk.kept(body, [self.memo.of(statement, self.statement, wrong) for statement in body])
 
     def register(self, name: str) -> Type:
         return self.types.registers.get((self.values.thread, name), I32)
@@ -302,6 +310,13 @@ class _Typing:
             self.values.error(observable.span, f"'{observable.register}' is no scalar", "name a lane, as K.0.0.0:r")
             return None
         return changed(type_, lanes=unit.launch.lanes)
+
+    def condition(self, condition: Condition) -> Condition:
+        """Type the condition; what it says of threads is kept."""
+        if self.tree.kernels:
+            return with_comparisons(condition, self.comparison)
+        known = memo(("types of a condition", tuple(self.types.registers.items()), self.places))
+        return known.of(condition, partial(with_comparisons, change=self.comparison), self.values.diagnostics)
 
     def comparison(self, atom: Comparison) -> Condition:
         self.of_lanes = atom.lanes is not None

@@ -7,25 +7,56 @@ read (the dominance frontiers of its assignments, where it is live). Blocks that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
 from axmem.front.records import replace
-from axmem.litmus.blocks import Block, ControlFlow, control_flow
-from axmem.litmus.kernels import Incoming, Return
+from axmem.litmus.blocks import Block, ControlFlow, Placed, control_flow
+from axmem.litmus.kernels import Call, Incoming, Return
 from axmem.litmus.registers import assigned, read, substituted, with_reads, with_results
-from axmem.litmus.syntax import AddressOf, Assign, Expr, Kernel, Number, Phi, Register, Statement, Type, UndefValue
+from axmem.litmus.syntax import (
+    AddressOf,
+    Assign,
+    Expr,
+    Kernel,
+    Number,
+    Phi,
+    Register,
+    Statement,
+    Type,
+    UndefValue,
+)
 from axmem.litmus.walk import expressions, results
 
 if TYPE_CHECKING:
     import networkx
 
+END = "axmem.end "
+"""What the names of calls begin with that are none, and say what a register holds at the end (`with_ends`)."""
 
-@lru_cache(maxsize=256)
+
 def single_assignment(kernel: Kernel) -> ControlFlow:
     """Return the control flow graph of a kernel with single assignments."""
+    return _single_assignment(Placed(kernel))
+
+
+@lru_cache(maxsize=256)
+def _single_assignment(placed: Placed) -> ControlFlow:
+    return _assigned_once(placed.kernel, ())
+
+
+def with_ends(kernel: Kernel, asked: Collection[str]) -> ControlFlow:
+    """Return the graph of a kernel with single assignments in which calls say what some registers hold at the end.
+
+    Such a call, of `END` with the register behind it, is the last statement of each block that returns, and has the
+    register's value there as its operand: 0 if nothing has assigned it.
+    """
+    return _assigned_once(kernel, tuple(asked))
+
+
+def _assigned_once(kernel: Kernel, asked: Sequence[str]) -> ControlFlow:
     flow = control_flow(kernel)
     blocks = tuple(_without(block, flow) for block in flow.blocks if block.name in flow.reachable)
     flow = ControlFlow(blocks)
@@ -37,10 +68,45 @@ def single_assignment(kernel: Kernel) -> ControlFlow:
                 times[name] = times.get(name, 0) + 1
     again = {name for name, number in times.items() if number > 1}
     again |= {name for name in times if name in {p.name for p in kernel.parameters}}
+    ends = {name: types[name] for name in asked if name in types}
+    if ends:
+        again |= {name for name in ends if not _certain(flow, name)}
+        flow = ControlFlow(tuple(_ending(block, ends) for block in flow.blocks))
     if not again:
         return flow
     begin = {p.name: Register(p.name, p.type) for p in kernel.parameters if p.name in again}
-    return _Renaming(_with_phis(flow, again, types), again, set(times)).flow(begin)
+    found = _Renaming(_with_phis(flow, again, types), again, set(times)).flow(begin)
+    never = again - {*begin}
+    return found if not ends else ControlFlow(tuple(_never_assigned(block, never) for block in found.blocks))
+
+
+def _certain(flow: ControlFlow, register: str) -> bool:
+    """Say whether a register is assigned wherever a lane returns: in the entry, or in each block that does."""
+    where = {block.name for block in flow.blocks for s in _definitions(block) if register in results(s)}
+    return flow.entry.name in where or all(b.name in where for b in flow.blocks if isinstance(b.terminator, Return))
+
+
+def _ending(block: Block, asked: Mapping[str, Type]) -> Block:
+    """Return a block with calls that read what is asked for, if it returns."""
+    if not isinstance(block.terminator, Return):
+        return block
+    calls = tuple(Call(f"{END}{name}", (Register(name, type_),)) for name, type_ in asked.items())
+    above = len(block.phis) + len(block.statements)
+    paths = (*block.paths[:above], *[()] * len(calls), *block.paths[above:])
+    return replace(block, statements=(*block.statements, *calls), paths=paths)
+
+
+def _never_assigned(block: Block, again: Collection[str]) -> Block:
+    """Return a block in which 0 is what a register holds at the end if nothing on the way there has assigned it."""
+
+    def known(register: Register) -> Expr:
+        return Number(0, register.type) if register.name in again else register
+
+    def ending(statement: Statement) -> Statement:
+        end = isinstance(statement, Call) and statement.operation.startswith(END)
+        return with_reads(statement, known) if end else statement
+
+    return replace(block, statements=tuple(map(ending, block.statements)))
 
 
 def renamed_once(flow: ControlFlow, again: Collection[str], types: Mapping[str, Type]) -> ControlFlow:

@@ -57,6 +57,8 @@ class StatementParser:
         self.cursor = cursor
         self.known = known
         self.intrinsics = Intrinsics(cursor, known)
+        self.keeps = not known
+        """Whether a statement depends on nothing but its words."""
 
     def block(self) -> tuple[Statement, ...]:
         """Read statements up to the closing brace, and the brace."""
@@ -76,7 +78,7 @@ class StatementParser:
         depth = cursor.depth
         cursor.operators = 0
         try:
-            statement = self.statement()
+            statement = cursor.kept(StatementParser, self.statement) if self.keeps else self.statement()
             if not cursor.at("newline", "}", "end"):
                 _refuse_rest(cursor)
             return [statement] if statement is not None else []

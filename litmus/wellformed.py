@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from axmem.front.source import NOWHERE, Diagnostic
 from axmem.litmus import walk
-from axmem.litmus.kernel_rules import check_kernels
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
+from axmem.litmus.memo import memo
 from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, type_name
 from axmem.litmus.syntax import (
     Address,
@@ -61,11 +61,18 @@ def illegal(test: LitmusTest) -> list[Diagnostic]:
 def check(test: LitmusTest) -> list[Diagnostic]:
     """Return everything else that is wrong with a typed test."""
     locations = {location.name: location for location in walk.locations(test)}
+    known = memo(("faults", tuple((each.name, each.space, each.type) for each in locations.values())))
     found = []
     for path, statement in walk.located(test):
-        for message, hint in _faults(statement, locations):
+        for message, hint in known.of(statement, lambda each: tuple(_faults(each, locations))):
             found.append(_about(test, path, statement, message, hint))
-    return found + _shared_private(test) + (check_kernels(test) if test.kernels else [])
+    found += _shared_private(test)
+    if test.kernels:
+        # Most tests have no kernel, and the rules of kernels are a part of what a cold start would load.
+        from axmem.litmus.kernel_rules import check_kernels  # noqa: PLC0415
+
+        found += check_kernels(test)
+    return found
 
 
 def _about(test: LitmusTest, path: walk.Path, statement: Statement, message: str, hint: str) -> Diagnostic:
@@ -161,6 +168,8 @@ def _shared_private(test: LitmusTest) -> list[Diagnostic]:
     """Refuse a private location that two threads mention: each thread has memory of its own there."""
     found = []
     private = {location.name for location in test.locations if location.space is AddressSpace.PRIVATE}
+    if not private:
+        return []
     owner: dict[str, str] = {}
     reported: set[tuple[str, str]] = set()
     for path, statement in walk.located(test):

@@ -7,15 +7,19 @@ Invariant: what is no such number raises `argparse.ArgumentTypeError`, which the
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from axmem.front.exits import EXIT_CODES
 from axmem.front.notes import note
 from axmem.front.source import mistake
 from axmem.front.terminal import AUTO, WHEN
+from axmem.front.typing import override
 
 MARKDOWN = "markdown"
 ANNOTATIONS = "github"
@@ -26,6 +30,24 @@ SARIF = "sarif"
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 Command: TypeAlias = Callable[[argparse.Namespace], int]
 """Runs a command with its options and returns the exit code."""
+
+
+def columns() -> int:
+    """Return how wide help is: as the library says it, which loads the readers of archives for that."""
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named):
+        return int(named)
+    with suppress(AttributeError, ValueError, OSError):
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    return 80
+
+
+class Form(argparse.RawDescriptionHelpFormatter):
+    """How help is laid out. One is made for each option that is added, to see whether it could be printed."""
+
+    @override
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **{"width": columns() - 2, **named})
 
 
 def add_command(
@@ -40,9 +62,8 @@ def add_command(
 ) -> argparse.ArgumentParser:
     """Add a command to the command line and return the parser of its options; its help ends with the examples."""
     epilog = "\n".join(("examples:", *(f"  {example}" for example in examples), "", epilog))
-    form = argparse.RawDescriptionHelpFormatter
     parser = subparsers.add_parser(
-        name, help=summary, description=description, epilog=epilog, formatter_class=form, allow_abbrev=False
+        name, help=summary, description=description, epilog=epilog, formatter_class=Form, allow_abbrev=False
     )
     parser.set_defaults(main=main)
     plain(parser)

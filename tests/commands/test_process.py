@@ -164,10 +164,10 @@ def test_an_interrupt_leaves_whole_output(tmp_path: Path, workers: str, sent: si
 @pytest.mark.usefixtures("background")
 def test_an_interrupt_of_the_solver_is_one(tmp_path: Path) -> None:
     """The solver is at work for a minute; wherever the interrupt finds the process, it ends it."""
-    adders = "".join(f"thread P{i} {{\n r = atomicrmw add x, 1 monotonic\n}}\n" for i in range(9))
+    adders = "".join(f"thread P{i} {{\n r = atomicrmw add x, {1 << i} monotonic\n}}\n" for i in range(9))
     (tmp_path / "adders.litmus").write_text(f"litmus adders\nglobal x = 0\n{adders}exists (P0:r=0)\n", encoding="utf-8")
     with subprocess.Popen(
-        command("run", str(tmp_path / "adders.litmus"), "--model", "llvm", "--engine", "z3"),
+        command("run", str(tmp_path / "adders.litmus"), "--model", "llvm", "--engine", "z3", "--outcomes"),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
     ) as process:  # fmt: skip
         time.sleep(3)

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from axmem.codegen.ir_module import module
+from axmem.front.source import InputError
 from axmem.litmus.blocks import control_flow
 from axmem.litmus.launch import lanes
 from axmem.litmus.parser import parse
@@ -225,3 +226,27 @@ r.block:
     if shutil.which("opt-22"):
         command = ["opt-22", "-passes=verify", "-disable-output", "-"]
         assert not subprocess.run(command, input=made, capture_output=True, text=True, check=False).stderr
+
+
+WITHOUT_AN_EDGE = """global x = 0
+kernel K {
+entry:
+  r = load x
+  br r, side, join
+side:
+  br join
+join:
+  s = phi i32 [r, side]
+  ret void
+}
+"""
+
+
+def test_the_same_kernel_at_another_place_is_wrong_there() -> None:
+    """Graphs are kept from one test to the next, and have the places of their texts."""
+    lines = []
+    for head in ("litmus a\n", "litmus b\n\n\n"):
+        with pytest.raises(InputError) as raised:
+            parse(head + WITHOUT_AN_EDGE)
+        lines.append([d.span.line for d in raised.value.diagnostics])
+    assert lines == [[10], [12]]

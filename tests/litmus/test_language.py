@@ -292,3 +292,9 @@ def test_the_examples_of_the_reference_are_tests() -> None:
 def test_leading_zeros_mean_nothing() -> None:
     zeros = "litmus t\nglobal x = 010\nthread P0 @ agent 00, workgroup 07 {\n  r = load x[00]\n}\nexists (P0:r=0010)\n"
     assert parse(zeros) == parse(zeros.replace("010", "10").replace("00", "0").replace("07", "7"))
+
+
+def test_blanks_at_the_end_of_a_line_are_no_work() -> None:
+    """Where each of them were looked at once for every one behind it, this would take an hour."""
+    text = "litmus a\nglobal x = 0\nthread P0 {\n  store 1, x\n}"
+    assert parse(text.replace("\n", f"{' ' * 200_000}\n") + " " * 200_000) == parse(text)
