@@ -7,12 +7,12 @@ have in some execution and those that it has in all. Everything outside the uppe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache
 
 from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics
-from axmem.encoder.termbounds import TermBounds
+from axmem.encoder.termbounds import TermBounds, no_primitive
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, pointwise, stages
@@ -40,7 +40,7 @@ def bounds(
 ) -> Bounds:
     """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out.
 
-    With `spare` recursive definitions on which nothing depends are left empty: not where rules can be switched off.
+    With `spare` what nothing depends on is left empty: not where rules can be switched off.
     A set is an integer with bit i for event i, a relation a row of such integers, one for each event.
     """
     size = len(graph.events)
@@ -53,10 +53,9 @@ def bounds(
     rf = rel.restrict(present, rel.relation(rows), present)
     co, co_must = _coherence(graph, statics, always)
     terms = TermBounds(model, size, pointwise(model), spare=spare)
-    stage, order = stages(model), order_of(model)
-    fixed = partial(_static, statics, present, always)
-    terms.evaluate([i for i in order if stage[i] == 0], fixed, certain=present == always)
-    dynamic = [i for i in order if stage[i] > 0]
+    needed = terms.give(statics.given(model, present, always), spare=spare)
+    fixed, dynamic = _orders(model, needed)
+    terms.evaluate(fixed, no_primitive, certain=present == always)
 
     def chosen(term: Term) -> tuple[Value, Value]:
         if term.op is Op.ORDER:
@@ -71,19 +70,19 @@ def bounds(
     return Bounds(terms.may, terms.must, rf, co, always, present)
 
 
+@lru_cache(maxsize=1024)
+def _orders(model: Model, needed: frozenset[int] | None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the terms that a test fixes but for primitives, and the rest, of the needed ones."""
+    stage = stages(model)
+    order = [i for i in order_of(model) if needed is None or i in needed]
+    fixed = (i for i in order if stage[i] == 0 and model.terms[i].op not in (Op.BASE, Op.TAGGED))
+    return tuple(fixed), tuple(i for i in order if stage[i] > 0)
+
+
 def within(may: Value, size: int) -> Relation:
     """Return the pairs that an order may have: of a set those of different events, of a relation those of its own."""
     pairs = rel.cross(may, may, size) if isinstance(may, int) else may
     return rel.difference(pairs, rel.identity((1 << size) - 1, size))
-
-
-def _static(statics: Statics, present: int, always: int, term: Term) -> tuple[Value, Value]:
-    """Return what a primitive may be and must be: its facts about the events that may and that do execute."""
-    value = statics.value(term)
-    if isinstance(value, int):
-        return value & present, value & always
-    may = rel.restrict(present, value, present)
-    return may, may if present == always else rel.restrict(always, may, always)
 
 
 def _coherence(graph: EventGraph, statics: Statics, always: int) -> tuple[Relation, Relation]:

@@ -99,10 +99,10 @@ class Circuit:
         neutral, absorbing = (TRUE, FALSE) if kind else (FALSE, TRUE)
         inputs = set(literals)
         inputs.discard(neutral)
-        if absorbing in inputs or any(-x in inputs for x in inputs):
-            return absorbing
         if len(inputs) < 2:
             return inputs.pop() if inputs else neutral
+        if absorbing in inputs or not inputs.isdisjoint([-x for x in inputs]):
+            return absorbing
         if len(inputs) == 2:
             return self._absorbed(kind, *inputs) or self._made((kind, tuple(sorted(inputs))))
         return self._made((kind, tuple(sorted(inputs))))

@@ -37,8 +37,8 @@ class Encoding:
     (a value lies outside the finite domains, a loop goes on beyond its bound). `limits` says in
     words what the enumeration leaves out whatever it finds. `rules` gives, if they were asked for, the literal under
     which each axiom and undef rule is asserted. `candidate` has the literals of an execution's choices, `orders` those
-    of what else the model has it choose, `literals` of the model's terms. `parts` names what the clauses of the circuit
-    assert, in their order.
+    of what else the model has it choose, `literals` of the model's terms. `stops` names what the clauses of the circuit
+    assert, in their order, each with the number of clauses up to its last.
     """
 
     circuit: Circuit
@@ -52,7 +52,13 @@ class Encoding:
     candidate: Candidate
     orders: Orders
     literals: Literals
-    parts: tuple[Part, ...]
+    stops: tuple[tuple[str, int], ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The clauses by what they assert."""
+        starts = (0, *(stop for _, stop in self.stops))
+        return tuple(Part(name, range(start, stop)) for start, (name, stop) in zip(starts, self.stops, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +104,10 @@ def encode(
     literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
     rules: dict[Rule, int] = {}
     undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
-    parts: list[Part] = []
+    stops: list[tuple[str, int]] = []
 
     def note(name: str) -> None:
-        parts.append(Part(name, range(parts[-1].clauses.stop if parts else 0, len(circuit.clauses))))
+        stops.append((name, len(circuit.clauses)))
 
     note("choices and rules that may be off")
     candidate.constrain_reads(undef)
@@ -138,7 +144,7 @@ def encode(
     beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
         circuit=circuit, lanes=lanes, flags=flags, undefined=undefined, beyond=beyond, reasons=reasons, limits=limits,
-        rules=rules, candidate=candidate, orders=orders, literals=literals, parts=tuple(parts),
+        rules=rules, candidate=candidate, orders=orders, literals=literals, stops=tuple(stops),
     )
 
 
@@ -239,6 +245,8 @@ def assert_axiom(literals: Literals, axiom: Axiom) -> None:
     circuit = literals.circuit
     if axiom.negated:
         circuit.add(truth_of(literals, axiom))
+        return
+    if literals.none(axiom.term):
         return
     if literals.terms[axiom.term].is_set:
         for i in _members(literals, axiom.term):

@@ -8,12 +8,14 @@ or, where these have no bound, the constants of the test and of its condition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from math import prod
 
 from axmem.encoder.events import EventGraph, EventKind, compatible
 from axmem.encoder.limits import Limit, Reason
+from axmem.encoder.packed import LARGEST
 from axmem.encoder.values import (
     UNDEF,
     Apply,
@@ -31,6 +33,8 @@ from axmem.encoder.values import (
 from axmem.front.records import dataclass
 
 Domain = frozenset[Value]
+Written = Sequence[Expr | None]
+"""What each event writes, if anything."""
 
 THIN_AIR = Reason(Limit.VALUES, "values out of thin air were tried from the constants of the test only")
 """What cuts the outcomes of a test where values form a cycle in a consistent execution, and nothing bounds them."""
@@ -57,35 +61,51 @@ class Domains:
 def domains(
     graph: EventGraph, sources: Mapping[int, Iterable[int]], undef: Container[int], *, thin_air: bool
 ) -> Domains:
-    """Compute the domains of the reads, by their events: the finite set of values that each may return.
+    """Return the domains of the reads, by their events: the finite set of values that each may return.
 
     `sources` are the writes that each may read from; a domain that is too large, or not closed, is cut, and says so.
     Reads in `undef` may also return undef without reading a write. With `thin_air` a read that may depend on itself may
     also return what its writes can have at all, or any constant of the test.
     """
-    looping = _self_dependent(graph, sources)
-    constants: Domain = frozenset(graph.constants)
-    bounded = _whatever_is_read(graph, sources) if thin_air and looping else {}
-    guessed = {r: bounded.get(r, constants) for r in looping} if thin_air else {}
+    values = tuple(e.value for e in graph.events)
+    asked = tuple((r, tuple(writes), r in undef) for r, writes in sources.items())
+    make = _kept_domains if len(values) <= LARGEST else _domains
+    return make(values, asked, graph.constants if thin_air else None, LIMIT)
+
+
+def _domains(
+    written: Written, asked: tuple[tuple[int, tuple[int, ...], bool], ...], constants: Domain | None, limit: int
+) -> Domains:
+    """Return the domains of reads, each with its sources and whether it may return undef without them.
+
+    `constants` are those of which values may come from thin air, None where they may not.
+    """
+    sources, undef = {r: writes for r, writes, _ in asked}, {r for r, _, unread in asked if unread}
+    looping = _self_dependent(written, sources)
+    bounded = _whatever_is_read(written, sources, limit) if constants is not None and looping else {}
+    guessed = {r: bounded.get(r, constants) for r in looping} if constants is not None else {}
     reads: dict[int, Domain] = {
         r: (frozenset((UNDEF,)) if r in undef else frozenset()) | guessed.get(r, frozenset()) for r in sources
     }
-    values = {e.index: e.value for e in graph.events if e.value is not None}
+    values = {index: value for index, value in enumerate(written) if value is not None}
     cut = False
     closed = False
     for _ in range(len(reads) + 1):
         found = _Values(reads)
         cache: dict[int, Domain] = {w: found.of(expr) for w, expr in values.items()}
         new = {r: reads[r].union(*(cache[w] for w in ws)) for r, ws in sources.items()}
-        cut = cut or any(len(d) > LIMIT for d in new.values())
+        cut = cut or any(len(d) > limit for d in new.values())
         if new == reads:
             closed = True
             break
-        reads = {r: _bounded(d) for r, d in new.items()}
+        reads = {r: _bounded(d, limit) for r, d in new.items()}
     return Domains(reads, closed, looping, cut, frozenset(looping - bounded.keys()))
 
 
-def _whatever_is_read(graph: EventGraph, sources: Mapping[int, Iterable[int]]) -> dict[int, Domain]:
+_kept_domains = lru_cache(maxsize=256)(_domains)
+
+
+def _whatever_is_read(written: Written, sources: Mapping[int, Iterable[int]], limit: int) -> dict[int, Domain]:
     """Return the values of the reads to whose cells nothing else can be written, whatever all reads return.
 
     That of a write is known if its operations bound it, or if it is made of such reads.
@@ -94,21 +114,21 @@ def _whatever_is_read(graph: EventGraph, sources: Mapping[int, Iterable[int]]) -
     while True:
         new: dict[int, Domain] = {}
         for r, writes in sources.items():
-            values = [_bounded_values(graph.events[w].value, found) for w in writes] if r not in found else [None]
+            values = [_bounded_values(written[w], found, limit) for w in writes] if r not in found else [None]
             known = [v for v in values if v is not None]
-            if len(known) == len(values) and sum(map(len, known)) <= LIMIT:
+            if len(known) == len(values) and sum(map(len, known)) <= limit:
                 new[r] = frozenset[Value]().union(*known)
         if not new:
             return found
         found |= new
 
 
-def _bounded_values(expr: Expr | None, reads: dict[int, Domain]) -> Domain | None:
+def _bounded_values(expr: Expr | None, reads: dict[int, Domain], limit: int) -> Domain | None:
     """Return the values that an expression can have, given those of some reads; None if there is no bound."""
     if expr is None:
         return frozenset()
     needed = reads_of(expr)
-    if reads.keys() >= needed and _combinations(reads[r] for r in needed) <= LIMIT:
+    if reads.keys() >= needed and _combinations(reads[r] for r in needed) <= limit:
         return _Values(reads).of(expr)
     return possible_values(expr)
 
@@ -131,11 +151,11 @@ def sources_of(graph: EventGraph) -> dict[int, list[int]]:
     }
 
 
-def _self_dependent(graph: EventGraph, sources: Mapping[int, Iterable[int]]) -> frozenset[int]:
+def _self_dependent(written: Written, sources: Mapping[int, Iterable[int]]) -> frozenset[int]:
     """Return the reads from which, through data and reads-from, a read may be reached again."""
     feeds: dict[int, frozenset[int]] = {}
     for r, writes in sources.items():
-        values = [graph.events[w].value for w in writes]
+        values = [written[w] for w in writes]
         feeds[r] = frozenset().union(*(reads_of(v) for v in values if v is not None))
     looping = set()
     for r in feeds:
@@ -201,9 +221,9 @@ def combine(sets: list[Domain], function: Callable[[tuple[Value, ...]], Value]) 
     return frozenset(function(values) for values in product(*sets))
 
 
-def _bounded(domain: Domain) -> Domain:
+def _bounded(domain: Domain, limit: int) -> Domain:
     """Cut a domain that has grown too large, keeping undef and the smallest values."""
-    if len(domain) <= LIMIT:
+    if len(domain) <= limit:
         return domain
-    numbers = sorted(v for v in domain if v is not UNDEF)[:LIMIT]
+    numbers = sorted(v for v in domain if v is not UNDEF)[:limit]
     return frozenset(numbers) | (domain & {UNDEF})

@@ -16,8 +16,6 @@ from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, apply
 from axmem.litmus import syntax as ast
 
 NOTHING = Constant(UNDEF)
-LANE_BYTES = 4
-"""How far apart lanes lie in the addresses of ds.bpermute."""
 
 
 class CrossLane:

@@ -7,7 +7,7 @@ an event and a set, likewise). Only what is asked for is built, and nothing outs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.encoder.bounds import Bounds
@@ -77,6 +77,10 @@ class Literals:
         if term not in self._inverses:
             self._inverses[term] = rel.inverse(self.rows(term))
         return self._inverses[term]
+
+    def none(self, term: int) -> bool:
+        """Say whether nothing may be in a term."""
+        return not (self._packed[0][term] if self._packed is not None else self.may[term])
 
     def possible(self, term: int) -> list[Pair]:
         """Return the pairs of the upper bound."""
@@ -150,7 +154,8 @@ class Literals:
         known = self._pairs.get(key)
         if known is None:
             known = self._pairs[key] = self._pair(term, i, j)
-            self._finish()
+            if self._pending:
+                self._finish()
         return known
 
     def _bound(self, term: int, i: int, j: int) -> int | None:
@@ -166,6 +171,8 @@ class Literals:
         circuit = self.circuit
         arguments = node.arguments
         match node.op:
+            case Op.SEQUENCE:
+                return self._sequence(arguments[0], arguments[1], i, j)
             case Op.BASE:
                 if node.name in ("rf", "co"):
                     return self.primitive(node.name, i, j)
@@ -178,8 +185,6 @@ class Literals:
                 return circuit.conjunction([self.pair(a, i, j) for a in arguments])
             case Op.DIFFERENCE:
                 return circuit.both(self.pair(arguments[0], i, j), -self.pair(arguments[1], i, j))
-            case Op.SEQUENCE:
-                return self._sequence(arguments[0], arguments[1], i, j)
             case Op.INVERSE:
                 return self.pair(arguments[0], j, i)
             case Op.IDENTITY:
@@ -199,9 +204,16 @@ class Literals:
         raise AssertionError(f"no order {self.terms[term].name} is chosen here")
 
     def _sequence(self, a: int, b: int, i: int, j: int) -> int:
-        middle = self.rows(a)[i] & self.columns(b)[j]
-        circuit = self.circuit
-        return circuit.disjunction([circuit.both(self.pair(a, i, k), self.pair(b, k, j)) for k in bits(middle)])
+        pair, both = self.pair, self.circuit.both
+        return self.circuit.disjunction([both(pair(a, i, k), pair(b, k, j)) for k in self._between(a, b, i, j)])
+
+    def _between(self, a: int, b: int, i: int, j: int) -> Iterable[int]:
+        """Return the events to which (i, ·) may be in a and from which (·, j) may be in b."""
+        if self._packed is None:
+            return bits(self.rows(a)[i] & self.columns(b)[j])
+        may, size = self._packed[0], self.size
+        column = may[b] >> j
+        return [k for k in bits(may[a] >> i * size & (1 << size) - 1) if column >> k * size & 1]
 
     def _closure(self, term: int) -> dict[Pair, int]:
         """Return the literals of a transitive closure, by elimination of one event after the other."""

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import islice
 from operator import getitem
-from typing import Protocol
+from typing import Any, Protocol
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
@@ -19,7 +19,7 @@ from axmem.encoder.engines import AnySession, Engine, KeptSession
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
-from axmem.encoder.symmetry import Columns, canonical, expanded
+from axmem.encoder.symmetry import Alike, canonical, expanded
 from axmem.encoder.tables import COMBINATIONS, FEW, Group, tables
 from axmem.encoder.values import UNDEF, Value
 from axmem.front import clock
@@ -106,7 +106,7 @@ def solve(
     engine: Engine = Engine.AUTO,
     *,
     blocking: bool = False,
-    alike: Sequence[Columns] = (),
+    alike: Sequence[Alike] = (),
 ) -> Solved:
     """Return every outcome of a test's events under a model, within limits.
 
@@ -133,7 +133,7 @@ def solve(
     return _whole(found, tried, deadline) if tried else found
 
 
-def _whole(found: Solved, alike: Sequence[Columns], deadline: Deadline) -> Solved:
+def _whole(found: Solved, alike: Sequence[Alike], deadline: Deadline) -> Solved:
     """Return what was found with the outcomes in which threads that are alike have changed places."""
     outcomes: set[Row] = set()
     for number, row in enumerate(expanded(found.outcomes, alike)):
@@ -239,11 +239,15 @@ class _Search:
         self.outcomes: set[Row] = set()
         self.reasons: list[Reason] = []
         self.lanes = lanes
-        meaning = [{literal: value for value, literal in lane.items()} for column in lanes for lane in column]
-        self.values: list[Value] = [each.get(TRUE, UNDEF) for each in meaning]
+        meaning: list[dict[int, Any]] = [
+            {literal: value for value, literal in lane.items()} for column in lanes for lane in column
+        ]
         self.open = [number for number, each in enumerate(meaning) if TRUE not in each]
-        self.meaning = [meaning[number] for number in self.open]
         self.single = all(len(column) == 1 for column in lanes)
+        if self.single:  # Outcomes share what they show.
+            meaning = [{literal: (value,) for literal, value in each.items()} for each in meaning]
+        self.values = [each.get(TRUE, UNDEF) for each in meaning]
+        self.meaning = [meaning[number] for number in self.open]
 
     def possible(self, assumptions: list[int], literal: int) -> bool:
         """Tell whether a literal holds in some consistent execution that meets the assumptions; note a limit."""
@@ -272,7 +276,7 @@ class _Search:
         for number, value in zip(self.open, map(getitem, self.meaning, chosen), strict=True):
             values[number] = value
         cells = iter(values)
-        self.outcomes.add(tuple(zip(cells)) if self.single else tuple([(*islice(cells, len(c)),) for c in self.lanes]))
+        self.outcomes.add(tuple(cells) if self.single else tuple([(*islice(cells, len(c)),) for c in self.lanes]))
         if self.deadline.passed():
             self.stop(TIME_LIMIT)
             return False

@@ -8,24 +8,21 @@ restricts them to the events it executes. The vocabulary itself is documented in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
 
-from axmem.encoder.events import Event, EventGraph, EventKind, compatible
+from axmem.encoder.events import Event, EventGraph, EventKind
+from axmem.encoder.outlines import OF_VALUES, OUTER, Given, primitives, relations, shape_of
 from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, may_be, reads_of
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus import vulkan
 from axmem.litmus.words import (
-    AS_PREFIX,
     AV_PREFIX,
-    SPACE_TAGS,
     AddressSpace,
     Hierarchy,
     Level,
     Ordering,
-    Scope,
-    Tag,
-    tags_compatible,
 )
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms
@@ -33,8 +30,12 @@ from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import CHOSEN, ORDERS, refuse
 
-_OUTER = (EventKind.INIT, EventKind.FINAL)
-
+MARKS = (
+    *("kind", "space", "ordering", "scope", "one_as", "volatile", "nontemporal", "av", "rmw", "cas", "tags"),
+    *("within",),
+)
+"""What of an event says in which sets it is."""
+_marks = attrgetter(*MARKS)
 EventTest = Callable[[Event], bool]
 
 
@@ -53,7 +54,7 @@ def _space(space: AddressSpace) -> EventTest:
     return lambda e: e.space is space and e.kind is not EventKind.FINAL
 
 
-_UNSCOPED = (*_OUTER, EventKind.BARRIER, EventKind.INITIATE, EventKind.ENTRY, EventKind.WAIT)
+_UNSCOPED = (*OUTER, EventKind.BARRIER, EventKind.INITIATE, EventKind.ENTRY, EventKind.WAIT)
 
 
 def _level(level: Level) -> EventTest:
@@ -109,10 +110,25 @@ def sets(levels: Hierarchy) -> dict[str, EventTest]:
     return _SETS | {level.word: _level(level) for level in levels}
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=4096)
+def _memberships(marks: tuple[Any, ...], levels: Hierarchy) -> tuple[str, ...]:
+    """Return the sets in which an event with these marks is."""
+    event = Event(0, 0, position=0, instruction=0, access=0, **dict(zip(MARKS, marks, strict=True)))
+    return tuple([name for name, test in sets(levels).items() if test(event)])
+
+
+_LAST: list[Statics] = []
+"""What was asked for last."""
+
+
 def statics(graph: EventGraph) -> Statics:
     """Return what a test fixes; several models, and both engines, ask for the same of one test."""
-    return Statics(graph)
+    for known in _LAST:
+        if known.graph is graph:
+            return known
+    found = Statics(graph)
+    _LAST[:] = [found, *_LAST[:3]]
+    return found
 
 
 class Statics:
@@ -122,109 +138,41 @@ class Statics:
         self.graph = graph
         self.events = graph.events
         self.size = len(graph.events)
+        self.shape = shape_of(graph)
         self._sets: dict[str, int] = {}
+        for e in graph.events:
+            for name in _memberships(_marks(e), graph.levels):
+                self._sets[name] = self._sets.get(name, 0) | 1 << e.index
         self._relations: dict[str, Relation] = {}
-        self.together = self._together()
 
     def value(self, term: Term) -> int | Relation:
         """Return the set or relation of a BASE or TAGGED term other than `rf` and `co`."""
         if term.op is Op.TAGGED:
             prefix, _, suffix = term.name.partition(":")
-            return self._set_where(lambda e: (prefix, suffix) in e.tags)
+            return sum(1 << e.index for e in self.events if (prefix, suffix) in e.tags)
         return self.set_of(term.name) if term.is_set else self.relation_of(term.name)
 
     def set_of(self, name: str) -> int:
         """Return a set of the vocabulary."""
-        if name not in self._sets:
-            self._sets[name] = self._set_where(sets(self.graph.levels)[name])
-        return self._sets[name]
+        return self._sets.get(name, 0)
 
     def relation_of(self, name: str) -> Relation:
         """Return a static relation of the vocabulary."""
+        if name not in _RELATIONS:
+            return self.shape.relation_of(name)
         if name not in self._relations:
-            raw = relations(self.graph.levels)[name](self)
-            if self.together is not None:
-                raw = rel.intersection(raw, self.together)
-            self._relations[name] = raw
+            self._relations[name] = self.shape.possible(_RELATIONS[name](self))
         return self._relations[name]
 
-    def pairs(self, test: Callable[[Event, Event], bool], key: Callable[[Event], object] = lambda e: 0) -> Relation:
-        """Return the relation of the ordered pairs of events that pass a test, of those with equal keys (not None)."""
-        rows = [0] * self.size
-        groups: dict[object, list[Event]] = {}
-        for e in self.events:
-            groups.setdefault(key(e), []).append(e)
-        groups.pop(None, None)
-        for group in groups.values():
-            for a in group:
-                for b in group:
-                    if test(a, b):
-                        rows[a.index] |= 1 << b.index
-        return rel.relation(rows)
-
-    def _set_where(self, test: EventTest) -> int:
-        return sum(1 << e.index for e in self.events if test(e))
-
-    def _together(self) -> Relation | None:
-        """Return which events can execute together, or None if all can."""
-        if not any(e.guard for e in self.events):
-            return None
-        return self.pairs(lambda a, b: compatible(a.guard, b.guard))
-
-    def grouped(self, key: Callable[[Event], object]) -> Relation:
-        """Return the relation of events with equal keys (None as a key: with nothing)."""
-        groups: dict[object, int] = {}
-        keys = [key(e) for e in self.events]
-        for i, k in enumerate(keys):
-            if k is not None:
-                groups[k] = groups.get(k, 0) | 1 << i
-        return rel.relation([groups[k] if k is not None else 0 for k in keys])
-
-    def together_at(self, level: Level) -> Relation:
-        """Return `same-workgroup` and the like: both events lie in one instance of the level."""
-
-        if level is Scope.SYSTEM:
-            return self.grouped(lambda e: ())
-        instances = [placement.instance(level) for placement in self.graph.placements]
-
-        def instance(e: Event) -> object:
-            if e.thread < 0 or (e.within is not None and level < e.within):
-                return None
-            return instances[e.thread]
-
-        return self.grouped(instance)
-
-    def from_reads(self, reads: Callable[[Event], Iterable[int]]) -> Relation:
-        """Return the relation from each read of its thread that `reads` names for an event to that event."""
-        rows = [0] * self.size
-        for e in self.events:
-            for r in reads(e):
-                if self.events[r].thread == e.thread:
-                    rows[r] |= 1 << e.index
-        return rel.relation(rows)
-
-
-def _po(s: Statics) -> Relation:
-    def before(a: Event, b: Event) -> bool:
-        if a.instruction != b.instruction:
-            return a.position < b.position
-        return a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
-
-    return s.pairs(before, lambda e: e.thread if e.thread >= 0 else None)
-
-
-def _perf(s: Statics) -> Relation:
-    def overlap(a: Event, b: Event) -> bool:
-        return a.footprint == b.footprint or a.kind in _OUTER or b.kind in _OUTER
-
-    return s.pairs(overlap, _cell)
-
-
-def _rmw(s: Statics) -> Relation:
-    def halves(a: Event, b: Event) -> bool:
-        return a.rmw and a.kind is EventKind.READ and b.kind is EventKind.WRITE and a.footprint == b.footprint
-
-    return s.pairs(halves, lambda e: e.instruction)
+    def given(self, model: Model, present: int, always: int) -> Iterator[Given]:
+        """Yield the bounds of the model's primitives, given the events that may and that do execute."""
+        yield from self.shape.given(model, present, always)
+        for index in primitives(model)[1]:
+            value = self.value(model.terms[index])
+            if isinstance(value, int):
+                yield index, value & present, value & always
+            else:
+                yield index, self.shape.among(value, present), self.shape.among(value, always)
 
 
 def _across(s: Statics) -> Relation:
@@ -238,7 +186,12 @@ def _across(s: Statics) -> Relation:
 
 
 def _data(s: Statics) -> Relation:
-    return s.from_reads(lambda e: reads_of(e.value) if e.value is not None else ())
+    rows = [0] * s.size
+    for e in s.events:
+        for r in reads_of(e.value) if e.value is not None else ():
+            if s.events[r].thread == e.thread:
+                rows[r] |= 1 << e.index
+    return rel.relation(rows)
 
 
 def _guarded(may: bool) -> Callable[[Statics], Relation]:
@@ -289,126 +242,15 @@ def _follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | Non
     return permitted(arms)
 
 
-def explicit_tags(e: Event) -> frozenset[Tag]:
-    """Return an event's tags as a synchronizing operation: as written, and the space of a one-as access."""
-    if e.one_as and e.space in SPACE_TAGS:
-        return e.tags | {SPACE_TAGS[e.space]}
-    return e.tags
-
-
-def data_tags(e: Event) -> frozenset[Tag]:
-    """Return an event's tags as a plain access: besides the explicit ones the address space of its location."""
-    tags = explicit_tags(e)
-    if e.space in SPACE_TAGS and all(prefix != AS_PREFIX for prefix, _ in tags):
-        return tags | {SPACE_TAGS[e.space]}
-    return tags
-
-
-def _compat(
-    left: Callable[[Event], frozenset[Tag]], right: Callable[[Event], frozenset[Tag]]
-) -> Callable[[Statics], Relation]:
-    def compute(s: Statics) -> Relation:
-        rights: dict[frozenset[Tag], int] = {}
-        for i, tags in enumerate(map(right, s.events)):
-            rights[tags] = rights.get(tags, 0) | 1 << i
-        rows: dict[frozenset[Tag], int] = {}
-        for tags in (lefts := list(map(left, s.events))):
-            if tags not in rows:
-                rows[tags] = sum(mask for other, mask in rights.items() if tags_compatible(tags, other))
-        return rel.relation([rows[tags] for tags in lefts])
-
-    return compute
-
-
-def _as_compat(s: Statics) -> Relation:
-    def spaces(e: Event) -> frozenset[Tag]:
-        return frozenset(t for t in e.tags if t[0] == AS_PREFIX)
-
-    return _compat(spaces, spaces)(s)
-
-
-def _ext(s: Statics) -> Relation:
-    same = s.grouped(lambda e: e.thread if e.kind is not EventKind.FINAL else None)
-    everyone = s.set_of("_")
-    return rel.relation([everyone & ~row if row else 0 for row in same])
-
-
-def _covers(s: Statics) -> Relation:
-    writes = [w for w in s.events if w.kind in (EventKind.WRITE, EventKind.INIT)]
-    every = sum(1 << w.index for w in writes)
-    rows = [every if x.covers is None else sum(1 << w.index for w in writes if w.cell in x.covers) for x in s.events]
-    return rel.relation(rows)
-
-
-def _followed(*kinds: EventKind) -> Callable[[Statics], Relation]:
-    def compute(s: Statics) -> Relation:
-        rows = [0] * s.size
-        for b in s.events:
-            for a in b.after if b.kind in kinds else ():
-                rows[a] |= 1 << b.index
-        return rel.relation(rows)
-
-    return compute
-
-
-def _ssw(s: Statics) -> Relation:
-    after: dict[str, int] = {}
-    for e in s.events:
-        for pair in vulkan.synchronizations(e.tags, before=False):
-            after[pair] = after.get(pair, 0) | 1 << e.index
-    rows = [0] * s.size
-    for e in s.events:
-        for pair in vulkan.synchronizations(e.tags, before=True):
-            rows[e.index] |= after.get(pair, 0)
-    return rel.relation(rows)
-
-
-def _cell(e: Event) -> int | None:
-    return e.cell if e.cell >= 0 else None
-
-
-_RELATIONS: dict[str, Callable[[Statics], Relation]] = {
-    "po": _po,
-    "loc": lambda s: s.grouped(_cell),
-    "vloc": lambda s: s.grouped(lambda e: (e.cell, vulkan.references(e.tags)) if e.cell >= 0 else None),
-    "ssw": _ssw,
-    "id": lambda s: rel.identity((1 << s.size) - 1, s.size),
-    "int": lambda s: s.grouped(lambda e: e.thread if e.thread >= 0 else None),
-    "ext": _ext,
-    "rmw": _rmw,
-    "addr": lambda s: s.from_reads(lambda e: e.address_reads),
-    "data": _data,
-    "ctrl": lambda s: s.from_reads(lambda e: e.control_reads),
-    "guard": lambda s: s.from_reads(lambda e: e.guard_reads),
-    "admits": _guarded(True),
-    "excludes": _guarded(False),
-    "conv": lambda s: s.grouped(lambda e: e.instance if e.instance >= 0 else None),
-    "xlane": _across,
-    "si": lambda s: s.grouped(lambda e: e.instruction),
-    "sa": lambda s: s.grouped(lambda e: e.access),
-    "perf": _perf,
-    "tag-compat": _compat(explicit_tags, explicit_tags),
-    "tag-compat-dd": _compat(data_tags, data_tags),
-    "tag-compat-sd": _compat(explicit_tags, data_tags),
-    "as-compat": _as_compat,
-    "bar": lambda s: s.pairs(lambda a, b: a.arrives and b.waits, lambda e: e.phase),
-    "covers": _covers,
-    "initiates": _followed(EventKind.ENTRY),
-    "completes": _followed(EventKind.WAIT, EventKind.BARRIER),
-}
-"""Every relation of the vocabulary that a test fixes, but those of the levels."""
-
-
-@lru_cache(maxsize=256)
-def relations(levels: Hierarchy) -> dict[str, Callable[[Statics], Relation]]:
-    """Return every relation of the vocabulary of a hierarchy that a test fixes."""
-    return _RELATIONS | {f"same-{level.word}": partial(Statics.together_at, level=level) for level in levels}
+_RELATIONS: dict[str, Callable[[Statics], Relation]] = dict(
+    zip(OF_VALUES, (_data, _guarded(True), _guarded(False), _across), strict=True)
+)
 
 
 @lru_cache(maxsize=256)
 def meant(levels: Hierarchy) -> frozenset[str]:
     """Return the primitives that have a meaning on the events of a test of these levels."""
-    return frozenset({*sets(levels), *relations(levels), *CHOSEN})
+    return frozenset({*sets(levels), *relations(levels), *OF_VALUES, *CHOSEN})
 
 
 @lru_cache(maxsize=256)

@@ -21,6 +21,7 @@ from axmem.model.evaluation import (
     Value,
     conditions,
     functions_of,
+    needed_without,
     on_rows,
     operator_numbers,
 )
@@ -49,8 +50,8 @@ class TermBounds:
     """Evaluates a model's terms as pairs of bounds, `may` and `must`.
 
     `exact` are terms of which what may hold does hold where its events execute (those that are pointwise, if the
-    primitives are facts of the test): a difference removes them whole. With `spare` a recursive definition that nobody
-    needs is left empty.
+    primitives are facts of the test): a difference removes them whole. With `spare` what nobody needs is left empty:
+    recursive definitions, and what `left` does not have.
     """
 
     def __init__(self, model: Model, size: int, exact: frozenset[int] = frozenset(), *, spare: bool = False) -> None:
@@ -61,7 +62,8 @@ class TermBounds:
         self._steps = _steps(model, size)
         self._may: list[Any] = list(_nothing(model, self._packed is not None))
         self._must: list[Any] = list(self._may)
-        self._base: Callable[[Term], tuple[Value, Value]] = _no_primitive
+        self._base: Callable[[Term], tuple[Value, Value]] = no_primitive
+        self._needed: frozenset[int] | None = None
         self._done: set[int] = set()
         """The fixpoints that have been computed."""
 
@@ -74,6 +76,16 @@ class TermBounds:
     def must(self) -> Sequence[Value]:
         """What each term must have."""
         return Unpacked(self.model, self._packed, self._must) if self._packed else self._must
+
+    def give(self, given: Iterable[tuple[int, Any, Any]], *, spare: bool) -> frozenset[int] | None:
+        """Set the bounds of primitives; return the terms that are needed where these are as empty (None: all are)."""
+        may, must, empty = self._may, self._must, []
+        for index, above, below in given:
+            may[index], must[index] = above, below
+            if not above:
+                empty.append(index)
+        self._needed = needed_without(self.model, frozenset(empty)) if spare else None
+        return self._needed
 
     def evaluate(
         self, order: Iterable[int], base: Callable[[Term], tuple[Value, Value]], *, certain: bool = False
@@ -147,7 +159,10 @@ class TermBounds:
         fixpoint, terms, may, must = self.model.fixpoints[number], self.model.terms, self._may, self._must
         for v in fixpoint.variables:
             may[v] = must[v] = self._empty(terms[v])
-        steps = [self._steps[m] for m in fixpoint.members if terms[m].op is not Op.RECVAR]
+        needed = self._needed
+        steps = [
+            self._steps[m] for m in fixpoint.members if terms[m].op is not Op.RECVAR and (needed is None or m in needed)
+        ]
         new = set(fixpoint.members)
         while True:
             for step in steps:
@@ -175,7 +190,8 @@ def _nothing(model: Model, as_integers: bool) -> tuple[Any, ...]:
     return tuple(_empty(term, as_integers) for term in model.terms)
 
 
-def _no_primitive(term: Term) -> tuple[Value, Value]:
+def no_primitive(term: Term) -> tuple[Value, Value]:
+    """Give the bounds of no primitive: all are known."""
     raise AssertionError(f"nothing is known of {term.name}")
 
 

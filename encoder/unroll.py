@@ -9,7 +9,9 @@ walked twice, first to find out which bytes are accessed together (that makes th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from axmem.encoder.accesses import (
     NO_READS,
@@ -37,7 +39,6 @@ from axmem.encoder.events import (
     location_at,
 )
 from axmem.encoder.expressions import Expressions, inside, possible_addresses
-from axmem.encoder.instances import Noting
 from axmem.encoder.observe import observed_values
 from axmem.encoder.transfers import Transfers
 from axmem.encoder.values import (
@@ -60,9 +61,12 @@ from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.launch import instances
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
-from axmem.litmus.walk import ELSE, THEN, Path, arms, asked_numbers, located, statements
+from axmem.litmus.walk import ELSE, THEN, Path, addresses, arms, asked_numbers, located, statements
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
+
+if TYPE_CHECKING:
+    from axmem.encoder.instances import Noting
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ class Conventions:
     promises: bool = False
 
 
+@lru_cache(maxsize=256)
 def conventions(model: Model) -> Conventions:
     """Return what a model has decided, by its undef rules and the variants `bytes.notear` and `undef.branch`."""
     return Conventions(
@@ -104,7 +109,7 @@ def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) 
         strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
         if strange:
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
-    return event_graph(test, replace(conventions(model), promises=promises))
+    return event_graph(test, replace(conventions(model), promises=True) if promises else conventions(model))
 
 
 def event_graph(test: ast.LitmusTest, decided: Conventions = Conventions()) -> EventGraph:  # noqa: B008 -- cannot change
@@ -119,11 +124,36 @@ def unrolled(
 ) -> Unroller:
     """Return the walk over a test that has made its events; `noting` notes what instances of registers hold."""
     forget()
-    first = Unroller(test, {}, decided)
-    first.run()
-    second = Unroller(test, _cells(first.test, first.footprints), decided, noting)
+    cells = _whole_locations(test, decided)
+    if cells is None:
+        first = Unroller(test, {}, decided)
+        first.run()
+        cells = _cells(first.test, first.footprints)
+    second = Unroller(test, cells, decided, noting)
     second.run()
     return second
+
+
+def _whole_locations(test: ast.LitmusTest, decided: Conventions) -> dict[int, list[CellKey]] | None:
+    """Return the cells of a test each of whose accesses names a location and is as large; None where a walk must say.
+
+    Each location is a cell then, whatever is executed.
+    """
+    if test.kernels or decided.tearing or not test.locations:
+        return None
+    types = {location.name: location.type for location in test.locations}
+    for thread in test.threads:
+        for statement in statements(thread.body):
+            for address in addresses(statement):
+                base = address.base
+                whole = types.get(base.location) if isinstance(base, ast.AddressOf) and address.index is None else None
+                accessed = statement.type if isinstance(statement, _ACCESSES) else None
+                if whole is None or whole.lanes or (accessed is not whole and accessed != whole):
+                    return None
+    return {k: [(k, 0, _size(location))] for k, location in enumerate(test.locations)}
+
+
+_ACCESSES = (ast.Load, ast.Store, ast.AtomicRmw, ast.CmpXchg)
 
 
 def _cells(test: ast.LitmusTest, footprints: set[CellKey]) -> dict[int, list[CellKey]]:

@@ -31,7 +31,7 @@ class Truth:
         return Truth(not self.must, not self.may)
 
     def __and__(self, other: Truth) -> Truth:
-        return Truth(self.may and other.may, self.must and other.must)
+        return other if self.may and self.must else Truth(self.may and other.may, self.must and other.must)
 
     def __or__(self, other: Truth) -> Truth:
         return Truth(self.may or other.may, self.must or other.must)

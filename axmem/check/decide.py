@@ -2,7 +2,8 @@
 
 What goes in: a test and a model. What comes out: a `Result` whose verdict rests on the condition asked of the solver
 directly (may it hold, may it fail), and whose outcomes are projected to the columns that were asked for, which may be
-none. For tests whose outcomes are too many to list.
+none; or, where nobody asks for outcomes, are all that there are, unless they may be many. For tests whose outcomes are
+too many to list.
 """
 
 from __future__ import annotations
@@ -10,22 +11,25 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
 
 from axmem.check import conditions
 from axmem.check.limits import hard
-from axmem.check.results import Column, Result, Work, projected_result, unanswered
+from axmem.check.results import Column, Result, Work, projected_result, result_of, unanswered
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import AnySession, Engine
-from axmem.encoder.events import EventGraph
+from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
-from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer, solve
+from axmem.encoder.symmetry import classes
 from axmem.encoder.unroll import events_under
-from axmem.encoder.values import Value
+from axmem.encoder.values import Value, reads_of
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
+from axmem.front.records import replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import lane_by_lane
@@ -34,12 +38,15 @@ from axmem.model.terms import Model
 May = int
 Must = int
 
+MANY = 1 << 12
+"""Combinations of writes that shown reads may read, beyond which finding all outcomes takes longer than deciding."""
+
 
 def decide(
     test: str | ast.LitmusTest,
     model: AnyModel,
     *,
-    columns: Sequence[str] = (),
+    columns: Sequence[str] | None = (),
     limits: Limits = UNLIMITED,
     session: AnySession = None,
     promises: bool = False,
@@ -47,6 +54,7 @@ def decide(
 ) -> Result:
     """Return the verdict on a test's condition, with the outcomes of the named columns only (none if none is named).
 
+    With None for columns nobody looks at outcomes: the result has all or none, whichever takes less to find.
     With `promises` a broken promise of parallel accesses is undefined behaviour. `engine` is what answers, but the
     oracle, which finds all outcomes.
     Raises InputError for what is wrong with the test, the model, a variant or a column's name, and for the variant
@@ -54,13 +62,18 @@ def decide(
     """
     started, deadline = time.perf_counter(), Deadline(limits.seconds)
     test, model = as_test(test), loaded(model)
-    if model.choice.get("undef.exists", "wild") == "freeze":
+    freeze = model.choice.get("undef.exists", "wild") == "freeze"
+    if freeze and columns is not None:
         message = "the variant undef.exists=freeze needs all outcomes to judge a condition"
         raise mistake("--project", message, text="undef.exists")
     try:
         with within(hard(deadline)):
             graph = events_under(test, model, promises=promises)
-            wanted = _columns(graph, columns)
+            if columns is None and (freeze or not _many(graph)):
+                left = replace(limits, seconds=deadline.left())
+                solved = solve(graph, model, left, session, engine, alike=classes(test, graph))
+                return result_of(test, model, graph, solved, time.perf_counter() - started)
+            wanted = _columns(graph, columns or ())
             solved = _solved(
                 test, graph, model, wanted, limits=limits, deadline=deadline, session=session, engine=engine
             )
@@ -95,6 +108,13 @@ def _solved(
         encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
         blocking=not wanted,
     )  # fmt: skip
+
+
+def _many(graph: EventGraph) -> bool:
+    """Tell whether a test may have many outcomes, as far as it says which writes the reads that it shows may read."""
+    shown = {r for o in graph.observed for lane in o.lanes for r in reads_of(lane)}
+    writes = [e.cell for e in graph.events if e.kind in (EventKind.WRITE, EventKind.INIT)]
+    return prod(writes.count(graph.events[r].cell) for r in shown) > MANY
 
 
 def _columns(graph: EventGraph, names: Sequence[str]) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from axmem.check.expectations import Check, checks, status
 from axmem.check.limits import ran_out_of_memory
 from axmem.check.results import Result, outcomes, truths, unanswered
 from axmem.check.robustness import Neighbour, neighbours
-from axmem.check.selection import parse_choice, runs
+from axmem.check.selection import concerns, parse_choice, runs
 from axmem.encoder.engines import Engine, KeptSession
 from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT, Limit, solver_stopped
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits
@@ -66,10 +66,11 @@ class Question:
     """One test to judge. `name` is what messages show; `models` and `variants` are as on the command line.
 
     Without `models` those that the test mentions are taken. `robust` asks for the neighbours of every model, `engine`
-    is the word of what answers, `columns` for the verdict and no more of the outcomes than those
-    columns. `bound` is that of loops, None for the test's own. `promises` has broken promises of parallel accesses
-    for undefined behaviour. `form` is that of the text, if it was named. `known` is empty, or says what is
-    known already under each model, in the order in which they are run. `unreadable` says why there is no text.
+    is the word of what answers, `columns` for the verdict and no more of the outcomes than those columns; where nobody
+    looks at outcomes (`verdicts`), those that no expectation speaks of may be left out. `bound` is that of loops, None
+    for the test's own. `promises` has broken promises of parallel accesses for undefined behaviour. `form` is that of
+    the text, if it was named. `known` is empty, or says what is known already under each model, in the order in which
+    they are run. `unreadable` says why there is no text.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Question:
     robust: bool = False
     engine: str = Engine.AUTO.value
     columns: tuple[str, ...] | None = None
+    verdicts: bool = False
     bound: int | None = None
     promises: bool = False
     form: str = ""
@@ -210,7 +212,7 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
     started = time.perf_counter()
     limits = replace(question.limits, seconds=deadline.left())
     try:
-        find = outcomes if question.columns is None else partial(decide, columns=question.columns)
+        find = outcomes if _whole(question, test, model) else partial(decide, columns=question.columns)
         engine = Engine(question.engine)
         return find(test, model, limits=limits, session=_KEPT.session, promises=question.promises, engine=engine)
     except OutOfTime:
@@ -224,6 +226,15 @@ def _within_limits(question: Question, test: ast.LitmusTest, model: Model, deadl
             raise
         _KEPT.session.forget()
     return unanswered(test, model, reason, time.perf_counter() - started)
+
+
+def _whole(question: Question, test: ast.LitmusTest, model: Model) -> bool:
+    """Tell whether somebody looks at all outcomes under a model: the reader, or an expectation."""
+    if question.columns is not None:
+        return False
+    limited = question.limits.outcomes is not None or question.engine != Engine.AUTO.value
+    expected = any(concerns(choice, model) for outcomes in test.outcome_sets for choice in outcomes.models)
+    return not question.verdicts or question.robust or limited or expected
 
 
 def _satisfying(test: ast.LitmusTest, model: Model, result: Result) -> tuple[bool | None, ...]:

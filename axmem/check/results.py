@@ -26,6 +26,7 @@ from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.memo import memo
 from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 
@@ -222,6 +223,10 @@ def truths(
 _TRUTHS = {("1", "1"): conditions.YES, ("0", "0"): conditions.NO, ("1", "0"): conditions.MAYBE}
 
 
+_MANY = 16
+"""The most values of what a condition speaks of for which its truth is kept for other tests."""
+
+
 class _Judged:
     """A condition of many outcomes at once: what may hold and what must are integers with a bit for each."""
 
@@ -234,6 +239,7 @@ class _Judged:
         self.locations = locations
         self.undef = undef
         self.all = (1 << len(rows)) - 1
+        self.known = memo(("truths", undef, columns, locations))
 
     def of(self, condition: ast.Condition) -> tuple[int, int]:
         """Return of which outcomes a condition may hold, and of which it must; the first row is the highest bit."""
@@ -259,9 +265,14 @@ class _Judged:
             truth = self._truth(condition, (), ())
             return self.all * truth.may, self.all * truth.must
         parts = list(zip(*[map(itemgetter(k), self.rows) for k in asked], strict=True))
-        found = {part: self._truth(condition, asked, part) for part in set(parts)}
-        may = {part: "01"[truth.may] for part, truth in found.items()}
-        must = {part: "01"[truth.must] for part, truth in found.items()}
+        known: dict[Row, conditions.Truth] = self.known.of(condition, lambda _: {})
+        distinct = set(parts)
+        for part in distinct - known.keys():
+            known[part] = self._truth(condition, asked, part)
+        may = {part: "01"[known[part].may] for part in distinct}
+        must = {part: "01"[known[part].must] for part in distinct}
+        if len(known) > _MANY:
+            known.clear()
         return _bits(map(may.__getitem__, parts)), _bits(map(must.__getitem__, parts))
 
     def _truth(self, condition: ast.Condition, asked: Sequence[int], part: Row) -> conditions.Truth:
@@ -278,7 +289,8 @@ def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
     rows = tuple(rows)
     known = sorted(set(chain.from_iterable(rows)), key=_sort_key)
     rank = {lanes: number for number, lanes in enumerate(known)}.__getitem__
-    return tuple(sorted(rows, key=lambda row: [*map(rank, row)]))
+    key = bytes if len(known) <= 256 else list  # The shorter one where there are many outcomes.
+    return tuple(sorted(rows, key=lambda row: key(map(rank, row))))
 
 
 def _sort_key(lanes: tuple[Value, ...]) -> list[tuple[bool, int]]:

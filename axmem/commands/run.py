@@ -16,7 +16,7 @@ from axmem.front.exits import interrupt_code
 from axmem.front.inputs import Inputs, found_inputs
 from axmem.front.options import ANNOTATIONS, Subparsers, add_command, add_shared, positive
 from axmem.front.source import mistake
-from axmem.report.formats import FORMATS
+from axmem.report.formats import FORMATS, VERDICTS
 
 if TYPE_CHECKING:
     from axmem.check.judging import Question, Report
@@ -170,6 +170,7 @@ def _questions(
             robust=options.robust,
             engine=options.engine,
             columns=columns,
+            verdicts=options.format in VERDICTS and not options.outcomes and options.run is None,
             bound=options.bound,
             promises=options.promises,
             form=options.form,

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from axmem.encoder.constraints import Rule
 from axmem.encoder.events import Event, EventGraph
-from axmem.encoder.statics import data_tags, explicit_tags
+from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.explain.concrete import Fact, Said, View, in_order
 from axmem.explain.names import Names, capacity
 from axmem.explain.proofs import Proofs, Step

@@ -213,12 +213,12 @@ def candidates(graph: EventGraph) -> int:
     return total
 
 
-def orders(graph: EventGraph) -> int:
-    """Return an upper bound of the coherence orders that the models look at."""
-    counts: dict[int, int] = {}
+def orders(graph: EventGraph, *, torn: bool = False) -> int:
+    """Return an upper bound of the coherence orders that the models look at; `torn`: each cell has its own."""
+    counts: dict[tuple[int, int], int] = {}
     for e in graph.events:
         if e.kind is EventKind.WRITE and e.ordering not in (Ordering.NOT_ATOMIC, Ordering.UNORDERED):
-            counts[e.access] = e.cell
+            counts[e.access, e.cell if torn else 0] = e.cell
     cells = list(counts.values())
     product = 1
     for cell in set(cells):

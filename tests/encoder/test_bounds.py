@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.encoder import termbounds
+from axmem.encoder import outlines, termbounds
 from axmem.encoder.bounds import bounds
 from axmem.encoder.statics import statics
 from axmem.encoder.unroll import events_under
@@ -32,7 +32,8 @@ def found(name: str, terms: list[int] | None = None, *, spare: bool = False) -> 
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_bounds_are_the_same_on_rows(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = found(model)
-    monkeypatch.setattr(termbounds, "LARGEST", 0)
+    for module in (termbounds, outlines):
+        monkeypatch.setattr(module, "LARGEST", 0)
     termbounds._steps.cache_clear()
     try:
         assert found(model) == packed

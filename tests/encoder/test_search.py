@@ -147,6 +147,14 @@ def test_freeze_needs_all_outcomes() -> None:
         decide(COHERENCE, "llvm[undef.exists=freeze]")
 
 
+def test_what_nobody_looks_at_is_found_where_it_is_little_or_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two reads of five values each, of which the second does not go back to what was before all writes."""
+    assert len(decide(COHERENCE, "llvm", columns=None).outcomes) == 5 * 5 - 4
+    monkeypatch.setattr("axmem.check.decide.MANY", 24)
+    assert decide(COHERENCE, "llvm", columns=None).outcomes == ()
+    assert len(decide(COHERENCE, "llvm[undef.exists=freeze]", columns=None).outcomes) == 5 * 5 - 4
+
+
 @pytest.mark.parametrize("callback", ["pop", "fixed", "final"])
 def test_an_exception_in_a_callback_is_neither_lost_nor_an_answer(
     callback: str, monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from axmem.check.results import outcomes, result_of
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import Limits, solve
-from axmem.encoder.symmetry import classes, expanded
+from axmem.encoder.symmetry import Alike, classes, expanded
 from axmem.encoder.unroll import events_under
 from axmem.litmus.parser import parse
 from axmem.model.library import load
@@ -34,8 +36,16 @@ def program(bodies: list[str], places: list[str]) -> str:
 
 
 def found(text: str) -> list[tuple[tuple[int, ...], ...]]:
+    """Return the columns of each class of threads that store the same."""
     test = parse(text)
-    return [*classes(test, events_under(test, load("amdgpu")))]
+    some = classes(test, events_under(test, load("amdgpu")))
+    assert not any(value for each in some for value in each.own)
+    return [each.columns for each in some]
+
+
+def renamed(text: str) -> list[Alike]:
+    test = parse(text)
+    return [each for each in classes(test, events_under(test, load("amdgpu"))) if each.own[0]]
 
 
 def test_threads_with_the_same_statements_are_a_class() -> None:
@@ -66,9 +76,92 @@ def test_two_pairs_beside_each_other_change_places_within_the_pair() -> None:
 
 def test_every_order_of_what_threads_show_once() -> None:
     row = ((1,), (2,), (1,), (5,))
-    made = [*expanded([row], [((0,), (1,), (2,))])]
-    assert len(made) == 3 and set(made) == {(*order, (5,)) for order in permutations(row[:3])}
-    assert [*expanded([row], [((0, 1), (2, 3))])] == [row, ((1,), (5,), (1,), (2,))]
+    made = expanded([row], [Alike(((0,), (1,), (2,)), ((), (), ()))])
+    assert {*made} == {(*order, (5,)) for order in permutations(row[:3])}
+    made = expanded([row], [Alike(((0, 1), (2, 3)), ((), ()))])
+    assert [*made] == [row, ((1,), (5,), (1,), (2,))]
+    # With values of their own: each thread reads its own or another's, the last column shows one of the three, or 7.
+    made = expanded([((1,), (1,), (3,), (2,))], [Alike(((0,), (1,), (2,)), ((1,), (2,), (3,)))])
+    orders = [dict(zip((1, 2, 3), order, strict=True)) for order in permutations((1, 2, 3))]
+    shown = [{to[1]: to[1], to[2]: to[1], to[3]: to[3]} for to in orders]
+    assert {*made} == {((at[1],), (at[2],), (at[3],), (to[2],)) for to, at in zip(orders, shown, strict=True)}
+
+
+WRITERS = (
+    "store atomic {0}, x monotonic\n  r0 = load atomic x monotonic",
+    "store atomic {0}, y monotonic\n  r0 = load atomic x acquire\n  store atomic {1}, x release",
+    "store {0}, x",
+    "r0 = atomicrmw xchg x, 9 monotonic\n  store atomic {0}, y monotonic",
+    "r0 = load x\n  store r0, y\n  store atomic {0}, x monotonic",
+)
+
+
+def writers(body: str, values: Sequence[tuple[int, ...]], rest: str = "r0 = load x", initial: int = 0) -> str:
+    text = program([*(body.format(*each) for each in values), rest], [""] * (len(values) + 1))
+    return text.replace("x = 0", f"x = {initial}").replace("(P0:r0=1)", "(x=1)")
+
+
+def test_threads_that_store_values_of_their_own_are_a_class() -> None:
+    # Registers of P0 to P2, then that of P3, then x.
+    three = [(1, 5), (2, 6), (3, 7)]
+    assert renamed(writers(WRITERS[0], three)) == [Alike(((0,), (1,), (2,)), ((1,), (2,), (3,)))]
+    assert renamed(writers(WRITERS[1], three)) == [Alike(((0,), (1,), (2,)), tuple(three))]
+    assert renamed(writers(WRITERS[2], three)) == [Alike(((), (), ()), ((1,), (2,), (3,)))]
+    # What all store alike stays.
+    again = writers(WRITERS[1], [(1, 4), (2, 4), (3, 4)])
+    assert renamed(again) == [Alike(((0,), (1,), (2,)), ((1,), (2,), (3,)))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        writers(WRITERS[0], [(1,), (2,)]),
+        writers(WRITERS[0], [(1,), (2,), (3,)], initial=2),
+        writers(WRITERS[0], [(1,), (2,), (3,)], rest="r0 = load x\n  store 3, y"),
+        writers(WRITERS[0], [(1,), (2,), (3,)], rest="r0 = 3").replace("(x=1)", "(P3:r0=3)"),
+        writers(WRITERS[0], [(1,), (2,), (3,)], rest="r0 = load x\n  r1 = r0 + 1").replace(
+            "(x=1)", "(P3:r1=1)"
+        ),
+        writers(WRITERS[0], [(1,), (2,), (3,)], rest="r0 = load x\n  if r0 == 1 {\n    store 4, y\n  }"),
+        writers(WRITERS[0], [(1,), (2,), (3,)], rest="r0 = atomicrmw add x, 1 monotonic"),
+        writers(WRITERS[1], [(1, 2), (2, 3), (3, 1)]),
+        writers(WRITERS[1], [(1, 1), (2, 3), (4, 5)]),
+        re.sub("(P0|P3) {", r"\1 @ workgroup 1 {", writers(WRITERS[0], [(1,), (2,), (3,)])),
+    ],
+    ids=[
+        "two", "initial value", "stored elsewhere", "shown", "computed", "tested", "added to", "changed about",
+        "merged", "place",
+    ],
+)  # fmt: skip
+def test_threads_whose_values_may_not_change_places(text: str) -> None:
+    assert [each for each in renamed(text) if len(each.columns) == 3] == []
+
+
+@pytest.mark.parametrize("model", ["rc11", "llvm", "amdgpu"])
+@pytest.mark.parametrize("seed", range(3))
+def test_outcomes_are_those_without_exchanges_of_values(model: str, seed: int) -> None:
+    """Against brute force, and against the solver with nothing known of the threads."""
+    draw = random.Random(f"{model} {seed} values")
+    values = draw.sample(range(1, 9), 6)
+    rest = draw.choice(["r0 = load atomic x acquire\n  r1 = load atomic y monotonic", "store 11, x", "r0 = load y"])
+    body = draw.choice(WRITERS[:3] if "r0" in rest else WRITERS)
+    test = parse(writers(body, [(values[k], values[k + 3]) for k in range(3)], rest))
+    chosen = load(model)
+    graph = events_under(test, chosen)
+    assert any(each.own[0] for each in classes(test, graph))
+    whole = result_of(test, chosen, graph, solve(graph, chosen, engine=Engine.ORACLE), 0.0)
+    plain = result_of(test, chosen, graph, solve(graph, chosen), 0.0)
+    for engine in (Engine.AUTO, Engine.Z3):
+        alike = outcomes(test, chosen, engine=engine)
+        assert alike.outcomes == plain.outcomes == whole.outcomes
+        assert (alike.flags, alike.verdict, alike.positive) == (whole.flags, whole.verdict, whole.positive)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_what_threads_read_that_each_write_one_location_and_read_it(n: int) -> None:
+    """Who reads from whom is a forest of n threads with roots that read their own: there are (n + 1)^(n - 1)."""
+    text = program([WRITERS[0].format(k + 1) for k in range(n)], [""] * n)
+    assert len(outcomes(text, "rc11").outcomes) == (n + 1) ** (n - 1)
 
 
 @pytest.mark.parametrize("model", ["rc11", "llvm", "amdgpu"])
