@@ -233,8 +233,12 @@ class Compaction:
         number_of = {-1: -1} | {old: new for new, old in enumerate(numbers)}
         self.terms = tuple(
             Term(
-                op=t.op, arguments=self._places(t.arguments), name=t.name, is_set=t.is_set,
-                fixpoint=number_of[t.fixpoint], position=t.position,
+                op=t.op,
+                arguments=self._places(t.arguments),
+                name=t.name,
+                is_set=t.is_set,
+                fixpoint=number_of[t.fixpoint],
+                position=t.position,
             )
             for t in (terms[i] for i in kept)
         )

@@ -142,7 +142,7 @@ class Elaborator:
         self.names = {name: value for name, value in self.names.items() if name in self._own and name not in hidden}
         if isinstance(universe, Quantity):
             self.builder.every = universe.term
-        self.reader.closed = True
+        self.reader.dialect = vocabulary.label
 
     def file(self, source: Source, tree: File) -> None:
         """Elaborate the statements of a file."""

@@ -6,7 +6,7 @@ needs. Fixpoints are computed by rounds from the empty relation, so they are the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache, lru_cache, partial, reduce
 from operator import and_, or_
 from typing import Any, Literal
@@ -129,6 +129,61 @@ def conditions(model: Model) -> tuple[int | None, ...]:
         before = [t for t in common if t in place and place[t] < min(place[v] for v in values)]
         result.append(max(before, key=place.__getitem__, default=None))
     return tuple(result)
+
+
+@lru_cache(maxsize=1024)
+def needed_without(model: Model, empty: frozenset[int]) -> frozenset[int]:
+    """Return the terms that matter where these primitives are empty: not those that are empty with them, nor beside."""
+    nothing = set(empty)
+    for index in order_of(model):
+        term = model.terms[index]
+        if term.op is Op.FIX:
+            nothing |= _empty_members(model, term.fixpoint, nothing)
+        if _vanishes(model, index, nothing):
+            nothing.add(index)
+    needed: set[int] = set()
+    stack = [a.term for a in model.axioms] + [u.term for u in model.undefs]
+    while stack:
+        index = stack.pop()
+        if index in needed or index in nothing:
+            continue
+        needed.add(index)
+        term = model.terms[index]
+        stack += term.arguments
+        if term.op in (Op.FIX, Op.RECVAR):
+            fixpoint, condition = model.fixpoints[term.fixpoint], conditions(model)[term.fixpoint]
+            stack += [*fixpoint.bodies, *fixpoint.variables, *([] if condition is None else [condition])]
+    return frozenset(needed)
+
+
+def _vanishes(model: Model, index: int, nothing: Container[int]) -> bool:
+    """Say whether a term is empty because others are, whatever the rest is."""
+    term = model.terms[index]
+    empty = [a in nothing for a in term.arguments]
+    if term.op is Op.FIX:
+        return model.fixpoints[term.fixpoint].bodies[term.position] in nothing
+    if term.op is Op.UNION:
+        return all(empty)
+    if term.op in (Op.DIFFERENCE, Op.ORDER):
+        return empty[0]
+    if term.op is Op.THROUGH:  # Without a link there is no chain.
+        return empty[1]
+    return term.op is Op.EMPTY or index in nothing or (term.op in _STRICT and any(empty))
+
+
+def _empty_members(model: Model, number: int, nothing: Iterable[int]) -> set[int]:
+    """Return the members of a fixpoint that are empty where others are: its variables begin so, and some stay."""
+    fixpoint = model.fixpoints[number]
+    variables = dict(zip(fixpoint.variables, fixpoint.bodies, strict=True))
+    while True:
+        found = {*nothing, *variables}
+        for member in fixpoint.members:
+            if _vanishes(model, member, found):
+                found.add(member)
+        left = {variable: body for variable, body in variables.items() if body in found}
+        if left == variables:
+            return found
+        variables = left
 
 
 _STRICT = (Op.INTERSECTION, Op.SEQUENCE, Op.CROSS, Op.INVERSE, Op.PLUS, Op.IDENTITY, Op.DOMAIN, Op.RANGE)

@@ -93,11 +93,13 @@ def _program() -> str:
 
 
 def _digest(parts: Iterable[str | bytes]) -> str:
-    from hashlib import sha256  # noqa: PLC0415 -- heavy
-
-    found = sha256()
+    try:
+        from _blake2 import blake2b  # noqa: PLC0415 -- what `hashlib` gives, without the library that it loads
+    except ImportError:
+        from hashlib import blake2b  # noqa: PLC0415 -- heavy
+    found = blake2b(digest_size=32)
     for part in parts:
-        found.update(sha256(part.encode() if isinstance(part, str) else part).digest())
+        found.update(blake2b(part.encode() if isinstance(part, str) else part, digest_size=32).digest())
     return found.hexdigest()[:32]
 
 

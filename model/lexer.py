@@ -163,9 +163,16 @@ class Lexer:
         if self._pending:
             comments = tuple(self._doc_comment(*place) for place in self._pending)
             self._pending = []
-        self.tokens.append(Token(
-            kind=kind, text=text, span=self.places.span(start, end), start=start, end=end, comments=comments,
-        ))
+        self.tokens.append(
+            Token(
+                kind=kind,
+                text=text,
+                span=self.places.span(start, end),
+                start=start,
+                end=end,
+                comments=comments,
+            )
+        )
         return end
 
     def _doc_comment(self, start: int, end: int) -> DocComment:

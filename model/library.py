@@ -9,7 +9,7 @@ model says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -126,7 +126,18 @@ def _load(
     found = _Finder(dialect)
     words = import_module("axmem.model.dialects").vocabulary(dialect) if found.tradition else None
     model = elaborate(source, dict(chosen), found.include, vocabulary=words)
+    if dialect is not None and dialect.why == import_module("axmem.model.dialects").UNSAID:
+        found.warnings += _doubts(source, found)
     return replace(model, warnings=tuple(found.warnings)) if found.warnings else model
+
+
+def _doubts(source: Source, found: _Finder) -> tuple[Diagnostic, ...]:
+    """Return what of a file is read in our dialect that it may have meant in another."""
+    family = import_module("axmem.model.dialects").family_of(source)
+    if not family:
+        return ()
+    doubts: tuple[Diagnostic, ...] = import_module("axmem.model.dialects.apart").doubts(source, found.include, family)
+    return doubts
 
 
 def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) -> Elaborator:
@@ -138,6 +149,11 @@ def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) ->
     found.whole(source, parse(source))
     found.check()
     return found
+
+
+def finder(dialect: Dialect) -> Callable[[str, Source], Source | None]:
+    """Return how the files that models of a dialect include are found."""
+    return _Finder(dialect).include
 
 
 class _Finder:

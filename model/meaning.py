@@ -146,8 +146,8 @@ class Reader:
         self.builder = builder
         self.variants = variants
         self.levels = AMDGPU
-        self.closed = False
-        """Whether the names of the scope are all there are, so that no primitive is known by itself."""
+        self.dialect = ""
+        """Another tradition's dialect, in which the names of the scope are all there are; empty for ours."""
         self._results: dict[tuple[Function, tuple[Value, ...]], Value] = {}
         self._depth = 0
         self._steps = 0
@@ -241,23 +241,25 @@ class Reader:
         if tree.text == "_":
             return Quantity(QuantityKind.SET, self.builder.every)
         primitive = primitives(self.levels).get(ALIASES.get(tree.text, tree.text))
-        if primitive is not None and not self.closed:
+        if primitive is not None and not self.dialect:
             kind = QuantityKind.SET if primitive.is_set else QuantityKind.RELATION
             return Quantity(kind, self.builder.base(primitive.name, primitive.is_set))
-        if tree.text in FUNCTIONS and not self.closed:
+        if tree.text in FUNCTIONS and not self.dialect:
             return FUNCTIONS[tree.text]
         raise UnknownName(self.unknown(tree, scope))
 
     def knows(self, name: str) -> bool:
         """Tell whether a name stands for something without a definition."""
         return name == "_" or (
-            not self.closed and (name in FUNCTIONS or ALIASES.get(name, name) in primitives(self.levels))
+            not self.dialect and (name in FUNCTIONS or ALIASES.get(name, name) in primitives(self.levels))
         )
 
     def unknown(self, tree: Name, scope: Scope) -> Diagnostic:
         """Return what is said of a name that nothing defines."""
-        known = set(scope.names) if self.closed else {*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS}
-        hint = ("" if self.closed else herds(tree.text)) or did_you_mean(tree.text, sorted(known))
+        known = set(scope.names) if self.dialect else {*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS}
+        hint = "" if self.dialect else herds(tree.text)
+        hint = hint or str(import_module("axmem.model.dialects.apart").hint(tree.text, self.dialect))
+        hint = hint or did_you_mean(tree.text, sorted(known))
         return Diagnostic(scope.source, tree.span, f"unknown name `{tree.text}`", hint)
 
     def _prefix(self, tree: Prefix, scope: Scope) -> Quantity:
@@ -266,7 +268,7 @@ class Reader:
             return Quantity(QuantityKind.RELATION, builder.identity(self.set_(tree.operand, scope, "`[ ]` needs")))
         if tree.operator == "~":
             q = self._taken_away(tree.operand, scope, "`~` needs")
-            if q.kind is QuantityKind.EITHER and self.closed:
+            if q.kind is QuantityKind.EITHER and self.dialect:
                 # Elsewhere `0` is the empty relation, and `{}` the empty set.
                 is_set = _quoted(scope, tree.operand) == "`{}`"
                 q = Quantity(QuantityKind.SET if is_set else QuantityKind.RELATION, builder.empty(is_set))

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import axmem
 from axmem.formats.options import add_form
@@ -14,6 +15,9 @@ from axmem.front.inputs import SUFFIXES, InputText, read_inputs
 from axmem.front.options import ANNOTATIONS, SARIF, Subparsers, add_command, add_shared
 from axmem.front.output import counted
 from axmem.front.source import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from axmem.model.dialects.bindings import Bound
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -75,23 +79,33 @@ def _say(diagnostics: Sequence[Diagnostic], format_: str, code: int) -> None:
 def _test(text: InputText, models: Mapping[str, str], form: str) -> Iterator[Diagnostic]:
     """Yield what is wrong or odd about a test, the models that it names included; `models` are files beside it."""
     from axmem.check.selection import about_choices
-    from axmem.convergence.kernels import checked
     from axmem.litmus.lint import warnings
-    from axmem.transform.lint import metadata_warnings
 
     try:
         test = axmem.parse(text.text, text.name, form)
     except InputError as error:
         yield from error.diagnostics
         return
+    yield from _broken_tokens(test)
+    yield from warnings(test)
+    if test.kernels:
+        from axmem.transform.lint import metadata_warnings
+
+        yield from metadata_warnings(test)
+    yield from about_choices(test, models)
+
+
+def _broken_tokens(test: axmem.LitmusTest) -> Iterator[Diagnostic]:
+    """Yield what breaks a rule of convergence tokens in the kernels of a test."""
+    if not test.kernels:
+        return
+    from axmem.convergence.kernels import checked
+
     for kernel in test.kernels:
         try:
             checked(kernel, test)
         except InputError as error:
             yield from error.diagnostics
-    yield from warnings(test)
-    yield from metadata_warnings(test)
-    yield from about_choices(test, models)
 
 
 def _model(text: InputText, dialect: str | None) -> Iterator[Diagnostic]:
@@ -112,16 +126,26 @@ def _model(text: InputText, dialect: str | None) -> Iterator[Diagnostic]:
 
 
 def _bound(text: InputText, asked: str | None) -> Iterator[str]:
-    """Yield which dialect a model is read in, and what its names are bound to there."""
+    """Yield which dialect a model is read in, and what its names are bound to there, of ours those that others bind."""
     from axmem.front.source import Source
-    from axmem.model.dialects import OURS, dialect_of
+    from axmem.model.dialects import OURS, dialect_of, family_of
+    from axmem.model.dialects.apart import apart
     from axmem.model.dialects.bindings import bindings
+    from axmem.model.library import finder
 
     source = Source(text.name, text.text)
     dialect = dialect_of(source, asked or "")
-    yield f"{text.name}: read in the dialect {dialect.label}" + (f", {dialect.why}" if dialect.why else "")
-    path = f"{asked}:{text.name}" if asked else text.name
-    found = bindings(dialect, source, axmem.load_model(path)) if dialect.tradition != OURS else ()
-    width = max((len(b.name) for b in found), default=0)
-    for b in found:
-        yield f"  {b.name:<{width}}  {b.text}" + (f"  ({b.says.rstrip('.')})" if b.says else "")
+    yield f"{text.name}: read in the dialect {dialect.label}, {dialect.why}"
+    include = finder(dialect)
+    ours = dialect.tradition == OURS
+    found = [(a.here, a.elsewhere) for a in apart(source, include, family_of(source))] if ours else []
+    found += [(b, ()) for b in bindings(dialect, source, include)] if not ours else []
+    width = max((len(here.name) for here, _ in found), default=0)
+    for here, elsewhere in found:
+        yield f"  {here.name:<{width}}  {here.text}{_said(here)}"
+        for there, labels in elsewhere:
+            yield f"  {'':<{width}}  in {', '.join(labels)}: {there.text}{_said(there)}"
+
+
+def _said(bound: Bound) -> str:
+    return f"  ({bound.says.rstrip('.')})" if bound.says else ""

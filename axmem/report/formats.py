@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from axmem.report.summary import Summary
 
 FORMATS = ("text", "herd", "json", "junit", "sarif", "github")
+VERDICTS = ("text", "junit", "sarif", "github")
+"""Those that show no outcomes but those which differ from what is expected, unless they are asked for."""
 
 
 class Format(Protocol):

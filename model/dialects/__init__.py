@@ -20,6 +20,8 @@ from axmem.model.parser import parse
 
 OURS = "axmem"
 TRADITIONS = (OURS, "herd", "dartagnan")
+UNSAID = "as nothing says another"
+"""Why a file is in our dialect that may have been meant in another."""
 
 _FOLDERS = {
     **dict.fromkeys(("herd", "herdtools7", "libdir", "cat_includes"), "herd"),
@@ -73,9 +75,7 @@ def dialect_of(source: Source, asked: str = "") -> Dialect:
     elif said is not None:
         tradition, why = said[1], "by its comment"
     else:
-        folders = [part.lower() for part in Path(source.name).resolve().parent.parts]
-        found = [_FOLDERS[part] for part in reversed(folders) if part in _FOLDERS]
-        tradition, why = (found[0], "by its folder") if found else (OURS, "")
+        tradition, why = _by_folder(Path(source.name).resolve().parent)
     tradition, _, family = tradition.partition("/")
     if tradition not in TRADITIONS:
         place = Source("--cat-dialect", tradition) if asked else source
@@ -83,11 +83,19 @@ def dialect_of(source: Source, asked: str = "") -> Dialect:
         raise InputError([Diagnostic(place, Span(1, 1, len(tradition)), f"unknown dialect '{tradition}'", hint)])
     if tradition == OURS:
         return Dialect(OURS, why=why)
-    return Dialect(tradition, family or _family(source), why)
+    return Dialect(tradition, family or family_of(source), why)
 
 
-def _family(source: Source) -> str:
-    """Return what a model is about, by its title or else its name."""
+def _by_folder(folder: Path) -> tuple[str, str]:
+    """Return the tradition of a folder's models, ours if it is of none, and why."""
+    if folder == Path(__file__).resolve().parents[1]:
+        return OURS, "with which it comes"
+    found = [_FOLDERS[part.lower()] for part in reversed(folder.parts) if part.lower() in _FOLDERS]
+    return (found[0], "by its folder") if found else (OURS, UNSAID)
+
+
+def family_of(source: Source) -> str:
+    """Return the machine or language that a model is about, by its title or else its name; empty for none."""
     for text in (parse(source).head, PurePath(source.name).stem):
         for family, pattern in _FAMILIES:
             if re.search(rf"(?<![a-z])({pattern})(?![a-z])", text.lower()):
@@ -115,13 +123,20 @@ def vocabulary(dialect: Dialect) -> Vocabulary:
     names = [f"{dialect.tradition}.cat"]
     names.append(f"{dialect.tradition}-{dialect.family or 'any'}.cat")
     if names[-1] not in texts:
-        begin = f"{dialect.tradition}-"
-        known = sorted(n.removeprefix(begin).removesuffix(".cat") for n in texts if n.startswith(begin))
+        known = [family or "any" for family in families(dialect.tradition)]
         message = f"models of {dialect.tradition} about '{dialect.family}' are not known"
         place = Source("--cat-dialect", dialect.label)
         raise InputError([Diagnostic(place, Span(1, 1, len(dialect.label)), message, f"known: {', '.join(known)}")])
     files = tuple(texts[name] for name in names)
     return Vocabulary(dialect.label, files, lambda name, _: texts.get(name) or _ours(name))
+
+
+@cache
+def families(tradition: str) -> tuple[str, ...]:
+    """Return the machines and languages of which a tradition has a dialect; the first, empty, is that of no other."""
+    begin = f"{tradition}-"
+    found = {n.removeprefix(begin).removesuffix(".cat") for n in _texts() if n.startswith(begin)}
+    return ("", *sorted(found - {"any"}))
 
 
 def _ours(name: str) -> Source | None:
@@ -133,3 +148,8 @@ def _ours(name: str) -> Source | None:
 def library(tradition: str, name: str) -> Source | None:
     """Return a tradition's library file of this name, in our words; None if there is none."""
     return _texts(tradition).get(name)
+
+
+def libraries(tradition: str) -> tuple[Source, ...]:
+    """Return a tradition's library files, in our words."""
+    return tuple(_texts(tradition).values())

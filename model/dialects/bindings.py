@@ -1,20 +1,22 @@
 """Which names of a file another tradition binds, and to what.
 
-What goes in: a model that was read in a dialect. What comes out: the names of its text, and of what it includes, that
-the dialect's files define, each with its last definition there and what is said of it. Names that mean here what they
-mean in ours are left out.
+What goes in: a model's text, and the dialect that it is read in. What comes out: the names that it, and what it
+includes, leaves to the dialect, each with its last definition in the dialect's files and what is said of it. Names that
+mean here what they mean in ours are left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
 from axmem.front.records import dataclass
 from axmem.front.source import Source
-from axmem.model.dialects import Dialect, names_of_files, vocabulary
-from axmem.model.elaborate import PRELUDE_SOURCE
-from axmem.model.lexer import Lexer, TokenKind
+from axmem.model.dialects import Dialect, vocabulary
+from axmem.model.elaborate import Finder, Vocabulary
 from axmem.model.parser import parse
-from axmem.model.syntax import Binding, Include, Let, Name
-from axmem.model.terms import Axiom, Definition, Model, UndefRule
+from axmem.model.scoping import free_names
+from axmem.model.syntax import Binding, Conditional, Include, Let, Name, Procedure, Statement, With
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +28,61 @@ class Bound:
     says: str
 
 
-def bindings(dialect: Dialect, source: Source, model: Model) -> tuple[Bound, ...]:
+def bindings(dialect: Dialect, source: Source, include: Finder) -> tuple[Bound, ...]:
     """Return what the names of a model, whose text is `source`, stand for in its dialect, in the order of its files."""
-    words = vocabulary(dialect)
+    wanted = {name.text for _, name in used(source, include)}
+    found = defined(vocabulary(dialect)).items()
+    return tuple(b for name, b in found if name in wanted and b.text != name)
+
+
+@lru_cache(maxsize=64)
+def defined(words: Vocabulary) -> dict[str, Bound]:
+    """Return what a vocabulary binds each of its names to, in the order of its files."""
     found: dict[str, Bound] = {}
-    items: list[Definition | Axiom | UndefRule] = [*model.definitions, *model.axioms, *model.undefs]
-    files = {item.source for item in items}
-    theirs = [f for f in files if f.name not in {*names_of_files(), PRELUDE_SOURCE.name}]
-    used = {t.text for file in (source, *theirs) for t in Lexer(file).run() if t.kind is TokenKind.NAME}
-
-    def gather(file: Source) -> None:
-        for statement in parse(file).statements:
-            if isinstance(statement, Include) and (other := words.include(statement.file, file)) is not None:
-                gather(other)
-            if not isinstance(statement, Let):
-                continue
-            for b in statement.bindings:
-                found.pop(b.name, None)
-                if b.name in used and not (isinstance(b.body, Name) and b.body.text == b.name):
-                    found[b.name] = Bound(b.name, _text(file, b), b.doc.text if b is statement.bindings[0] else "")
-
-    for file in words.files:
-        gather(file)
-    return tuple(found.values())
+    for file, statement in _statements(words.files, words.include):
+        bound = statement.bindings if isinstance(statement, Let) else ()
+        for b in bound:
+            found.pop(b.name, None)
+            found[b.name] = Bound(b.name, written(file, b), b.doc.text if b is bound[0] else "")
+    return found
 
 
-def _text(file: Source, binding: Binding) -> str:
+def used(source: Source, include: Finder) -> Iterator[tuple[Source, Name]]:
+    """Yield the names that a model, and what it includes, leaves to its dialect, each where it stands."""
+    given: frozenset[str] = frozenset()
+    for file, statement in _statements((source,), include):
+        body = statement.body if isinstance(statement, Procedure) else ()
+        for name in free_names(statement, given.union(*map(_given, body)), tried=True):
+            yield file, name
+        given = given.union(_given(statement))
+
+
+def _statements(files: Sequence[Source], include: Finder) -> Iterator[tuple[Source, Statement]]:
+    """Yield the statements of files and of what they include, each file once, in the order in which they are read."""
+    seen: set[Source] = set()
+
+    def of(file: Source, statements: Sequence[Statement]) -> Iterator[tuple[Source, Statement]]:
+        for statement in statements:
+            if isinstance(statement, Conditional):
+                yield from of(file, (*statement.yes, *statement.no))
+            elif not isinstance(statement, Include):
+                yield file, statement
+            elif (other := include(statement.file, file)) is not None and other not in seen:
+                seen.add(other)
+                yield from of(other, parse(other).statements)
+
+    for file in files:
+        yield from of(file, parse(file).statements)
+
+
+def _given(statement: Statement) -> tuple[str, ...]:
+    """Return the names that a statement defines."""
+    if isinstance(statement, Let):
+        return tuple(b.name for b in statement.bindings)
+    return (statement.name,) if isinstance(statement, With) else ()
+
+
+def written(file: Source, binding: Binding) -> str:
     """Return a definition as it stands in a file, on one line."""
     span = binding.body.span
     lines = file.text.split("\n")

@@ -6,6 +6,8 @@ of all accesses that reads respect is sequential consistency; a partial order of
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,14 @@ import pytest
 import axmem
 from axmem.cli import main
 from axmem.encoder.engines import Engine
-from axmem.front.source import InputError
-from axmem.model.library import load
+from axmem.front.source import InputError, Source
+from axmem.model.dialects import Dialect, family_of
+from axmem.model.dialects.apart import apart
+from axmem.model.dialects.bindings import defined
+from axmem.model.elaborate import PRELUDE_SOURCE, Vocabulary
+from axmem.model.library import finder, load
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
+from tests.paths import ROOT
 from tests.peers.classic import ACROSS, COHERENCE, classic
 
 HERD_TSO = """X86 "our store order"
@@ -210,7 +218,7 @@ def test_what_a_model_has_no_meaning_for_is_refused(tmp_path: Path) -> None:
     for engine in (Engine.AUTO, Engine.ORACLE):
         with pytest.raises(InputError, match="no meaning for acquire, release and sequentially consistent accesses"):
             axmem.outcomes(classic("MP", write="release"), f"herd:{path}", engine=engine)
-    scoped = "litmus s\nglobal x = 0\nthread P0 { store atomic 1, x syncscope(\"agent\") monotonic }\n"
+    scoped = 'litmus s\nglobal x = 0\nthread P0 { store atomic 1, x syncscope("agent") monotonic }\n'
     with pytest.raises(InputError, match="no meaning for operations of a scope narrower than the system"):
         axmem.outcomes(axmem.parse(scoped, "s"), f"herd:{path}")
 
@@ -220,8 +228,95 @@ def test_check_says_what_names_are_bound_to(tmp_path: Path, capsys: pytest.Captu
     assert main(["check", reference, "--cat-dialect", "herd"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{reference}: read in the dialect herd/x86, as asked"
-    assert "  MFENCE    F & SC" in lines
-    assert "  A         RMW | CasFail | (W & SC)  (Accesses of LOCKed instructions)" in lines
+    assert "  MFENCE  F & SC" in lines
+    assert "  A       RMW | CasFail | (W & SC)  (Accesses of LOCKed instructions)" in lines
+
+
+# ---------------------------------------------------------------- names that mean several things
+
+MERGED = "_ R M RLX ACQ REL ACQ_REL SC RMW po rf loc ext si rmw addr data ctrl A fr fre fri ca po-loc rfe rfi"
+"""In herd's models of C a read-modify-write is one event: what speaks of events and of pairs is about others there."""
+APART = {
+    "C": ("herd/c", f"{MERGED} int", "dartagnan/c", "A int"),
+    "OpenCL": ("herd/opencl", f"{MERGED} int GLOBAL", "dartagnan/opencl", "A int GLOBAL"),
+    "X86": ("herd/x86", "A int", "dartagnan/x86", "A int"),
+    "BPF": ("herd/bpf", "SC int", "dartagnan/bpf", "SC int"),
+    "AArch64": ("dartagnan/aarch64", "A int"),
+    "PTX": ("dartagnan/ptx", "RLX ACQ REL ACQ_REL SC int vloc co coe coi fr fre fri"),
+    "Vulkan": ("dartagnan/vulkan", "ACQ REL int"),
+    "ARM": ("herd/arm", "int", "dartagnan/arm", "int"),
+    "PPC": ("herd/ppc", "int", "dartagnan/ppc", "int"),
+    "RISCV": ("herd/riscv", "int", "dartagnan/riscv", "int"),
+    "anything": ("herd", "int", "dartagnan", "int"),
+}
+"""By the title of a file: of each dialect in which it may be meant the names that it has from us with another meaning.
+
+Derived from the files of model/dialects by hand. `int` is there of initial writes, too; a name that a dialect does not
+have has no meaning there, and one that is defined anew with the same meaning is the same.
+"""
+
+
+@pytest.mark.parametrize("title", APART)
+def test_names_that_mean_something_else_are_known(title: str) -> None:
+    names = {*PRIMITIVES, *ALIASES, *FUNCTIONS, *defined(Vocabulary("", (PRELUDE_SOURCE,), lambda _n, _f: None))}
+    text = "\n".join(f"let n{number} = {name}" for number, name in enumerate(sorted(names)))
+    source = Source("all.cat", f'{title} "all"\n{text}\n')
+    found: dict[str, set[str]] = {}
+    for each in apart(source, finder(Dialect("axmem")), family_of(source)):
+        for _, labels in each.elsewhere:
+            for label in labels:
+                found.setdefault(label, set()).add(each.here.name)
+    expected = dict(zip(APART[title][::2], (set(names.split()) for names in APART[title][1::2]), strict=True))
+    assert {label: found[label] for label in expected} == expected
+    # A file about nothing in particular may also be meant for a machine whose models have names that others lack.
+    assert title == "anything" or set(found) == set(expected)
+
+
+def test_what_a_file_may_have_meant_otherwise_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/cat-dialects.md shows it; every command that judges by the file notes it, and a comment settles it."""
+    page = (ROOT / "docs" / "cat-dialects.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^\$ cat mine.cat\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    text, said = shown.split("$ axmem check mine.cat\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stderr", sys.stdout)
+    path = Path("mine.cat")
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", "mine.cat"]) == 0
+    assert capsys.readouterr().out == said
+    Path("SB.litmus").write_text(
+        "litmus SB\nglobal x = 0\nthread P0 { store atomic 1, x monotonic }\n", encoding="utf-8"
+    )
+    assert main(["run", "SB.litmus", "--model", "mine.cat"]) == 0
+    assert "note: mine.cat: read in the dialect axmem, but `A` means something else" in capsys.readouterr().out
+    for settled in (f"{text}(* axmem: dialect axmem *)\n", text.replace("let kept", "let A = RMW let kept")):
+        path.write_text(settled, encoding="utf-8")
+        assert load("mine.cat").warnings == ()
+
+
+def test_names_of_other_dialects_are_known_by_them(tmp_path: Path) -> None:
+    path = tmp_path / "mine.cat"
+    path.write_text('"mine"\nempty AA(po) | WW(po) | LKW\n', encoding="utf-8")
+    assert hints(str(path)) == [
+        'a name of the dialect herd or dartagnan, of its "filters.cat"; '
+        "(* axmem: dialect herd *) in the file or --cat-dialect herd chooses it",
+        'include "filters.cat" defines it',
+        "a name of the dialect herd; (* axmem: dialect herd *) in the file or --cat-dialect herd chooses it",
+    ]
+    path.write_text('X86 "mine"\nempty [MKA] | AA(po) | [DMB]\n', encoding="utf-8")
+    assert hints(f"herd:{path}") == [
+        "a name of the dialect axmem; (* axmem: dialect axmem *) in the file or --cat-dialect axmem chooses it",
+        'include "filters.cat" defines it',
+        "a name of the dialect herd/arm or dartagnan/arm; "
+        "(* axmem: dialect herd/arm *) in the file or --cat-dialect herd/arm chooses it",
+    ]
+
+
+def hints(reference: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        load(reference)
+    return [d.hint for d in caught.value.diagnostics]
 
 
 # ---------------------------------------------------------------- includes
