@@ -20,7 +20,7 @@ from axmem.litmus.kernel_printer import suffix_of
 from axmem.litmus.kernels import IDS, SIGNATURES, Branch, Call, ConvergenceToken, Return, Switch, Terminator
 from axmem.litmus.registers import assigned, read
 from axmem.litmus.spelling import INTEGERS, type_name
-from axmem.litmus.ssa import single_assignment, without_copies
+from axmem.litmus.ssa import END, single_assignment, with_ends, without_copies
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -29,10 +29,11 @@ from axmem.litmus.syntax import (
     Assume,
     Kernel,
     LitmusTest,
+    RegisterOf,
     Statement,
     Type,
 )
-from axmem.litmus.walk import expressions
+from axmem.litmus.walk import expressions, observed
 
 NAMED_BARRIER = 'target("amdgcn.named.barrier", 0)'
 _IDS = {
@@ -53,9 +54,15 @@ def refused(test: LitmusTest) -> Iterator[Diagnostic]:
                     yield Diagnostic(test.source, statement.span, message)
 
 
-def kernel_function(test: LitmusTest, kernel: Kernel, places: dict[str, str], metadata: Metadata) -> str:
-    """Return the function of a kernel, and the named barriers that it declares."""
-    flow = without_copies(single_assignment(kernel))
+def kernel_function(
+    test: LitmusTest, kernel: Kernel, places: dict[str, str], metadata: Metadata, *, annotated: bool = False
+) -> str:
+    """Return the function of a kernel, and the named barriers that it declares.
+
+    If it is `annotated` comments say what the registers that the test asks about hold where the function returns.
+    """
+    asked = {o.register for o in observed(test) if isinstance(o, RegisterOf) and o.thread.split(".")[0] == kernel.name}
+    flow = without_copies(with_ends(kernel, sorted(asked)) if annotated else single_assignment(kernel))
     everything = [statement for block in flow.blocks for statement in (*block.phis, *block.statements)]
     tokens = {statement.register for statement in everything if isinstance(statement, ConvergenceToken)}
     types = {name: type_ for statement in everything for name, type_ in assigned(statement)}
@@ -150,6 +157,11 @@ class _Kernel(Statements):
 
     def call(self, call: Call) -> None:
         """Add the call of a convergent operation or of a declared function."""
+        if call.operation.startswith(END):
+            register, value = f"%{call.operation.removeprefix(END)}", self.values.operand(call.operands[0])
+            if value != register:
+                self.values.emit(f"; axmem: final {register} = {value}")
+            return
         signature = SIGNATURES.get(call.operation)
         if signature is None:
             shown = [f"{type_name(o.type or I32)} {self.values.operand(o)}" for o in call.operands]

@@ -89,7 +89,9 @@ def module(
         ]  # fmt: skip
         temporaries[launch.name] = parts[0].values.temporary
         bodies.append(_kernel(launch, test, parts, target))
-    bodies += [ir_kernels.kernel_function(test, kernel, places, metadata) for kernel in test.kernels]
+    bodies += [
+        ir_kernels.kernel_function(test, kernel, places, metadata, annotated=annotated) for kernel in test.kernels
+    ]
     branches = any(launch.threads[1:] for launch in kernels)
     tail = [*_tail(test, branches=branches), _identity(test, metadata), *metadata.definitions()]
     said = [*comments(test, [k.name for k in kernels], temporaries), *_parted(test, lds)] if annotated else []

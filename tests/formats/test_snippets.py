@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from axmem.check.expectations import PASSED, checks
-from axmem.check.results import outcomes
-from axmem.check.selection import runs
+from axmem.check.expectations import PASSED
 from axmem.encoder.engines import Engine
 from axmem.formats.forms import SNIPPET
 from axmem.formats.reading import parse, parse_file
+from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
+from tests.formats.judged import ENGINES, states
 from tests.paths import ROOT
 
 SNIPPETS = sorted((ROOT / "tests" / "formats" / "snippets").glob("*.ll"))
@@ -33,16 +33,23 @@ def test_there_are_enough() -> None:
     assert all(read(path).description and read(path).name == path.stem for path in SNIPPETS)
 
 
-@pytest.mark.parametrize("engine", [Engine.AUTO, Engine.ORACLE])
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.stem)
 def test_what_a_snippet_expects(path: Path, engine: Engine) -> None:
-    test = read(path)
-    assert test.expectations
-    for _, model in runs(test, (), {}):
-        found = outcomes(test, model, engine=engine)
-        assert [check.status for check in checks(test, model, found)] == [PASSED]
+    assert states(read(path), engine) == {PASSED}
 
 
 @pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.stem)
 def test_it_is_what_it_is_printed_as(path: Path) -> None:
     assert parse(print_test(read(path))) == read(path)
+
+
+def test_a_part_of_nothing_said_is_an_error() -> None:
+    text = "%p = cmpxchg ptr %x, i32 0, i32 1 monotonic monotonic\n%v = extractvalue { i32, i1 } %p\n"
+    with pytest.raises(InputError) as raised:
+        parse(text, "s.ll", "llvm-snippet")
+    assert str(raised.value) == (
+        "s.ll:2:6: error: 'extractvalue' without an index\n"
+        "  %v = extractvalue { i32, i1 } %p\n"
+        "       ^~~~~~~~~~~~~~~~~~~~~~~~~~~"
+    )

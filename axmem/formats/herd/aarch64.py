@@ -13,7 +13,6 @@ from functools import cache
 
 from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
 from axmem.formats.herd.front import Column, Front, read_front
-from axmem.front.records import dataclass
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus import walk
@@ -66,14 +65,6 @@ KNOWN = (
 )  # fmt: skip
 _REGISTER = re.compile(r"([XW])([0-9]|[12][0-9]|30)|([XW])ZR", re.IGNORECASE)
 _ZERO = "XZR"
-
-
-@dataclass(frozen=True, slots=True)
-class Extended:
-    """`W2, SXTW`: a register as an operand of 64 bits."""
-
-    register: Named
-    how: str
 
 
 @cache

@@ -14,7 +14,7 @@ from axmem.formats.herd.ending import thread_named
 from axmem.formats.herd.front import Front, assembled, read_front
 from axmem.formats.herd.initial import Initial
 from axmem.formats.herd.places import placed_by_tree, placement
-from axmem.formats.herd.text import tokens
+from axmem.formats.herd.text import C_WORDS, tokens
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Source, Span
 from axmem.litmus.cursor import Cursor, Unparsable
@@ -46,7 +46,7 @@ class Parameter:
 def read(source: Source) -> LitmusTest:
     """Return the test that a text describes; raise `InputError` with everything that is wrong with it."""
     front = read_front(source, code=True)
-    words, more = tokens(front.text, *front.program)
+    words, more = tokens(front.text, *front.program, C_WORDS)
     front.diagnostics.extend(more)
     reader = _Reader(front, Cursor(source, words, front.diagnostics))
     threads = reader.threads()

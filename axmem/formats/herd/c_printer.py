@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from axmem.formats.herd.c_calls import ORDERS, SCOPES
+from axmem.formats.herd.c_calls import FLAGS, ORDERS, SCOPES
+from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of
@@ -20,6 +21,7 @@ from axmem.litmus.syntax import (
     AddressOf,
     Assign,
     AtomicRmw,
+    Barrier,
     CmpXchg,
     Element,
     Expr,
@@ -35,7 +37,7 @@ from axmem.litmus.syntax import (
     Store,
     Type,
 )
-from axmem.litmus.words import Level, Scope
+from axmem.litmus.words import AS_PREFIX, Level, Scope
 
 _ORDER_WORDS = {order: f"memory_order_{word}" for word, order in ORDERS.items()}
 _SCOPE_WORDS: dict[Level, str] = {
@@ -46,6 +48,7 @@ _UNSIGNED_RMW = {"umin": "min", "umax": "max"}
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "shl": "<<", "eq": "==", "ne": "!="}
 _COMPARED = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _SHIFTS = frozenset({"lshr", "ashr"})
+_BARE_BARRIER = "only a barrier between a release and an acquire fence of the memory that it orders has a function in C"
 
 
 class Lost(Protocol):
@@ -100,9 +103,15 @@ class Printer:
 
     def block(self, body: tuple[Statement, ...], indent: str) -> Iterator[str]:
         """Yield the lines of a block."""
-        for statement in body:
+        skip = 0
+        for index, statement in enumerate(body):
             self.span = statement.span
-            if isinstance(statement, If):
+            if skip:
+                skip -= 1
+            elif barrier := self.barrier(body[index : index + 3]):
+                skip = 2
+                yield f"{indent}{barrier};"
+            elif isinstance(statement, If):
                 yield f"{indent}if ({bare(self.value(statement.condition))}) {{"
                 yield from self.block(statement.then, indent + "  ")
                 if statement.otherwise:
@@ -115,8 +124,9 @@ class Printer:
     def statement(self, statement: Statement) -> list[str]:
         """Return the lines of a statement without arms."""
         mode = getattr(statement, "mode", None)
+        flags = self.flags(statement.mode) if isinstance(statement, Fence) else ""
         if mode is not None:
-            self.check(mode)
+            self.check(replace(mode, tags=frozenset()) if flags else mode)
         match statement:
             case Load(register=register, type=type_, address=address) if type_ is not None:
                 return [f"{self.variable(register, type_)} = {self.read(address, type_, statement.mode)}"]
@@ -127,13 +137,34 @@ class Printer:
             case CmpXchg(type=type_) if type_ is not None:
                 return self.compare_exchange(statement, type_)
             case Fence(mode=mode):
-                scope = self.scope(mode)
-                return [f"atomic_thread_fence({_ORDER_WORDS[mode.ordering]}{scope})"]
+                order = f"{_ORDER_WORDS[mode.ordering]}{self.scope(mode)}"
+                return [f"atomic_work_item_fence({flags}, {order})" if flags else f"atomic_thread_fence({order})"]
+            case Barrier():
+                self.lost(statement.span, _BARE_BARRIER, whole=True)
+                return []
             case Assign(register=register, value=value) if value.type is not None:
                 return [f"{self.variable(register, value.type)} = {bare(self.value(value))}"]
         word = re.sub(r"(?<!^)(?=[A-Z])", " ", type(statement).__name__).lower()
         self.lost(statement.span, f"a statement of this kind ({word}) has no words in C", whole=True)
         return []
+
+    def barrier(self, statements: tuple[Statement, ...]) -> str:
+        """Return what a release fence, a barrier and an acquire fence are in OpenCL; empty for other statements."""
+        match statements:
+            case (
+                Fence(mode=AccessMode(ordering=Ordering.RELEASE) as mode, label=""),
+                Barrier(name="", label=""),
+                Fence(mode=AccessMode(ordering=Ordering.ACQUIRE) as other, label=""),
+            ) if replace(other, ordering=mode.ordering) == mode and (flags := self.flags(mode)):
+                self.check(replace(mode, tags=frozenset()))
+                one = mode.scope.level is Scope.WORKGROUP
+                return f"barrier({flags})" if one else f"work_group_barrier({flags}{self.scope(mode)})"
+        return ""
+
+    def flags(self, mode: AccessMode) -> str:
+        """Return the kinds of memory that a fence of OpenCL orders, if that is all that its tags say."""
+        found = [flag for flag, space in FLAGS.items() if (AS_PREFIX, space) in mode.tags]
+        return " | ".join(found) if self.opencl and len(found) == len(mode.tags) else ""
 
     # ------------------------------------------------ accesses
 

@@ -217,16 +217,21 @@ class _EndingParser:
 
     def value(self) -> Expr:
         cursor, start = self.cursor, self.cursor.peek().span
+        if cursor.accept("{"):
+            elements = [self.scalar()]
+            while cursor.accept(","):
+                elements.append(self.scalar())
+            cursor.expect("}", "',' or '}'")
+            return VectorOf(tuple(elements), span=cursor.since(start))
+        return self.scalar()
+
+    def scalar(self) -> Expr:
+        """Read a value that is no vector, as those in a vector are."""
+        cursor, start = self.cursor, self.cursor.peek().span
         if cursor.accept("-"):
             return Number(-numeral(cursor.expect("number", "a number").text), span=cursor.since(start))
         if cursor.at("number"):
             return Number(numeral(cursor.next().text), span=start)
-        if cursor.accept("{"):
-            elements = [self.value()]
-            while cursor.accept(","):
-                elements.append(self.value())
-            cursor.expect("}", "',' or '}'")
-            return VectorOf(tuple(elements), span=cursor.since(start))
         cursor.accept("&")
         name = cursor.expect("name", "a number, a register or the name of a location")
         return AddressOf(name.text, span=cursor.since(start))

@@ -26,7 +26,12 @@ WORDS = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-"""The words of initial values, conditions and C."""
+"""The words of initial values and conditions."""
+
+C_WORDS = re.compile(
+    WORDS.pattern.replace(r"[A-Za-z_%$][\w.$]*", r"[A-Za-z_]\w*").replace("&|^?", "%&|^?"), WORDS.flags
+)
+"""The words of C, in which `%` divides."""
 
 _MARKS = re.compile(r"\(\*|\*\)|/\*|//[^\n]*|[{}]|\"[^\"\n]*\"")
 _DIRECTIVE = re.compile(r"\s*axmem:")
@@ -133,11 +138,7 @@ def tokens(
             found.append(Token("bad", "", "", span))
         else:
             found.append(new(Token, (kind, word, word[1:-1] if kind == "string" else word, span)))
-    index = end if end < size else max(0, size - 1)
-    while index >= following and number < count:
-        before, number = following - 1, number + 1
-        following = lines[number] if number < count else size
-    found.append(new(Token, ("end", "", "", new(Span, (number, index - before, 1)))))
+    found.append(new(Token, ("end", "", "", text.span(min(end, max(0, size - 1))))))
     return found, diagnostics
 
 

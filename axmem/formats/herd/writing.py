@@ -35,7 +35,7 @@ from axmem.litmus.syntax import (
     UndefValue,
     VectorOf,
 )
-from axmem.litmus.words import Scope, placed_levels
+from axmem.litmus.words import AS_PREFIX, Scope, placed_levels
 
 _PLACES = {"agent": "dv", "cluster": "cluster", "workgroup": "wg", "wavefront": "sg", "thread": "wi"}
 _SPACES = {AddressSpace.LDS: "local ", AddressSpace.PRIVATE: "private "}
@@ -53,17 +53,16 @@ class _Writer(Unsaid):
 
     @property
     def opencl(self) -> bool:
-        """Whether the test speaks of scopes or address spaces, which are OpenCL's."""
+        """Whether the test speaks of scopes or kinds of memory, which are OpenCL's."""
         spaces = any(location.space in _SPACES for location in self.test.locations)
         modes = [mode for _, s in walk.located(self.test) if (mode := getattr(s, "mode", None)) is not None]
-        return spaces or any(mode.scope.level is not Scope.SYSTEM for mode in modes)
+        of_memory = any(prefix == AS_PREFIX for mode in modes for prefix, _ in mode.tags)
+        return spaces or of_memory or any(mode.scope.level is not Scope.SYSTEM for mode in modes)
 
     def text(self) -> str:
         """Return the whole text."""
         test = self.test
         self.lost_by_all()
-        for barrier in test.barriers:
-            self.lost(barrier.span, "a barrier without fences has no function in C", whole=True)
         lines = [f"{'OpenCL' if self.opencl else 'C'} {test.name}"]
         if test.description:
             lines.append('"' + re.sub(r"[\"\n]", "'", test.description) + '"')

@@ -271,17 +271,13 @@ class _Extracting:
 
 
 def _checked(function: Function) -> Function:
-    """Return a function in which every value and every block that is named is there. Raises `Unspeakable`."""
+    """Return a function in which every value that is named is there. Raises `Unspeakable`."""
     instructions = [each for block in function.blocks for each in block.instructions]
     values = {each.result for each in instructions} | {p.name for p in function.parameters}
-    blocks = {block.name for block in function.blocks}
     for each in instructions:
         for name in used(each):
             if name not in values:
                 raise Unspeakable(each.span, f"nothing assigns '%{name}' here", did_you_mean(name, values - {""}))
-        for name in each.targets:
-            if name not in blocks:
-                raise Unspeakable(each.span, f"no block is named '%{name}'", did_you_mean(name, blocks))
     return function
 
 

@@ -195,6 +195,8 @@ class Instructions(Operands):
         indices = []
         while self.comma():
             indices.append(numeral(self.cursor.expect("number", "an index").text))
+        if not indices:
+            raise self.cursor.fail(self.cursor.since(word.span), f"'{word.text}' without an index")
         type_ = found[0].type
         for index in indices if word.text == "extractvalue" else ():
             inside = type_.fields[index : index + 1] if type_.kind == "struct" else (type_.element,)

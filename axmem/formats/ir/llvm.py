@@ -20,6 +20,9 @@ OLDEST = 20
 """The first version of LLVM whose parser knows what is written today."""
 NEWER = {"elementwise": 23}
 """Words of IR, and the version of LLVM that brought each."""
+_VERSION = "Debug Info Version"
+_DEBUGGING = re.compile(r"(?:, )?!dbg ![0-9]+|^!llvm\.dbg\.cu[^\n]*", re.MULTILINE)
+"""What names debug info: of a module that does not say its version LLVM would write a warning, and leave it out."""
 _ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 _WORD = re.compile(rf"\b(?:{'|'.join(NEWER)})\b")
 
@@ -36,10 +39,11 @@ def complaints(source: Source) -> list[Diagnostic]:
     if version < needed:
         note(f"LLVM's parser has not checked what is read here: LLVM {version} is older than its words")
         return []
-    refusal = _refusal(binding.parse_assembly, source.text)
-    if refusal and not source.text.isascii():
+    text = source.text if _VERSION in source.text else _DEBUGGING.sub(lambda found: " " * len(found[0]), source.text)
+    refusal = _refusal(binding.parse_assembly, text)
+    if refusal and not text.isascii():
         # LLVM counts the bytes of a line, and may show a part of a character.
-        refusal = _refusal(binding.parse_assembly, source.text.encode("ascii", "replace").decode()) or refusal
+        refusal = _refusal(binding.parse_assembly, text.encode("ascii", "replace").decode()) or refusal
     return [_located(source, refusal)] if refusal else []
 
 

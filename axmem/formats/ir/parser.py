@@ -7,7 +7,8 @@ knows is an error.
 
 from __future__ import annotations
 
-from axmem.formats.ir.instructions import TERMINATORS, Instructions
+from axmem.formats.ir.blocks import Blocks
+from axmem.formats.ir.instructions import Instructions
 from axmem.formats.ir.lexer import tokens
 from axmem.formats.ir.operands import skip_to
 from axmem.formats.ir.syntax import Block, Function, Global, Instruction, Module, Operand, Parameter
@@ -164,35 +165,20 @@ class ModuleParser(Instructions):
         return tuple(found)
 
     def body(self, parameters: tuple[Parameter, ...]) -> tuple[Block, ...]:
-        """Read blocks up to the closing brace, and that; a block without a label gets the next number."""
+        """Read blocks up to the closing brace, and that."""
         cursor = self.cursor
-        found: list[Block] = []
-        unnamed = sum(parameter.name.isdecimal() for parameter in parameters)
-        inside: list[Instruction] = []
-        name, start = str(unnamed), cursor.peek().span
+        blocks = Blocks(cursor, [parameter.name for parameter in parameters])
         while True:
             cursor.skip_newlines()
+            span = cursor.peek().span
             if cursor.at("label"):
-                if inside or found:
-                    self.close(found, Block(name, tuple(inside), start))
-                token = cursor.next()
-                name, start, inside = token.value, token.span, []
+                blocks.label(cursor.next())
             elif cursor.accept("}"):
-                self.close(found, Block(name, tuple(inside), start))
-                return tuple(found)
+                return blocks.end()
             elif cursor.at("end"):
                 cursor.fail_expected("'}' at the end of the function")
             else:
-                inside += self.line()
-
-    def close(self, found: list[Block], block: Block) -> None:
-        """Add a block, which ends with a terminator."""
-        last = block.instructions[-1].operation if block.instructions else ""
-        if last not in TERMINATORS and not self.cursor.broken:
-            span = block.instructions[-1].span if block.instructions else block.span
-            hint = "a block ends with br, switch, ret or unreachable"
-            self.cursor.error(span, f"the block '{block.name}' has no terminator", hint)
-        found.append(block)
+                blocks.add(self.line(), span)
 
     def line(self) -> list[Instruction]:
         """Read one instruction; nothing if it cannot be read."""

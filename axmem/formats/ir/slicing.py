@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
 from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, used
-from axmem.formats.ir.instructions import BINARY, CASTS, PLAIN
 from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.translation import RESULT
@@ -21,7 +20,6 @@ from axmem.front.records import dataclass
 from axmem.litmus.kernel_parser import ID_NAMES
 from axmem.litmus.words import Ordering
 
-PURE = BINARY | CASTS | {*PLAIN, "getelementptr", "phi", "icmp", "fcmp", "extractvalue", "insertvalue"}
 _VALUES = {*MINMAX, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
 _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 

@@ -12,11 +12,11 @@ import re
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
+from axmem.formats.ir.blocks import Blocks
 from axmem.formats.ir.comments import Comments, Unit
-from axmem.formats.ir.instructions import TERMINATORS
 from axmem.formats.ir.names import Names, thread_name
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Module, Operand, Value
 from axmem.formats.ir.types import VOID
 from axmem.front.records import replace
 from axmem.front.source import Source, Span
@@ -53,9 +53,7 @@ class SnippetParser(ModuleParser):
         self.units: list[Unit] = []
         self.begun: Unit | None = None
         self.names = Names((unit.function for unit in begun_at.values()), thread_name)
-        self.blocks: list[Block] = []
-        self.inside: list[Instruction] = []
-        self.open = ""
+        self.blocks = Blocks(self.cursor)
 
     @override
     def item(self, token: Token) -> None:
@@ -63,11 +61,10 @@ class SnippetParser(ModuleParser):
         self.finish(token.span.line)
         if token.kind == "label":
             self.begin(token.span)
-            self.next_block()
-            self.open = self.cursor.next().value
+            self.blocks.label(self.cursor.next())
         elif self.begins(token):
             self.begin(token.span)
-            self.inside += self.line()
+            self.blocks.add(self.line(), token.span)
         else:
             count = len(self.functions)
             super().item(token)
@@ -102,21 +99,12 @@ class SnippetParser(ModuleParser):
         """Add the thread that has begun as a function."""
         if self.begun is None:
             return
-        last = self.inside[-1].operation if self.inside else ""
-        if last not in TERMINATORS:
-            self.inside.append(Instruction("ret", span=self.begun.span))
-        self.next_block()
+        if self.blocks.name or not self.blocks.found:
+            self.blocks.add([Instruction("ret", span=self.begun.span)], self.begun.span)
         unit, self.begun = self.begun, None
-        self.functions[unit.function] = Function(unit.function, VOID, (), tuple(self.blocks), span=unit.span)
+        self.functions[unit.function] = Function(unit.function, VOID, (), self.blocks.end(), span=unit.span)
         self.units.append(unit)
-        self.blocks, self.open = [], ""
-
-    def next_block(self) -> None:
-        """Add the block that has been read, if there is one."""
-        if self.inside or self.blocks:
-            span = self.inside[0].span if self.inside else self.cursor.peek().span
-            self.close(self.blocks, Block(self.open or "0", tuple(self.inside), span))
-        self.inside = []
+        self.blocks = Blocks(self.cursor)
 
 
 def with_locations(module: Module) -> Module:

@@ -15,11 +15,11 @@ import pytest
 from axmem.encoder.engines import Engine
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.printer import print_test
-from tests.formats.dartagnan.judged import ENGINES, ours, states
+from tests.formats.judged import ENGINES, ours, states
 from tests.formats.malformed import cases, expected, told
 
 FORMS = {"opencl": "dartagnan-opencl", "ptx": "dartagnan-ptx", "vulkan": "dartagnan-vulkan"}
-TESTS = [path for folder in FORMS for path in ours(folder)]
+TESTS = [path for folder in FORMS for path in ours(f"dartagnan/{folder}")]
 MALFORMED = [(path, form) for form in FORMS.values() for path in cases(form, ".litmus")]
 
 
@@ -30,7 +30,7 @@ def shown(value: object) -> str | None:
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda e: e.value)
 @pytest.mark.parametrize("path", TESTS, ids=shown)
 def test_the_answers_are_those_that_are_expected(path: Path, engine: Engine) -> None:
-    assert states(path, engine) == {"ok"}
+    assert states(parse_file(path), engine) == {"ok"}
 
 
 @pytest.mark.parametrize("path", TESTS, ids=shown)
@@ -46,4 +46,4 @@ def test_diagnostics(path: Path, form: str) -> None:
 
 @pytest.mark.parametrize(("folder", "form"), FORMS.items())
 def test_there_are_enough(folder: str, form: str) -> None:
-    assert len(ours(folder)) >= 25 and len(cases(form, ".litmus")) >= 8
+    assert len(ours(f"dartagnan/{folder}")) >= 25 and len(cases(form, ".litmus")) >= 8

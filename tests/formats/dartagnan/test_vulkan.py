@@ -10,11 +10,11 @@ from axmem.cli import main
 from axmem.formats.dartagnan.writing import written
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.printer import print_test
-from tests.formats.dartagnan.judged import ours
+from tests.formats.judged import ours
 from tests.formats.vulkan.test_khronos import TESTS as KHRONOS
 
 FORM = "dartagnan-vulkan"
-TESTS = ours("vulkan")
+TESTS = ours("dartagnan/vulkan")
 
 
 @pytest.mark.parametrize("path", [*KHRONOS, *TESTS], ids=lambda p: f"{p.stem}{p.suffix}")

@@ -9,8 +9,9 @@ from axmem.formats.herd.writing import written
 from axmem.formats.reading import parse, parse_file
 from axmem.model.library import load
 from tests.formats.herd.test_tests import TESTS, shown
-from tests.paths import CORPUS
+from tests.paths import CORPUS, ROOT
 
+FORMATS = ROOT / "tests" / "formats"
 OF_THE_CORPUS = [path for folder in ("base", "classic") for path in sorted((CORPUS / folder).glob("*.litmus"))][::4]
 SAID = [path for path in (*TESTS[::2], *OF_THE_CORPUS) if not written(parse_file(path))[1]]
 
@@ -49,13 +50,31 @@ def test_what_is_written_has_the_same_outcomes(path: Path) -> None:
         ("r = load nontemporal x", "warning: nontemporal is left out"),
         ('r = load atomic x syncscope("agent-one-as") monotonic', "warning: that only one address space is"),
         ("store-available 1, x", "error: C has no av intrinsics"),
-        ("barrier", "error: a barrier without fences has no function in C"),
+        ("barrier", "error: only a barrier between a release and an acquire fence"),
     ],
 )
 def test_what_cannot_be_said_is_listed(body: str, message: str) -> None:
     test = parse(f"litmus t\nglobal x = 0\nthread P0 {{\n  {body}\n}}\n", "t")
     _, lost = written(test)
     assert any(message in str(each) for each in lost), list(map(str, lost))
+
+
+@pytest.mark.parametrize("name", ["Barrier+both", "Barrier+groups", "Local+barrier"])
+def test_barriers_of_opencl_and_their_memory_are_said(name: str) -> None:
+    test = parse_file(FORMATS / "herd" / "opencl" / f"{name}.litmus")
+    text, lost = written(test)
+    assert not lost and "barrier(CLK_" in text
+    assert [t.body for t in parse(text, name).threads] == [t.body for t in test.threads]
+
+
+def test_the_memory_of_a_fence_is_said() -> None:
+    tags = "amdgpu-synchronize-as:global amdgpu-synchronize-as:local"
+    body = f'fence syncscope("agent") acquire # {tags}\n  fence release # amdgpu-synchronize-as:local'
+    text, lost = written(parse(f"litmus t\nglobal x = 0\nthread P0 {{\n  {body}\n}}\n", "t"))
+    assert not lost
+    both = "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"
+    assert f"atomic_work_item_fence({both}, memory_order_acquire, memory_scope_device);" in text
+    assert "(CLK_LOCAL_MEM_FENCE, memory_order_release, memory_scope_all_svm_devices);" in text
 
 
 def test_a_condition_on_undef_and_another_name_of_a_thread() -> None:
