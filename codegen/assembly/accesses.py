@@ -15,7 +15,7 @@ from axmem.codegen.assembly.places import Place, Places
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
 from axmem.codegen.assembly.symbols import ProgramCounter
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
-from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, low_bits, number, sliced
+from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
 from axmem.codegen.instructions import Instruction, InstructionKind, Part
 from axmem.codegen.tables import Family
 from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard
@@ -102,8 +102,6 @@ class KernelState:
         )
 
 
-DWORD = 32
-"""Bits of a register."""
 Results = Mapping[int, Expr]
 """The bytes of the result buffer that a kernel wrote."""
 
@@ -124,7 +122,7 @@ class Accesses:
     def access(self, line: AssemblyLine, transfer: Transfer, state: KernelState, *, counted: bool) -> None:
         """Do an access. Raises OperandError if where it goes is not known."""
         registers = state.registers
-        address = self._argument(transfer.address, registers)
+        address = registers.settled(self._argument(transfer.address, registers), 64)
         unknown = registers.unknown_in(address)
         if unknown:
             raise OperandError(f"this address depends on {unknown}, which the kernel did not set")
@@ -207,19 +205,14 @@ class Accesses:
                 when = apply("eq", 1, old, self._defined(transfer.expected, transfer.bits, state))
             elif transfer.update != "xchg":
                 value = apply(transfer.update, transfer.bits, old, self._defined(value, transfer.bits, state))
-        writes = [] if value is None else self.places.written(place, size, self._defined(value, transfer.bits, state))
+        written = [] if value is None else self.places.written(place, size, value)
+        writes = [(number, self._defined(part, bits, state)) for number, part, bits in written]
         return PlaceFootprint(place, tuple(reads), tuple(writes), (), when), old
 
     def _defined(self, value: Expr, bits: int, state: KernelState) -> Expr:
-        """Return a value, undef in each of `bits` that comes, with its dword, from a register nothing was put into."""
-        if not state.registers.unknown_in(value):
-            return value
-        if bits <= DWORD:
-            low = low_bits(value, bits, self.places.widths)
-            return Constant(UNDEF) if state.registers.unknown_in(low) else low
-        parts = [sliced(value, low, DWORD, self.places.widths) for low in range(0, bits, DWORD)]
-        known = tuple(self._defined(part, DWORD, state) for part in parts)
-        return joined(known, (DWORD,) * len(parts), self.places.widths)
+        """Return a value, undef if one of its bits depends on a register that nothing was put into."""
+        value = state.registers.settled(value, bits)
+        return Constant(UNDEF) if state.registers.unknown_in(value) else value
 
     def _step(
         self, line: AssemblyLine, transfer: Transfer, guard: Guard, made: Sequence[PlaceFootprint], *, counted: bool
@@ -288,7 +281,8 @@ class Accesses:
             whole = max((at for at in self.arguments if at <= start), default=None)
             name = self.arguments.get(whole, "") if whole is not None and start < whole + 8 else ""
             address = self.places.address(name) if name else None
-            if whole is not None and (name == "out" or (len(self.arguments) == 1 and not name)):
+            unnamed = len(self.arguments) == 1 and not name
+            if whole is not None and address is None and (unnamed or re.fullmatch("out_*", name)):
                 address = OUT
             if address is None or whole is None:
                 parts.append(registers.entry(f"the argument '{name}'" if name else f"byte {start} of the arguments"))

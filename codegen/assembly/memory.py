@@ -22,7 +22,7 @@ _UPDATES = {"swap": "xchg", "wrxchg": "xchg", "storexchg": "xchg", "cmpswap": "c
             "cmpstore": "cmpxchg", "add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "smax": "max",
             "umax": "umax", "smin": "min", "umin": "umin", "inc": "uinc_wrap", "dec": "udec_wrap",
             "cond_sub": "usub_cond", "sub_clamp": "usub_sat", "csub": "usub_sat"}  # fmt: skip
-_MOVE = re.compile(r"(global|flat|buffer|scratch)_(load|store)_(?:d16_(hi_)?)?(\w+)$")
+_MOVE = re.compile(r"(global|flat|buffer|scratch)_(load|store)_(d16_(?:hi_)?)?(\w+?)(_d16(?:_hi)?)?$")
 _UPDATE = re.compile(r"(global|flat|buffer)_atomic_([a-z_]+?)(_x2|_([bui])(32|64))?$")
 _LDS_MOVE = re.compile(r"ds_(read|load|write|store)(2|_2addr)?(st64|_stride64)?_([bui]\d+)(_d16)?(_hi)?$")
 _LDS_UPDATE = re.compile(r"ds_([a-z_]+?)(_rtn)?_([bui])(32|64)$")
@@ -138,12 +138,12 @@ def _buffer(registers: Registers, line: AssemblyLine, operands: tuple[str, ...])
 
 
 def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
-    memory, action, high, word = match[1], match[2], match[3], match[4]
+    memory, action, word, half = match[1], match[2], match[4], match[3] or match[5] or ""
     bits = _size(word)
     operands = line.operands
     if action == "load":
         how, address = _place(registers, line, memory, operands[1:], bits)
-        half = ("h" if high else "l") if "_d16_" in line.mnemonic else ""
+        half = half and "lh"["hi" in half]
         return [Transfer("load", how, address, bits, destination=operands[0], signed=word in _SIGNED, half=half)]
     if memory == "buffer":
         data, rest = operands[0], operands[1:]
@@ -151,7 +151,7 @@ def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> lis
         data, rest = operands[1], (operands[0], *operands[2:])
     how, address = _place(registers, line, memory, rest, bits)
     value = registers.value(data, max(bits, 32))
-    low = 16 if high else 0
+    low = 16 if "hi" in half else 0
     return [Transfer("store", how, address, bits, sliced(value, low, bits, registers.widths) if bits < 32 else value)]
 
 
@@ -239,4 +239,5 @@ def _scalar(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
         offset = registers.value(operands[2], 64 if immediate else 32)
         offset = offset if immediate else computed("zext", 64, offset)
     address = computed("add", 64, registers.value(operands[1], 64), offset)
-    return [Transfer("load", "scalar", _plus(address, _offset(line)), bits, destination=operands[0])]
+    place, signed = _plus(address, _offset(line)), match[1] in _SIGNED
+    return [Transfer("load", "scalar", place, bits, destination=operands[0], signed=signed)]

@@ -125,9 +125,9 @@ class Places:
             self.reads += 1
         return found, joined(tuple(parts), tuple(sizes), self.widths)
 
-    def written(self, place: Place, size: int, value: Expr) -> list[tuple[int, Expr]]:
-        """Return what an access writes to each of its cells."""
-        return [(number, sliced(value, 8 * (cell.offset - place.offset), 8 * cell.size, self.widths))
+    def written(self, place: Place, size: int, value: Expr) -> list[tuple[int, Expr, int]]:
+        """Return what an access writes to each of its cells, and how many bits."""
+        return [(number, sliced(value, 8 * (cell.offset - place.offset), 8 * cell.size, self.widths), 8 * cell.size)
                 for number, cell in self.covered(place, size)]  # fmt: skip
 
     def second(self) -> Places:

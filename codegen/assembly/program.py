@@ -41,6 +41,7 @@ from axmem.codegen.machine.program import (
     Path,
     Read,
     Stream,
+    Unfollowed,
     Wait,
     Write,
 )
@@ -80,7 +81,7 @@ class _Builder:
         self.places = first.second()
         self.choices = []
         self.left_out: list[Require] = []
-        self.beyond: set[str] = set()
+        self.beyond: list[Unfollowed] = []
         self.traces, self.results = self._traces(self.places)
         system = [graph.cells[cell] for cell in system_cells(graph)]
         of_system = {k for k, cell in enumerate(self.places.cells) if any(_overlap(cell, other) for other in system)}
@@ -104,7 +105,7 @@ class _Builder:
             found.append(trace.steps)
             if places.cells:
                 self.left_out += trace.requires
-                self.beyond |= trace.beyond
+                self.beyond += trace.beyond
         return found, results
 
     def program(self) -> MachineProgram:
@@ -127,7 +128,7 @@ class _Builder:
             finals=finals,
             observed=observed,
             barriers=self._barriers(),
-            beyond=tuple(sorted(self.beyond)),
+            beyond=tuple(self.beyond),
         )
 
     # ------------------------------------------------------------ instructions

@@ -8,7 +8,9 @@ negative number, whose name `unknown` tells; only what depends on none may reach
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from axmem.codegen.assembly.bits import settled
 from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
 from axmem.encoder.values import Constant, Expr, ReadOf, reads_of
 from axmem.front.records import dataclass, field
@@ -28,6 +30,9 @@ FLOATS = {"1.0": 0x3F800000, "-1.0": 0xBF800000, "0.5": 0x3F000000, "-0.5": 0xBF
 """Inline constants that the assembler spells as floating-point numbers; of 32 bits."""
 
 
+HALF = 16
+"""Bits of half a register."""
+
 CARRIED = "what an earlier iteration left in "
 """What the name of an unknown value begins with that only a loop makes unknown."""
 
@@ -44,17 +49,21 @@ class OperandError(Exception):
 class Registers:
     """The values of registers by name. `widths` are the bits of reads, `unknown` names negative ones.
 
-    `bits` are the modifiers of the instruction being executed.
+    Of the instruction being executed `bits` are the modifiers, and `given` the values of sources that are parts of
+    registers, by the names that they have instead. `keeps` says that a result of 16 bits leaves the upper half of its
+    register as it was, as since GFX10; before, it is 0.
     """
 
     widths: dict[int, int]
     unknown: list[str]
     values: dict[str, Expr] = field(default_factory=dict)
     bits: tuple[str, ...] = ()
+    given: Mapping[str, Expr] = field(default_factory=dict)
+    keeps: bool = True
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
-        return Registers(self.widths, self.unknown, dict(self.values))
+        return Registers(self.widths, self.unknown, dict(self.values), keeps=self.keeps)
 
     def named(self, name: str) -> Expr:
         """Return the value of one 32-bit register."""
@@ -73,8 +82,12 @@ class Registers:
         known = isinstance(expr, ReadOf) and expr.event < 0
         return self.unknown[-1 - expr.event] if known and isinstance(expr, ReadOf) else ""
 
+    def settled(self, expr: Expr, bits: int) -> Expr:
+        """Return a value without what is unknown, if the lowest `bits` do not depend on it."""
+        return settled(expr, bits, self.widths)
+
     def unknown_in(self, expr: Expr) -> str:
-        """Return the name of something unknown that a value depends on, or nothing. Raises Carried."""
+        """Return the name of something unknown that a value is made of, or nothing. Raises Carried."""
         names = [self.unknown[-1 - read] for read in sorted(reads_of(expr)) if read < 0]
         if any(name.startswith(CARRIED) for name in names):
             raise Carried
@@ -84,6 +97,8 @@ class Registers:
 
     def value(self, operand: str, bits: int = 32) -> Expr:
         """Return the value of a source operand of so many bits. Raises OperandError."""
+        if operand in self.given:
+            return sliced(self.given[operand], 0, bits, self.widths)
         match = _NUMBER.match(operand)
         if match:
             return Constant(integer(match[1]) & (1 << bits) - 1)
@@ -105,7 +120,7 @@ class Registers:
         return parts[0] if len(parts) == 1 else joined(parts, (32,) * len(parts), self.widths)
 
     def put(self, operand: str, value: Expr, bits: int = 32) -> None:
-        """Set a destination operand; of a value of 16 bits for a whole register the upper half is kept."""
+        """Set a destination operand; a value of 16 bits for a whole register leaves its upper half as `keeps` says."""
         if operand in ("null", "off"):
             return
         half = _HALF.match(operand)
@@ -113,6 +128,9 @@ class Registers:
             self._half(half[1], value, high=half[2] == "h")
             return
         names = dwords(operand)
+        if bits == HALF and self.keeps:
+            self._half(operand, value, high=False)
+            return
         if len(names) * 32 < bits:
             raise OperandError(f"'{operand}' has {len(names) * 32} bits, not {bits}")
         for index in range(max(1, bits // 32)):

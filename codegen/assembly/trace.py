@@ -13,10 +13,11 @@ from __future__ import annotations
 import re
 
 from axmem.codegen.assembly.accesses import Accesses, Entered, KernelState, KernelStep, Results
-from axmem.codegen.assembly.arithmetic import Write, arithmetic
+from axmem.codegen.assembly.arithmetic import Write
 from axmem.codegen.assembly.check import Executed, workgroup_places
 from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown, only_waits
 from axmem.codegen.assembly.memory import transfers
+from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.places import Places
 from axmem.codegen.assembly.registers import Carried, OperandError, Registers
 from axmem.codegen.assembly.symbols import relocated, substituted
@@ -24,6 +25,7 @@ from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing, split_ope
 from axmem.codegen.assembly.values import computed, number, sliced
 from axmem.codegen.assembly.waits import HARMLESS, synchronization
 from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import Family
 from axmem.encoder.events import Choice, Require
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick
@@ -34,6 +36,8 @@ _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 _MODE = re.compile(r"s_setreg(_imm32)?_b32$")
 _CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
 """Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
+BEFORE_GFX10 = ("gfx6", "gfx7", "gfx8", "gfx9")
+"""Families in which a result of 16 bits has zeros above it in its register."""
 LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
@@ -49,11 +53,11 @@ class KernelTrace(Accesses):
         self.headers = headers(kernel)
         self.unrolled: set[int] = set()
         self.requires: list[Require] = []
-        self.beyond: set[str] = set()
+        self.beyond: list[Unfollowed] = []
 
     def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
-        registers = Registers(self.places.widths, self.unknown)
+        registers = Registers(self.places.widths, self.unknown, keeps=not self.family.name.startswith(BEFORE_GFX10))
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
         registers.values["v0"] = Constant(executed.wave * self.family.wave)
         if executed.ids is not None:
@@ -144,6 +148,7 @@ class KernelTrace(Accesses):
         execute: bool = False,
     ) -> Results:
         """Follow both ways; merge what they leave in the result buffer."""
+        condition = state.registers.settled(condition, 1)
         unknown = state.registers.unknown_in(condition)
         if unknown:
             raise self.fail(line, f"this branch depends on {unknown}, which the kernel did not set")
@@ -221,7 +226,8 @@ class KernelTrace(Accesses):
         if count > self.bound:
             line = self.kernel.lines[index]
             where = f"{self.listing.source.name}:{line.span.line}"
-            self.beyond.add(f"the loop at {where} is followed for {self.bound} iterations")
+            reason = f"the loop at {where} is followed for {self.bound} iterations"
+            self.beyond.append(Unfollowed(state.guard, reason))
             self.requires.append(Require(state.guard, Constant(0)))
         return count <= self.bound
 

@@ -35,9 +35,6 @@ def width_of(expr: Expr, widths: dict[int, int]) -> int:
 BITWISE = frozenset({"and", "or", "xor"})
 """Operations whose every bit depends on that bit of the arguments alone."""
 
-MODULAR = frozenset({"add", "sub", "mul"})
-"""Operations whose low bits depend on the low bits of the arguments alone."""
-
 
 def sliced(expr: Expr, low: int, bits: int, widths: dict[int, int]) -> Expr:
     """Return some bits of a value; they depend on no others where an operation has none cross."""
@@ -63,15 +60,6 @@ def sliced(expr: Expr, low: int, bits: int, widths: dict[int, int]) -> Expr:
                     return sliced(part, low - start, bits, widths)
                 start += size
     return apply("slice", bits, expr, parameters=(low,))
-
-
-def low_bits(expr: Expr, bits: int, widths: dict[int, int]) -> Expr:
-    """Return the low bits of a value as what they depend on alone: in a sum or product, the low bits of its parts."""
-    if isinstance(expr, Apply) and expr.operation == "slice" and expr.parameters == (0,):
-        return low_bits(expr.arguments[0], bits, widths)
-    if isinstance(expr, Apply) and expr.operation in MODULAR and bits <= expr.bits:
-        return computed(expr.operation, bits, *(low_bits(part, bits, widths) for part in expr.arguments))
-    return sliced(expr, 0, bits, widths)
 
 
 def joined(parts: tuple[Expr, ...], sizes: tuple[int, ...], widths: dict[int, int]) -> Expr:

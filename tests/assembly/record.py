@@ -33,7 +33,9 @@ TESTS = (
     "tests/assembly/Narrow.litmus",
     "tests/assembly/Index.litmus",
     "tests/assembly/Lds.litmus",
+    "tests/assembly/Loops.litmus",
     "tests/assembly/Mask.litmus",
+    "tests/assembly/Parts.litmus",
     "tests/assembly/Pointer.litmus",
     "tests/assembly/Updates.litmus",
     "tests/assembly/Volatile.litmus",
@@ -48,6 +50,7 @@ FINDINGS = (
     ("unawaited-scalar-load", "gfx1250"),
     ("replayed-read-modify-write", "gfx1250"),
     ("unawaited-invalidate", "gfx90a"),
+    ("overtaken-scalar-load", "gfx942"),
 )
 """Each page of docs/findings with the targets whose assembly stands beside it."""
 UNSELECTED = ("tests/assembly/Volatile.litmus",)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from axmem.check.results import outcomes
-from axmem.codegen.assembly.arithmetic import arithmetic
+from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.registers import Registers
 from axmem.codegen.assembly.text import AssemblyLine, read_listing, split_operands
@@ -152,13 +152,57 @@ COMPUTED = [
     ("v_cmp_eq_u32_sdwa vcc, v0, v4 src0_sel:WORD_1 src1_sel:DWORD", 0),
     ("v_cmp_ne_u32_sdwa s[6:7], v0, v4 src0_sel:BYTE_1 src1_sel:BYTE_1", 0),
     ("v_cmp_lt_i32_sdwa s[6:7], sext(v0), v4 src0_sel:WORD_0 src1_sel:DWORD", 1),
+    ("v_lshrrev_b32_sdwa v2, v5, v0 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:WORD_1", 0xDEA),
+    ("v_add_u32_sdwa v2, v0, v5 dst_sel:BYTE_1 dst_unused:UNUSED_PAD src0_sel:BYTE_3 src1_sel:DWORD", 0xE200),
+    ("v_add_u32_sdwa v2, v0, v5 dst_sel:BYTE_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_3 src1_sel:DWORD", 0xFFFFE200),
+    ("v_mov_b32_sdwa v0, v5 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD", 0x0004BEEF),
+    ("v_max_i32_sdwa v2, sext(v0), v5 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD", 4),
+    ("v_sub_u16_sdwa v2, v5, v0 clamp dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:WORD_0", 0),
+    ("v_sub_u32_e64 v2, v1, v0 clamp", 0),
+    ("v_sub_nc_u32_e64 v2, v0, v1 clamp", A - B),
+    ("v_sub_u32_e64 v2, s[4:5], v1, 19 clamp", 0),
+    ("v_sub_co_u32_e64 v2, vcc, v1, 20 clamp", 0),
+    ("s_addk_i32 s1, 0x8001", B + 0xFFFF8001),
+    ("s_mulk_i32 s1, 3", B * 3),
+    ("v_add_u32_e64 v2, v0, v0 clamp", 0xFFFFFFFF),
+    ("v_pk_add_u16 v2, v0, v1", 0xDEADBF02),
+    ("v_pk_add_u16 v2, v0, 1 op_sel_hi:[1,0]", 0xDEAEBEF0),
+    ("v_pk_add_u16 v2, v0, 1", 0xDEADBEF0),
+    ("v_pk_add_u16 v2, v0, -1", 0xDEACBEEE),
+    ("v_pk_add_u16 v2, v0, v0 clamp", 0xFFFFFFFF),
+    ("v_pk_sub_i16 v2, v0, v0 op_sel:[1,0] op_sel_hi:[0,1]", 0xE0421FBE),
+    ("v_pk_ashrrev_i16 v2, 4, v0 op_sel_hi:[0,1]", 0xFDEAFBEE),
+    ("v_pk_mul_lo_u16 v2, v0, v5 op_sel_hi:[1,0]", 0x7AB4FBBC),
+    ("v_pk_mad_u16 v2, v0, v5, v1 op_sel_hi:[1,0,1]", 0x7AB4FBCF),
+    ("v_mad_legacy_u16 v2, v0, v5, v1", 0xFBCF),
+    ("s_pack_hl_b32_b16 s2, s0, s1", 0x0013DEAD),
+    ("s_pack_hh_b32_b16 s2, s0, s0", 0xDEADDEAD),
+    ("s_subb_u32 s2, s0, s1", A - B),
+    ("s_mul_hi_u32 s2, s0, s1", A * B >> 32),
+    ("v_mul_hi_i32 v2, v0, v1", (A - 2**32) * B >> 32),
+    ("s_bfe_i32 s2, s0, 0x80008", 0xFFFFFFBE),
+    ("v_bitop2_b32 v2, v0, v1 bitop3:0x14", A ^ B),
+    ("v_bitop2_b32 v2, v0, v1 bitop3:0x41", ~(A ^ B)),
+    ("v_perm_b32 v2, v0, v1, s3", 0xFF00DEEF),
+    ("v_perm_b32 v2, v0, v1, 0x0b080300", 0xFF000013),
+    ("v_bfrev_b32_e32 v2, v1", 0xC8000000),
+    ("s_bitset0_b32 s0, 31", 0x5EADBEEF),
+    ("s_bitset1_b32 s1, 35", 0x1B),
+    ("s_bfm_b32 s2, 4, 8", 0xF00),
+    ("v_alignbit_b32 v2, v1, v0, 8", 0x13DEADBE),
+    ("v_alignbyte_b32 v2, v1, v0, 3", 0x000013DE),
+    ("v_max3_i32 v2, v0, v1, 20", 20),
+    ("v_min3_u32 v2, v0, v1, 20", 0x13),
+    ("v_mul_i32_i24 v2, v0, v1", (0xADBEEF - 2**24) * 0x13),
+    ("v_mul_u32_u24_e32 v2, v0, v1", 0xADBEEF * 0x13),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), COMPUTED, ids=lambda value: str(value).split(" ")[0])
 def test_arithmetic(text: str, expected: int) -> None:
     registers = Registers({}, [])
-    values = {"s0": A, "s1": B, "v0": A, "v1": B, "v4": A & 0xFFFF, "s6": 1, "s7": 0, "scc": 0}
+    values = {"s0": A, "s1": B, "v0": A, "v1": B, "v4": A & 0xFFFF, "v5": 4, "s6": 1, "s7": 0, "scc": 0}
+    values["s3"] = 0x0D0C0704
     registers.values.update({name: Constant(value) for name, value in values.items()})
     mnemonic, _, rest = text.partition(" ")
     operands, bits = split_operands(rest)
@@ -166,6 +210,35 @@ def test_arithmetic(text: str, expected: int) -> None:
     assert writes is not None
     assert writes[0][0] == operands[0]
     assert number(writes[0][1]) == expected & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize(
+    ("text", "keeps", "expected"),
+    [
+        ("v_add_u16_e32 v0, v5, v5", True, 0xDEAD0008),
+        ("v_add_u16_e32 v0, v5, v5", False, 0x00000008),
+        ("v_add_nc_u16 v0.h, v5.l, v0.h", True, 0xDEB1BEEF),
+        ("v_add_u16_e64 v0, v0, v5 op_sel:[1,0,1]", False, 0xDEB1BEEF),
+        ("v_mad_u16 v0, v5, v5, v5", False, 0xDEAD0014),
+    ],
+)
+def test_where_results_of_16_bits_go(text: str, expected: int, *, keeps: bool) -> None:
+    """The upper half of a register is 0 after most instructions before GFX10, and what it was after others."""
+    registers = Registers({}, [], {"v0": Constant(A), "v5": Constant(4)}, keeps=keeps)
+    mnemonic, _, rest = text.partition(" ")
+    operands, bits = split_operands(rest)
+    for place, value, size in arithmetic(registers, AssemblyLine(mnemonic, operands, bits, rest, Span(1, 1))) or ():
+        registers.put(place, value, size)
+    assert number(registers.named("v0")) == expected
+
+
+def test_products_of_64_bits() -> None:
+    registers = Registers({}, [], {f"v{k}": Constant(value) for k, value in enumerate((5, 1, 7, 2))})
+    line = AssemblyLine("v_mul_u64_e32", ("v[4:5]", "v[0:1]", "v[2:3]"), (), "", Span(1, 1))
+    writes = arithmetic(registers, line)
+    assert writes is not None
+    ((place, value, bits),) = writes
+    assert (place, number(value), bits) == ("v[4:5]", (5 + (1 << 32)) * (7 + (2 << 32)) % 2**64, 64)
 
 
 def test_sums_of_64_bits_carry() -> None:
@@ -196,6 +269,11 @@ BAD = [
     ("buffer_inv sc1", "buffer_inv nt", "the machine does not know 'buffer_inv nt'"),
     ("buffer_inv sc1", "global_load_dword v9, v[40:41], off", "depends on v41, which the kernel did not set"),
     ("buffer_inv sc1", "v_mov_b32_dpp v1, v2 row_shr:1", "unknown instruction 'v_mov_b32_dpp'"),
+    ("buffer_inv sc1", "v_subb_co_u32_e64 v1, vcc, v0, v0, vcc clamp", "unknown modifier 'clamp'"),
+    ("buffer_inv sc1", "v_mul_lo_u32 v1, v0, v0 clamp", "unknown modifier 'clamp'"),
+    ("buffer_inv sc1", "v_pk_add_u16 v1, v0, v0 neg_lo:[1,0]", "unknown modifier 'neg_lo:[1,0]'"),
+    ("buffer_inv sc1", "v_mov_b32_sdwa v1, v0 dst_sel:BYTE_7 src0_sel:DWORD", "unknown selection 'BYTE_7'"),
+    ("buffer_inv sc1", "v_perm_b32 v1, v0, v0, v0", "a permutation of bytes that is not constant"),
     ("buffer_inv sc1", "global_atomic_fmax v1, v2, s[0:1]", "unknown update 'fmax'"),
     ("buffer_inv sc1", "global_load_dword v1, v0, s[0:1] wild", "unknown modifier 'wild'"),
     ("s[0:1] sc0\n", "s[0:1] sc0 nv\n", "says that nobody writes there (nv), to a location of the test"),

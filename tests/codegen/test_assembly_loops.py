@@ -98,8 +98,16 @@ def test_an_iteration_that_reads_another_is_unrolled() -> None:
 
 
 def test_a_loop_that_writes_is_unrolled() -> None:
-    storing = VECTOR.replace("\tv_cmp_eq_u32_e32", "\tglobal_store_dword v1, v1, s[0:1] offset:0\n\tv_cmp_eq_u32_e32")
+    """Who did not get the lock takes it away, and who did leaves it taken; so both may wait for ever."""
+    storing = VECTOR.replace("\tv_cmp_eq_u32_e32", "\tglobal_store_dword v1, v0, s[0:1] offset:0\n\tv_cmp_eq_u32_e32")
     assert found(bounded(), storing).incomplete == ("the loop at k.s:10 is followed for 2 iterations",)
+
+
+def test_a_bound_that_nothing_reaches_leaves_nothing_out() -> None:
+    """Who did not get the lock gives it back instead: it is free the next time, as the other took it but once."""
+    storing = VECTOR.replace("\tv_cmp_eq_u32_e32", "\tglobal_store_dword v1, v1, s[0:1] offset:0\n\tv_cmp_eq_u32_e32")
+    made = found(bounded(), storing)
+    assert (made.verdict, made.incomplete) == ("unsound", ())
 
 
 REFUSED = [
