@@ -1,9 +1,9 @@
 """The operational machine: every outcome of a program in a placement, by walking all states.
 
 What goes in: a layout. What comes out: the set of outcomes, complete unless it says otherwise, or a trace that leads
-to one. States are visited once each. Two reductions leave steps out that cannot add an outcome (docs/machine.md,
-"Walking the states"): lines that may be hit are always refilled, and a step that is independent of all others is
-taken alone. `reduced=False` takes every step of the machine as it is written down.
+to one. States are visited once each, and steps that cannot add an outcome are left out (docs/machine.md, "Walking the
+states"; `reduction.py` and `clusters.py` say why). `reduced=False` takes every step of the machine as it is written
+down.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from axmem.front.records import dataclass
 UNDETERMINED = "the machine's next step depends on memory that nothing has written"
 STATES = "the limit of {limit} states was reached"
 LIMIT = 2_000_000
+READABLE = 100_000
+"""Among how many states a trace is looked for that has the steps in their usual order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Expl
     while stack:
         state = stack.pop()
         try:
+            cut |= walk.unfollowed(state)
             if walk.finished(state):
                 row = walk.outcome(state)
                 if row is not None:
@@ -67,8 +70,16 @@ def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Expl
 
 
 def trace_to(layout: Layout, wanted: Row, *, limit: int = LIMIT) -> Trace | None:
-    """Return a shortest execution that ends in an outcome, or None if there is none within the limit."""
-    walk = Walk(layout, reduced=True)
+    """Return a short execution that ends in an outcome, or None if there is none within the limit.
+
+    One in which little is out of turn is easier to read than one made of the fewest states; where that takes too long,
+    it is the latter.
+    """
+    found = _traced_to(Walk(layout, reduced=True, clustered=False), wanted, min(limit, READABLE))
+    return found or _traced_to(Walk(layout, reduced=True), wanted, limit)
+
+
+def _traced_to(walk: Walk, wanted: Row, limit: int) -> Trace | None:
     start = walk.start()
     came: dict[MachineState, tuple[MachineState, MachineStep] | None] = {start: None}
     queue = deque([start])

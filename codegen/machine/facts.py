@@ -34,6 +34,7 @@ class Facts:
         self.under = self._under()
         self.hits = [[self._hit_mask(op) for op in row] for row in layout.ops]
         self.future_hits = [_suffixes(row) for row in self.hits]
+        self.hit = self._all_hits()
         self.touches = [[_touched(op) for op in row] for row in layout.ops]
         self.future_touches = [_suffixes(row) for row in self.touches]
         self.writes = [[_touched(op) if op.does in (Does.STORE, Does.RMW) else 0 for op in row] for row in layout.ops]
@@ -52,6 +53,7 @@ class Facts:
         self.markers = [[[self._entered(n, op) for op in row] for row in layout.ops] for n in range(len(layout.nodes))]
         self.future_markers = [[_suffixes(row) for row in rows] for rows in self.markers]
         self.mixed = [self._mixed(row) for row in layout.ops]
+        self.settled = self._settled()
 
     def _all_loads(self, row: tuple[Op, ...]) -> int:
         """Return a bit for each operation and group that a stream reads; two footprints may be in one group."""
@@ -95,7 +97,41 @@ class Facts:
     @property
     def may_hit(self) -> bool:
         """Whether some access may hit in a line below the root."""
-        return any(row[0] for row in self.future_hits)
+        return bool(self.hit)
+
+    @property
+    def may_bypass(self) -> bool:
+        """Whether some load passes a cache by in which another one may hit its line."""
+        hit = self.hit
+        return any(
+            op.does is Does.LOAD and self.layout.nodes[n].level < op.scope and hit >> (n * self.groups + f.group) & 1
+            for row in self.layout.ops
+            for op in row
+            for n in self.path(op)[:-1]
+            for f in op.footprints
+        )
+
+    @property
+    def may_land(self) -> bool:
+        """Whether some invalidate may come to a line while a load that fills it was not waited for."""
+        loads = [op for row in self.layout.ops for op in row if op.does is Does.LOAD]
+        for row in self.layout.ops:
+            for op in row:
+                if op.does is Does.INV:
+                    nodes = [n for n in self.path(op)[:-1] if op.low <= self.layout.nodes[n].level < op.high]
+                    lines = sum(((1 << self.groups) - 1) << (n * self.groups) for n in nodes)
+                    for load in loads:
+                        before = load.stream != op.stream or load.number < op.number
+                        if before and self.hits[load.stream][load.number] & lines:
+                            return True
+        return False
+
+    def _all_hits(self) -> int:
+        """Return the lines that some access may hit."""
+        mask = 0
+        for row in self.future_hits:
+            mask |= row[0]
+        return mask
 
     def path(self, op: Op) -> list[int]:
         """Return the nodes that an operation goes through, the root last."""
@@ -114,6 +150,20 @@ class Facts:
                 for n in self.path(op):
                     masks[n] |= 1 << s
         return masks
+
+    def _settled(self) -> list[bool]:
+        """Tell for each node and group whether everything that accesses the group goes through the node."""
+        through = [-1] * self.groups
+        for row in self.layout.ops:
+            for op in row:
+                if op.does in ACCESSES:
+                    for f in op.footprints:
+                        through[f.group] &= sum(1 << n for n in self.path(op))
+        return [
+            n != self.layout.root and not self.lds[g] and bool(through[g] >> n & 1)
+            for n in range(len(self.layout.nodes))
+            for g in range(self.groups)
+        ]
 
     def _mixed(self, row: tuple[Op, ...]) -> int:
         """Return the groups to which a stream has two ways, vector and scalar."""

@@ -185,13 +185,21 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfollowed:
+    """Executions that are not represented from some point on: those in which a guard holds, and why they are not."""
+
+    guard: Guard
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class MachineProgram:
     """A program: what runs, on what memory, and what is observed.
 
     `initial` has a value for each cell. `choices` all have an expression: whoever made the program has resolved those
     of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
     `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
-    `beyond` says which executions are not represented, if any are not.
+    `beyond` says which executions are not represented; there may be none of them.
     """
 
     name: str
@@ -207,7 +215,7 @@ class MachineProgram:
     finals: Mapping[int, int]
     observed: tuple[tuple[Expr, ...], ...]
     barriers: Mapping[str, tuple[int, ...]]
-    beyond: tuple[str, ...] = ()
+    beyond: tuple[Unfollowed, ...] = ()
 
     def instruction(self, element: Element) -> MachineInstruction:
         """Return the instruction that an element belongs to. Raises KeyError if the program does not have it."""

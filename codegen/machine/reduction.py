@@ -1,8 +1,13 @@
-"""Which steps may be taken alone, because nothing is lost by not taking another one first.
+"""Which steps may be taken alone, because nothing is lost by not taking another one first; and which replays matter.
 
 What goes in: a state and a step that is possible. What comes out: whether every execution from the state may begin
 with that step, or is matched by one with the same outcome that does. docs/machine.md, "Walking the states", gives the
 reasons; tests compare the outcomes with those of all steps.
+
+Of a *settled* group (`Facts.settled`) all accesses go through one node. There and further up every line that is present
+has the last values that went through, and a channel has those that are newer than its parent's: what enters behind
+them returns the same as what hits before them. So nothing is lost by moving them up first, dropping such lines changes
+no value, and writing them back none either; only what enters at the node in which order does.
 """
 
 from __future__ import annotations
@@ -31,11 +36,12 @@ class View:
 
 
 class Reduction:
-    """Judges the steps of one layout."""
+    """Judges the steps of one layout; `settled` are the nodes and groups that count as such."""
 
-    def __init__(self, layout: Layout, facts: Facts) -> None:
+    def __init__(self, layout: Layout, facts: Facts, settled: list[bool]) -> None:
         self.layout = layout
         self.facts = facts
+        self.settled = settled
         self.groups = facts.groups
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
@@ -69,9 +75,13 @@ class Reduction:
             mask |= written
         return mask
 
-    def arrives_alone(self, view: View, n: int, item: Item) -> bool:
+    def arrives_alone(self, view: View, channel: int, item: Item) -> bool:
         """Tell whether the first item of a channel may arrive at a node before anything else happens."""
         does, stream, _, group, _, _ = item
+        below = channel // self.groups
+        if self.settled[below * self.groups + group]:
+            return True
+        n = self.layout.nodes[below].parent
         at = n * self.groups + group
         if stream < 0:
             return False
@@ -129,6 +139,10 @@ class Reduction:
                 if self._shares_wave(s):
                     return False
                 continue
+            if self.settled[at]:
+                if self._raced(view, s, op.does, f.group):
+                    return False
+                continue
             if self._meets(view, n, s, f.group):
                 return False
             line = view.lines.get(at)
@@ -136,10 +150,15 @@ class Reduction:
                 return False
         return True
 
+    def _raced(self, view: View, stream: int, does: Does, group: int) -> bool:
+        """Tell whether an access to a settled group may be before or after another one that it matters to."""
+        others = view.written if does is Does.LOAD else view.touched
+        return any(others[s] >> group & 1 for s in self.streams if s != stream)
+
     def _drops_alone(self, view: View, s: int, n: int) -> bool:
         """Tell whether an invalidate that is issued drops no line that another stream may hit."""
         first = n * self.groups
-        present = [at for at in view.lines if first <= at < first + self.groups]
+        present = [at for at in view.lines if first <= at < first + self.groups and not self.settled[at]]
         if not present or self.layout.nodes[n].port:
             return True
         return self.facts.under[n] == 1 << s
@@ -147,3 +166,30 @@ class Reduction:
     def _shares_wave(self, s: int) -> bool:
         streams = self.layout.program.streams
         return any(t != s and streams[t].wave == streams[s].wave for t in self.streams)
+
+
+def telling_replays(layout: Layout, facts: Facts) -> list[list[tuple[int, int]]]:
+    """Return, of the operations that may be replayed, by stream with their masks, those whose replay may matter.
+
+    A replay of a store does not if nothing else writes its group: behind the first store, wherever it has been, a line
+    has what it wrote or is absent, and a refill waits until the store has gone up; the second one leaves every value as
+    it is. What remains of it delays: it is waited for, and markers go behind it. But what is delayed may let a later
+    operation be replayed for longer, so that none whose replay matters may be after it.
+    """
+    writers = [0] * facts.groups
+    for row in layout.ops:
+        for op in row:
+            if op.does in (Does.STORE, Does.RMW):
+                for f in op.footprints:
+                    writers[f.group] += 1
+    found = []
+    for row, replayed in zip(layout.ops, facts.replayed, strict=True):
+        delaying, kept = 0, []
+        for o, mask in reversed(replayed):
+            own = ((1 << facts.groups) - 1) << (o * facts.groups)
+            alone = row[o].does is Does.STORE and all(writers[f.group] == 1 for f in row[o].footprints)
+            if not alone or own & delaying:
+                delaying |= mask
+                kept.append((o, mask))
+        found.append(kept[::-1])
+    return found

@@ -71,6 +71,7 @@ class ReturnedValues:
     def __init__(self, choices: tuple[Choice, ...], places: dict[int, int]) -> None:
         self.choices = choices
         self.places = places
+        self._arms: dict[tuple[int, tuple[Value | None, ...]], int] = {}
 
     def value(self, expr: Expr, reads: tuple[Value | None, ...]) -> Value:
         """Return the value of an expression. Raises NotYet and Undetermined."""
@@ -85,6 +86,13 @@ class ReturnedValues:
 
     def arm(self, choice: int, reads: tuple[Value | None, ...]) -> int:
         """Return the arm that a choice takes. Raises NotYet and Undetermined."""
+        key = (choice, reads)
+        found = self._arms.get(key)
+        if found is None:
+            found = self._arms[key] = self._arm(choice, reads)
+        return found
+
+    def _arm(self, choice: int, reads: tuple[Value | None, ...]) -> int:
         made = self.choices[choice]
         assert made.expr is not None
         value = self.value(made.expr, reads)

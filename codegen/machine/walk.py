@@ -1,28 +1,31 @@
 """From a state of the machine to the states after it.
 
 What goes in: a layout. What comes out: its first state, the steps from each state, which states are ends, and their
-outcomes. With `reduced`, steps that cannot add an outcome are left out (docs/machine.md, "Walking the states").
+outcomes. With `reduced`, steps that cannot add an outcome are left out (docs/machine.md, "Walking the states"); unless
+it is `clustered`, too, not those that only settled groups and clusters do without.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.codegen.machine.clusters import Cluster, Clusters
 from axmem.codegen.machine.layout import Does, Layout, Op
-from axmem.codegen.machine.reduction import Reduction
+from axmem.codegen.machine.reduction import Reduction, telling_replays
 from axmem.codegen.machine.state import CacheLine, Item, MachineState, NotYet, Undetermined
 from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, MachineStep, Steps, refilled
 from axmem.encoder.values import Value
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""
+EVERYTHING = Cluster(streams=-1, groups=-1)
 Successor = tuple[MachineStep, MachineState]
 
 
 class Walk:
     """The states of one layout and the steps between them."""
 
-    def __init__(self, layout: Layout, *, reduced: bool) -> None:
+    def __init__(self, layout: Layout, *, reduced: bool, clustered: bool = True) -> None:
         self.layout = layout
         self.steps = Steps(layout)
         self.facts = self.steps.facts
@@ -30,7 +33,12 @@ class Walk:
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
         self.finals = bool(layout.program.finals)
-        self.reduction = Reduction(layout, self.facts) if reduced else None
+        settled = self.facts.settled if reduced and clustered else [False] * len(self.facts.settled)
+        self.settled = settled
+        self.reduction = Reduction(layout, self.facts, settled) if reduced else None
+        self.clusters = Clusters(layout, self.facts) if reduced and clustered else None
+        self.replayed = telling_replays(layout, self.facts) if reduced else self.facts.replayed
+        self.replaying = any(self.replayed)
 
     def start(self) -> MachineState:
         """Return the first state: memory holds the initial values, and every cache may."""
@@ -72,33 +80,58 @@ class Walk:
                 return None
         return tuple(tuple(values.value(lane, known) for lane in lanes) for lanes in program.observed)
 
+    def unfollowed(self, state: MachineState) -> set[str]:
+        """Return why a state's execution is not represented to its end, if it is not."""
+        found = set()
+        for each in self.layout.program.beyond:
+            try:
+                if self.facts.values.holds(each.guard, state.reads):
+                    found.add(each.reason)
+            except NotYet:
+                continue
+            except Undetermined:
+                found.add(each.reason)
+        return found
+
     # ------------------------------------------------------------ steps
 
     def successors(self, state: MachineState) -> Iterator[Successor]:
         """Yield the steps from a state that have to be taken, with the states that they lead to."""
-        replaying = self.facts.replaying and self._replay_possible(state)
+        replaying = self.replaying and self._replay_possible(state)
         if self.reduction is not None and not replaying:
             alone = self._alone(state, self.reduction)
             if alone is not None:
                 yield alone
                 return
-        for s in self.streams:
-            yield from self._issue(state, s)
-        for channel, _ in state.channels:
-            yield from self._advance(state, channel)
-        for wave, queue in enumerate(state.queues):
-            if queue:
-                yield self._in_lds(state, wave)
-        narrow = self.reduction is not None and not replaying
-        yield from self._spontaneous(state, self.reduction.writes_left(state) if narrow and self.reduction else -1)
+        left = self.reduction.writes_left(state) if self.reduction is not None and not replaying else -1
+        if self.clusters is not None and not replaying:
+            for cluster in self.clusters.clusters(state):
+                found = list(self._within(state, cluster, left))
+                if found:
+                    yield from found
+                    return
+        yield from self._within(state, EVERYTHING, left)
         if replaying:
             yield from self._replayed(state)
+
+    def _within(self, state: MachineState, cluster: Cluster, left: int) -> Iterator[Successor]:
+        """Yield the steps of a cluster."""
+        for s in self.streams:
+            if cluster.streams >> s & 1:
+                yield from self._issue(state, s)
+        for channel, items in state.channels:
+            if cluster.groups >> items[0].group & 1:
+                yield from self._advance(state, channel)
+        for wave, queue in enumerate(state.queues):
+            if queue and cluster.groups >> queue[0].group & 1:
+                yield self._in_lds(state, wave)
+        yield from self._spontaneous(state, cluster.groups, left)
 
     def _alone(self, state: MachineState, reduction: Reduction) -> Successor | None:
         """Return a step that may be taken alone, if there is one."""
         view = reduction.view(state)
         for channel, items in state.channels:
-            if reduction.arrives_alone(view, self.layout.nodes[channel // self.groups].parent, items[0]):
+            if reduction.arrives_alone(view, channel, items[0]):
                 found = list(self._advance(state, channel))
                 if len(found) == 1:
                     return found[0]
@@ -190,7 +223,9 @@ class Walk:
         line = next((line for where, line in state.lines if where == at), None)
         if line is None or None in line.cells:
             return (False,)
-        return (True,) if line.dirty else (True, False)
+        if line.dirty or (self.settled[at] and not self.replaying):
+            return (True,)
+        return (True, False)
 
     def _advance(self, state: MachineState, channel: int) -> Iterator[Successor]:
         item = dict(state.channels)[channel][0]
@@ -211,8 +246,8 @@ class Walk:
         self.steps.arrive(work, self.root, item)
         return MachineStep("lds", self.root, item.stream, item.number, item.group), self.steps.settle(work)
 
-    def _spontaneous(self, state: MachineState, left: int) -> Iterator[Successor]:
-        """Yield refills of lines that differ from what the parent has, and dirty lines written back.
+    def _spontaneous(self, state: MachineState, groups: int, left: int) -> Iterator[Successor]:
+        """Yield refills of lines of some groups that differ from what the parent has, and dirty lines written back.
 
         Only lines of the groups in `left`, which may still be written, need another value than they have.
         """
@@ -222,6 +257,8 @@ class Walk:
             if at >= self.facts.memory_base:
                 break
             n, g = divmod(at, self.groups)
+            if not groups >> g & 1:
+                continue
             given = self.steps.given(lines, channels, n, g) if live >> at & 1 and left >> g & 1 else None
             if given is not None:
                 fresh = refilled(line, given)
@@ -229,11 +266,11 @@ class Walk:
                     work = DraftState(state)
                     work.lines[at] = fresh
                     yield MachineStep("refill", n, group=g), self.steps.settle(work)
-            if line.dirty:
+            if line.dirty and (self.finals or not self.settled[at]):
                 work = DraftState(state)
                 self.steps.drop(work, n, g, keep=True)
                 yield MachineStep("evict", n, group=g), self.steps.settle(work)
-            elif self.reduction is None:
+            elif self.reduction is None and not line.dirty:
                 work = DraftState(state)
                 del work.lines[at]
                 yield MachineStep("evict", n, group=g), work.state()
@@ -244,7 +281,7 @@ class Walk:
         """Tell whether a store may be issued once more, now or later."""
         for s in self.streams:
             open_ = state.pending[s] | -1 << (state.next[s] * self.groups)
-            for o, mask in self.facts.replayed[s]:
+            for o, mask in self.replayed[s]:
                 if mask & open_ and not state.again[s] >> o & 1:
                     return True
         return False
@@ -252,7 +289,7 @@ class Walk:
     def _replayed(self, state: MachineState) -> Iterator[Successor]:
         """Yield stores that are issued once more, as an earlier access of the wave is not translated yet."""
         for s in self.streams:
-            for o, mask in self.facts.replayed[s]:
+            for o, mask in self.replayed[s]:
                 op = self.layout.ops[s][o]
                 if o >= state.next[s] or not mask & state.pending[s] or state.again[s] >> o & 1:
                     continue

@@ -27,6 +27,7 @@ from axmem.mapping.suite import classical
 from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
+from tests.machine.programs import random_program
 from tests.paths import CORPUS
 
 
@@ -67,6 +68,82 @@ def test_the_reduced_walk_has_every_outcome(seed: int) -> None:
         compared += 1
         reduced = explore(laid)
         assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (program.name, laid.placement.text)
+
+
+@pytest.mark.parametrize("seed", parts(8, of=8))
+def test_the_reduced_walk_has_every_outcome_of_random_programs(seed: int) -> None:
+    """Programs that no lowering makes, with stores and updates that are replayed, under any values of the switches."""
+    choose = random.Random(f"reduced {seed}")
+    targets = [*all_targets(), *[target("gfx1250")] * 8]
+    compared = 0
+    while compared < 25:
+        program = random_program(choose, choose.choice(targets))
+        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 2)))}
+        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
+        every = explore(laid, reduced=False, limit=1200)
+        if every.incomplete:
+            continue
+        compared += 1
+        reduced = explore(laid)
+        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+
+
+def message(payloads: int) -> LitmusTest:
+    """A message of some payloads, which the other thread reads if it sees the flag."""
+    names = [f"x{k}" for k in range(payloads)]
+    stale = " \\/ ".join(f"P1:r{k}=0" for k in range(payloads))
+    return parse(
+        f"litmus MP-{payloads}\nglobal {', '.join(f'{x} = 0' for x in names)}, f = 0\n"
+        "thread P0 @ agent 0, workgroup 0 {\n"
+        + "".join(f"  store 1, {x}\n" for x in names)
+        + '  store atomic 1, f syncscope("agent") release\n}\n'
+        'thread P1 @ agent 0, workgroup 1 {\n  r = load atomic f syncscope("agent") acquire\n  if r == 1 {\n'
+        + "".join(f"    r{k} = load {x}\n" for k, x in enumerate(names))
+        + f"  }}\n}}\nexists (P1:r=1 /\\ ({stale}))\n"
+    )
+
+
+def relay(threads: int, stored: str = "1") -> LitmusTest:
+    """A message that is handed on through some threads, by flags that each of them waits for with `if`."""
+    release, acquire = 'syncscope("agent") release', 'syncscope("agent") acquire'
+    parts = [f"store 1, x\n  store atomic 1, f0 {release}"]
+    for k in range(threads - 1):
+        then = "r1 = load x" if k == threads - 2 else f"store atomic {stored}, f{k + 1} {release}"
+        parts.append(f"r0 = load atomic f{k} {acquire}\n  if r0 == 1 {{\n    {then}\n  }}")
+    return parse(
+        f"litmus Relay-{threads}\nglobal x = 0, {', '.join(f'f{k} = 0' for k in range(threads - 1))}\n"
+        + "".join(f"thread P{k} @ agent 0, workgroup {k} {{\n  {part}\n}}\n" for k, part in enumerate(parts))
+        + f"exists (P{threads - 1}:r0=1 /\\ P{threads - 1}:r1=0)\n"
+    )
+
+
+@pytest.mark.parametrize("seed", parts(12, of=12))
+def test_the_reduced_walk_has_every_outcome_of_messages(seed: int) -> None:
+    """Messages that are waited for, with up to two waits, invalidates, writebacks or bits left out."""
+    choose = random.Random(f"messages {seed}")
+    tests = [message(1), message(2), relay(3), relay(3, "r0")]
+    targets = list(all_targets())
+    compared = 0
+    while compared < 8:
+        program = program_of(choose.choice(tests), *_named(choose.choice(targets)))
+        for _ in range(choose.choice((0, 1, 1, 2))):
+            program = without(program, [choose.choice(list(elements(program)))])
+        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 1, 2)))}
+        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
+        every = explore(laid, reduced=False, limit=3000)
+        if every.incomplete:
+            continue
+        compared += 1
+        reduced = explore(laid)
+        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+
+
+@pytest.mark.parametrize(("gpu", "most"), [("gfx942", 400), ("gfx1100", 400), ("gfx1250", 4000)])
+def test_payloads_do_not_multiply(gpu: str, most: int) -> None:
+    """A message of four payloads is seen whole or not at all, and has few more states for each of them."""
+    found = verify(message(4), target(gpu), robust=False)
+    assert (found.verdict, len(found.found)) == ("sound", 2)
+    assert found.states < most
 
 
 def _named(chosen: object) -> tuple[str, str]:

@@ -1,0 +1,292 @@
+"""What streams can do while some groups stand still, whatever the order in which they do it.
+
+What goes in: a state, a stream, and groups. What comes out: whether the stream may touch them, by walking over its
+instructions: it passes waits but those for the groups, and guards but those that no value can fulfil that is anywhere
+in memory, on its way, or written by what else is walked over. Invariant: it says no only if no execution has the
+stream touch one of the groups before something happens in one of them (`clusters.py` needs nothing else).
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import TypeAlias
+
+from axmem.codegen.machine.facts import Facts
+from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.state import MachineState, Undetermined
+from axmem.encoder.events import Guard
+from axmem.encoder.values import UNDEF, Constant, Expr, Value, choices_of, reads_of
+from axmem.front.records import dataclass
+
+MANY = 16
+"""How many combinations of values of reads a choice is tried with; of more, every arm may be taken."""
+Values: TypeAlias = dict[int, set[Value] | None]
+"""For cells that choices depend on, the values that they may have; None if it may be any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reachable:
+    """What is to be known of an operation: the groups that it touches, the reads that it needs, what it writes."""
+
+    op: Op
+    touched: int
+    marker: bool
+    needs: tuple[int, ...]
+    writes: tuple[tuple[int, Value | None], ...]
+
+
+class Reach:
+    """Walks over the instructions of one layout."""
+
+    def __init__(self, layout: Layout, facts: Facts) -> None:
+        self.layout = layout
+        self.facts = facts
+        self.groups = facts.groups
+        self.lands = layout.switches["inv_inflight"] == "lands" and facts.may_land
+        self.memory = sum(1 << g for g in facts.memory)
+        self.settled = sum(1 << at for at, settled in enumerate(facts.settled) if settled)
+        self.joined = self._joined()
+        self.below = [self._below(s) for s in range(len(layout.ops))]
+        made = [
+            (facts.reads[index], op, read.cell)
+            for row in layout.ops for op in row for f in op.footprints for read in f.reads for index in read.reads
+        ]  # fmt: skip
+        self.maker = {place: op for place, op, _ in made}
+        self.cells_of: dict[int, set[int]] = {}
+        for place, _, cell in made:
+            self.cells_of.setdefault(place, set()).add(cell)
+        self.asked = [self._asked(c) for c in range(len(layout.program.choices))]
+        self.watched = {cell for places in self.asked for p in places for cell in self.cells_of.get(p, ())}
+        self.reachable = [[self._known(op) for op in row] for row in layout.ops]
+        self._arms: dict[tuple[int, tuple[Value, ...]], frozenset[int] | None] = {}
+        self._pending: dict[int, int] = {}
+        self._drops: dict[int, int] = {}
+
+    # ------------------------------------------------------------ tables
+
+    def _joined(self) -> list[int]:
+        """Return for each group the mask of those that count as one with it."""
+        lds = sum(1 << g for g in range(self.groups) if self.facts.lds[g])
+        memory = sum(1 << g for g in self.facts.memory)
+        return [lds if self.facts.lds[g] else memory if self.facts.single else 1 << g for g in range(self.groups)]
+
+    def _below(self, s: int) -> int:
+        """Return the nodes below the root that a stream's markers pass."""
+        mask = 0
+        for op in self.layout.ops[s]:
+            if op.does in (Does.INV, Does.WB):
+                for n in self.facts.path(op)[:-1]:
+                    mask |= 1 << n
+        return mask
+
+    def _asked(self, choice: int) -> frozenset[int]:
+        """Return the places of the reads that a choice depends on."""
+        expr = self.layout.program.choices[choice].expr
+        return frozenset() if expr is None else self._places(expr)
+
+    def _places(self, expr: Expr) -> frozenset[int]:
+        found = {self.facts.reads[index] for index in reads_of(expr)}
+        for choice in choices_of(expr):
+            found |= self._asked(choice)
+        return frozenset(found)
+
+    def _known(self, op: Op) -> Reachable:
+        touched, needs = 0, set[int]()
+        writes: list[tuple[int, Value | None]] = []
+        guards: list[Guard] = [op.guard]
+        own: set[int] = set()
+        for f in op.footprints:
+            touched |= self.joined[f.group]
+            guards.append(f.guard)
+            own |= {self.facts.reads[index] for read in f.reads for index in read.reads}
+            for write in f.writes:
+                value = write.value.value if isinstance(write.value, Constant) else None
+                writes.append((write.cell, None if value is UNDEF else value))
+                for expr in (write.value, write.when):
+                    needs |= self._places(expr) if expr is not None else set()
+        for guard in guards:
+            for choice, _ in guard:
+                needs |= self.asked[choice]
+        marker = op.does in (Does.INV, Does.WB)
+        return Reachable(op, self.memory if marker else touched, marker, tuple(sorted(needs - own)), tuple(writes))
+
+    def whole(self, number: int) -> int:
+        """Return the bits that an operation may have pending."""
+        return ((1 << self.groups) - 1) << (number * self.groups)
+
+    def frozen(self, groups: int) -> int:
+        """Return the bits that any operation may have pending in some groups."""
+        found = self._pending.get(groups)
+        if found is None:
+            longest = max(map(len, self.layout.ops))
+            found = self._pending[groups] = sum(groups << (o * self.groups) for o in range(longest))
+        return found
+
+    def touches(
+        self, state: MachineState, s: int, groups: int, nodes: int, values: Values
+    ) -> bool:  # fmt: skip
+        """Tell whether a stream may touch some groups while these stand still; put what it may write to the values."""
+        frozen = state.pending[s] & self.frozen(groups)
+        unfelt, late, waited, before = set[int](), False, 0, 0
+        for known in self.reachable[s][state.next[s] :]:
+            op = known.op
+            if op.guard and not self._feasible(op.guard, state, values):
+                if not unfelt or self._decided(op.guard, state, s, values=values, waited=before):
+                    continue
+            elif frozen and self._held(known, state, frozen):
+                return False
+            if op.does is Does.WAIT:
+                late = late or any(o in unfelt for _, counted in op.waits for o in counted[s])
+                if not op.guard:
+                    waited |= dict(self.facts.zero_waits[s][op.number] or ()).get(s, 0)
+                continue
+            if late:
+                return True
+            if op.does > Does.WAIT:
+                continue
+            if known.marker:
+                if self.lands and op.does is Does.INV:
+                    return True
+                if known.touched & groups and self.below[s] & nodes:
+                    if op.does is Does.WB or self._dropping(groups) & self.below[s] & nodes:
+                        return True
+                    before = before if unfelt else waited
+                    unfelt.add(op.number)
+                continue
+            if known.touched & groups:
+                return True
+            self._write(known, values)
+        return False
+
+    @staticmethod
+    def _write(known: Reachable, values: Values) -> None:
+        """Put what an operation may write to the values."""
+        for cell, value in known.writes:
+            have = values.get(cell)
+            if have is not None:
+                if value is None:
+                    values[cell] = None
+                else:
+                    have.add(value)
+
+    def _decided(self, guard: Guard, state: MachineState, s: int, *, values: Values, waited: int) -> bool:
+        """Tell whether a guard does not hold whatever happens, by reads that are there or were waited for."""
+        for choice, arm in guard:
+            there = all(
+                state.reads[p] is not None
+                or (p in self.maker and self.maker[p].stream == s and waited & self.whole(self.maker[p].number))
+                for p in self.asked[choice]
+            )
+            arms = self._taken(choice, state, values)
+            if there and arms is not None and arm not in arms:
+                return True
+        return False
+
+    def _dropping(self, groups: int) -> int:
+        """Return the nodes where an invalidate of some groups may drop a line that matters, or keep one from a refill.
+
+        Elsewhere it has no effect but on who waits for it.
+        """
+        found = self._drops.get(groups)
+        if found is None:
+            found = 0
+            for at in range(self.facts.memory_base):
+                n, g = divmod(at, self.groups)
+                if groups >> g & 1 and (self.facts.hit & ~self.settled) >> at & 1:
+                    while n != self.layout.root:
+                        found |= 1 << n
+                        n = self.layout.nodes[n].parent
+            self._drops[groups] = found
+        return found
+
+    def _held(self, known: Reachable, state: MachineState, frozen: int) -> bool:
+        """Tell whether a stream cannot pass an operation, or know whether it is executed, before the groups move."""
+        for place in known.needs:
+            if state.reads[place] is None:
+                maker = self.maker.get(place)
+                if maker is not None and frozen & self.whole(maker.number) and maker.stream == known.op.stream:
+                    return True
+        if known.op.does is not Does.WAIT:
+            return False
+        masks = self.facts.zero_waits[known.op.stream][known.op.number]
+        if masks is None or any(state.reads[p] is None for p in known.needs):
+            return False
+        return any(s == known.op.stream and mask & frozen for s, mask in masks)
+
+    def _feasible(self, guard: Guard, state: MachineState, values: Values) -> bool:
+        """Tell whether all arms of a guard may be taken."""
+        return all((arms := self._taken(c, state, values)) is None or arm in arms for c, arm in guard)
+
+    def _taken(
+        self, choice: int, state: MachineState, values: Values
+    ) -> set[int] | None:  # fmt: skip
+        """Return the arms that a choice may take; None if it may be any."""
+        sets: list[list[Value]] = []
+        places = sorted(self.asked[choice])
+        for place in places:
+            value = state.reads[place]
+            if value is not None:
+                sets.append([value])
+                continue
+            may: set[Value] = set()
+            for cell in self.cells_of.get(place, ()):
+                have = values.get(cell)
+                if have is None:
+                    return None
+                may |= have
+            if not may:
+                return None
+            sets.append(list(may))
+        if prod(map(len, sets)) > MANY:
+            return None
+        found: set[int] = set()
+        for row in product(*sets):
+            arms = self._arm(choice, places, row, len(state.reads))
+            if arms is None:
+                return None
+            found |= arms
+        return found
+
+    def _arm(self, choice: int, places: list[int], row: tuple[Value, ...], reads: int) -> frozenset[int] | None:
+        """Return the arm that a choice takes for values of its reads; None if it depends on what nothing wrote."""
+        key = (choice, row)
+        if key not in self._arms:
+            known: list[Value | None] = [None] * reads
+            for place, value in zip(places, row, strict=True):
+                known[place] = value
+            try:
+                self._arms[key] = frozenset((self.facts.values.arm(choice, tuple(known)),))
+            except Undetermined:
+                self._arms[key] = None
+        return self._arms[key]
+
+    def values(self, state: MachineState) -> Values:
+        """Return the values that each cell that a choice depends on has anywhere; None if it may be any."""
+        found: Values = {cell: set() for cell in self.watched}
+        if not found:
+            return found
+        cells = self.layout.program.groups
+        for at, line in state.lines:
+            self._note(found, cells[at % self.groups].cells, line.cells)
+        for items in (*(items for _, items in state.channels), *state.queues):
+            for item in items:
+                if item.does == Does.RMW:
+                    for cell, value in self.reachable[item.stream][item.number].writes:
+                        self._note(found, (cell,), (value,), known=value is not None)
+                elif item.cells:
+                    self._note(found, cells[item.group].cells, item.cells)
+        return found
+
+    @staticmethod
+    def _note(
+        found: Values, cells: tuple[int, ...], values: tuple[Value | None, ...], known: bool = True
+    ) -> None:  # fmt: skip
+        """Put values of cells to those found."""
+        for cell, value in zip(cells, values, strict=True):
+            have = found.get(cell)
+            if have is not None:
+                if not known:
+                    found[cell] = None
+                elif value is not None:
+                    have.add(value)
