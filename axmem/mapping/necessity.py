@@ -15,6 +15,7 @@ from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic
 from axmem.mapping.assumptions import Asked, rests
+from axmem.mapping.bounds import Bound, bound_of
 from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
 from axmem.mapping.switches import Settings
@@ -78,7 +79,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Necessity:
-    """The table, with the cases whose tests are sound as they are, and the names of the tests that are not."""
+    """The table, with the cases whose tests are sound as they are, the bound that these are, and the names of the
+    tests that are not."""
 
     subject: Subject | None
     rows: tuple[Row, ...]
@@ -86,6 +88,7 @@ class Necessity:
     unsound: tuple[str, ...]
     undecided: tuple[str, ...]
     errors: tuple[Diagnostic, ...]
+    bound: Bound
 
     @property
     def incomplete(self) -> bool:
@@ -113,13 +116,15 @@ def necessity(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> N
             show(f"{len(done)}/{len(cases)} tests  {came.name}")
             known |= {trial.rule for trial in tried.trials if trial.verdict == NECESSARY}
     ordered = [(case, done[case.name]) for case in cases]
+    sound = tuple(case for case, tried in ordered if tried.verdict == "sound")
     return Necessity(
         subject=subject_of(cases),
         rows=tuple(_resting(_rows(ordered), workers, show)),
-        sound=tuple(case for case, tried in ordered if tried.verdict == "sound"),
+        sound=sound,
         unsound=tuple(tried.test for _, tried in ordered if tried.verdict == "unsound"),
         undecided=tuple(tried.test for _, tried in ordered if tried.verdict == "unknown"),
         errors=tuple(error for _, tried in ordered for error in tried.errors),
+        bound=bound_of(sound),
     )
 
 

@@ -1,24 +1,32 @@
 """Smallest tests that need a rule of the model: for each rule, each kind of operation, each path of addresses.
 
-What comes out: tests of two threads as templates, by name; `{s}` is a scope's spelling. The bound: two threads, at most
-two locations beside a pointer, at most three operations a thread (a fence with the atomic access that it needs counts
-as one), every ordering that an operation can have and its part, both threads' scopes the same.
+What comes out: tests as templates, by name; `{s}` is a scope's spelling. The bound: two threads (of `seen` three, of
+coherence in one thread one), at most two locations beside a pointer, at most three operations a thread (a fence with
+the atomic access that it needs counts as one), every ordering that an operation can have and its part, all threads'
+scopes the same.
 
 The rules, and what a name begins with:
 
 - `rel`: what comes before a release happens before what follows the acquire: a store (`w`: it is also made available),
   a read-modify-write (`u`), an atomic load through vector memory (`r`), a plain load through the scalar cache (`s`), a
-  store and a load in LDS (`lw`, `lr`), a store and a load through flat addresses (`fw`, `fr`);
+  store and a load in LDS (`lw`, `lr`), a store and a load through flat addresses (`fw`, `fr`); and a store if what
+  says so is in LDS (`w.l`);
 - `acq`: what comes after an acquire happens after what came before the release: a load (`r`: it is also made visible),
-  a load in LDS (`lr`) or through a flat address (`fr`), a store (`w`);
+  a load in LDS (`lr`) or through a flat address (`fr`), a store (`w`); and a load if the acquire is in LDS (`r.l`);
+- `avl`: an atomic access that writes makes that available by itself, though the release after it (`amdgcn-av:none`)
+  does not; `vis`: one that reads, what is visible at its scope, though the acquire before it does not;
+- `seen`: what a thread saw before a release is there for whoever acquires, though it was seen early: the thread that
+  wrote it is nearer than the scope reaches, and may share a cache with the one that saw it;
 - `atom`: two read-modify-writes of one place are not both the first, in vector memory and LDS (`l`);
 - `coh`: two loads of one place do not go back, a load does not miss the thread's own store, a store does not come
-  before a read or a store of its own thread;
+  before a read or a store of its own thread; nor does any access that writes come before a plain load through the
+  scalar cache (`s`), through vector memory or a flat address (`f`);
 - `sc`: of two threads that each write one place and read the other's, one sees the other, when all is seq_cst.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -62,6 +70,39 @@ UPDATES = {
         ("ar", "acq_rel acquire"), ("sc", "seq_cst seq_cst"))},
 }  # fmt: skip
 LOADS = {"mono": "monotonic", "acq": "acquire", "sc": "seq_cst"}
+READS = {
+    **{f"ld.{word}": f"= load atomic x{{s}} {ordering}" for word, ordering in LOADS.items()},
+    "rmw": "= atomicrmw add x, 0{s} monotonic",
+    "cas": ", ok = cmpxchg x, 1, 2{s} monotonic monotonic",
+}
+WRITES = {
+    "w": ["store 1, x"],
+    "st": ["store atomic 1, x{s} monotonic"],
+    "rmw": ["r9 = atomicrmw xchg x, 1{s} monotonic"],
+    "add": ["atomicrmw add x, 1{s} monotonic"],
+    "cas": ["r9, ok = cmpxchg x, 0, 1{s} monotonic monotonic"],
+    "w.f": ["p = load g", "store i32 1, p"],
+    "st.f": ["p = load g", "store atomic i32 1, p{s} monotonic"],
+    "rmw.f": ["p = load g", "r9 = atomicrmw xchg p, i32 1{s} monotonic"],
+    "add.f": ["p = load g", "atomicrmw add p, i32 1{s} monotonic"],
+    "cas.f": ["p = load g", "r9, ok = cmpxchg p, i32 0, i32 1{s} monotonic monotonic"],
+}
+"""What writes 1 to x, in vector memory and through a flat address."""
+AVAILABLE = {
+    "st.mono": "store atomic 1, x{s} monotonic",
+    "st.rel": "store atomic 1, x{s} release",
+    "st.sc": "store atomic 1, x{s} seq_cst",
+    "st.none": "store atomic 1, x{s} release # amdgcn-av:none",
+    "rmw": "r9 = atomicrmw xchg x, 1{s} monotonic",
+    "add": "atomicrmw add x, 1{s} monotonic",
+    "cas": "r9, ok = cmpxchg x, 0, 1{s} monotonic monotonic",
+}
+VISIBLE = {
+    **{f"ld.{word}": f"r1 = load atomic x{{s}} {ordering}" for word, ordering in LOADS.items()},
+    "ld.none": "r1 = load atomic x{s} acquire # amdgcn-av:none",
+    "rmw": "r1 = atomicrmw add x, 0{s} monotonic",
+    "cas": "r1, ok = cmpxchg x, 1, 2{s} monotonic monotonic",
+}
 ORDERED = {
     "st": "store atomic 1, {v}{{s}} seq_cst",
     "rmw": "r8 = atomicrmw xchg {v}, 1{{s}} seq_cst",
@@ -69,7 +110,7 @@ ORDERED = {
 }
 SEEN = "P1:r0=1 /\\ P1:r1=0"
 EARLY = "P1:r0=1 /\\ P0:r1=1"
-ALL, ONE = ("wg", "ag", "sy"), ("ag",)
+ALL, ONE, NEAR = ("wg", "ag", "sy"), ("ag",), ("wg",)
 AS = ("ag1",)
 """The agent's scope for one address space alone."""
 
@@ -80,7 +121,7 @@ class Need:
     in one workgroup, whatever the scope."""
 
     name: str
-    threads: tuple[list[str], list[str]]
+    threads: tuple[list[str], ...]
     condition: str
     scopes: tuple[str, ...] = ALL
     near: bool = False
@@ -119,13 +160,15 @@ def needs() -> Iterator[Need]:
     """Yield the tests."""
     yield from _releases()
     yield from _acquires()
+    yield from _apart()
+    yield from _seen()
     yield from _atomicity()
     yield from _coherence()
     for one, first in ORDERED.items():
         for other in ("st", "cas"):
             mine = [first.format(v="x"), "r0 = load atomic y{s} seq_cst"]
             yield Need(f"sc.{one}.{other}", (mine, [ORDERED[other].format(v="y"), "r1 = load atomic x{s} seq_cst"]),
-                       "P0:r0=0 /\\ P1:r1=0")  # fmt: skip
+                       "P0:r0=0 /\\ P1:r1=0", (*ALL, *AS))  # fmt: skip
 
 
 def _releases() -> Iterator[Need]:
@@ -133,13 +176,49 @@ def _releases() -> Iterator[Need]:
         for word, before in BEFORE.items():
             threads = [*before.does, *release], [*ACQUIRES["ld"], before.after]
             yield Need(f"rel.{kind}.{word}", threads, before.condition, before.scopes, before.near)
+        said = [*BEFORE["w"].does, *_in_lds(release)], [*_in_lds(ACQUIRES["ld"]), BEFORE["w"].after]
+        yield Need(f"rel.{kind}.w.l", said, SEEN, NEAR, near=True)
 
 
 def _acquires() -> Iterator[Need]:
     for kind, acquire in ACQUIRES.items():
         for word, (before, after, condition, scopes, near) in AFTER.items():
             yield Need(f"acq.{kind}.{word}", ([*before, *RELEASES["st"]], [*acquire, *after]), condition, scopes, near)
+        said = [*AFTER["r"][0], *_in_lds(RELEASES["st"])], [*_in_lds(acquire), *AFTER["r"][1]]
+        yield Need(f"acq.{kind}.r.l", said, SEEN, NEAR, near=True)
     yield Need("acq.add.r", NO_RESULT, "P0:r9=0 /\\ P1:r1=0")
+
+
+def _apart() -> Iterator[Need]:
+    """Yield tests of a release or an acquire that opts out: accesses that need no more, and reads that it orders."""
+    none = " # amdgcn-av:none"
+    for kind, write in AVAILABLE.items():
+        first = [write, RELEASES["st"][0] + none]
+        yield Need(f"avl.{kind}", (first, [*ACQUIRES["ld"], "r1 = load x"]), SEEN, (*ALL, *AS))
+    for kind in ("st.f", "rmw.f", "add.f", "cas.f"):
+        first = [*WRITES[kind], RELEASES["st"][0] + none]
+        yield Need(f"avl.{kind}", (first, [*ACQUIRES["ld"], "r1 = load x"]), SEEN, ONE)
+    for kind, read in VISIBLE.items():
+        then = [ACQUIRES["ld"][0] + none, read]
+        yield Need(f"vis.{kind}", (["store 1, x", *RELEASES["st"]], then), SEEN, (*ALL, *AS))
+    for word in ("s", "r", "lr"):
+        before = BEFORE[word]
+        first = [*before.does, RELEASES["st"][0] + none]
+        yield Need(f"rel.none.{word}", (first, [*ACQUIRES["ld"], before.after]), EARLY, before.scopes, before.near)
+    then = [ACQUIRES["ld"][0] + none, "p = load g", "r1 = load atomic i32, p{s} monotonic"]
+    yield Need("vis.ld.mono.f", (["store 1, x", *RELEASES["st"]], then), SEEN, ONE)
+
+
+def _in_lds(lines: list[str]) -> list[str]:
+    """Return accesses of y as accesses of t, which is in LDS."""
+    return [re.sub(r"\by\b", "t", line) for line in lines]
+
+
+def _seen() -> Iterator[Need]:
+    first, last = ["store atomic 1, x{s} monotonic"], [*ACQUIRES["ld"], "r2 = load atomic x{s} monotonic"]
+    for kind, read in READS.items():
+        middle = [f"r1 {read}", *RELEASES["st"]]
+        yield Need(f"seen.{kind}", (first, middle, last), "P1:r1=1 /\\ P2:r0=1 /\\ P2:r2=0")
 
 
 def _atomicity() -> Iterator[Need]:
@@ -159,5 +238,7 @@ def _coherence() -> Iterator[Need]:
         yield Need(f"coh.wr.{word}", (own, ["store atomic 2, x{s} monotonic"]), "P0:r0=0")
     later = ["r0 = load atomic x{s} monotonic", "store atomic 1, x{s} monotonic"]
     yield Need("coh.rw", (later, ["store atomic 2, x{s} monotonic"]), "P0:r0=1")
+    for word, write in WRITES.items():
+        yield Need(f"coh.s.{word}", (["r0 = load x", *write],), "P0:r0=1", ONE)
     twice = ["store atomic 1, x{s} monotonic", "store atomic 2, x{s} monotonic"]
     yield Need("coh.ww", (twice, ["r0 = load atomic x{s} monotonic"]), "x=1")

@@ -21,7 +21,10 @@ RANK = tuple(OperationKind)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rule:
-    """A rule: the rank and words of the operation, the instruction's place and text in its lowering, and the part."""
+    """A rule: the rank and words of the operation, the instruction's place and text in its lowering, and the part.
+
+    Places of a lowering are odd; a wait that only the machine program has is at the even one before what it is for.
+    """
 
     rank: int
     operation: str
@@ -38,12 +41,15 @@ class Rule:
 def rules(lowered: LoweredTest, program: MachineProgram) -> Iterator[tuple[Element, Rule]]:
     """Yield each element with its rule."""
     operations = {s.path: s.operation for thread in lowered.threads for s in thread.statements}
+    texts = {s.path: [i.text for i in s.instructions] for thread in lowered.threads for s in thread.statements}
     places: dict[tuple[int, int], int] = {}
     for thread, stream in enumerate(program.streams):
-        count: Counter[object] = Counter()
+        passed: Counter[object] = Counter()
         for instruction in stream.instructions:
-            places[thread, instruction.number] = count[instruction.statement]
-            count[instruction.statement] += 1
+            path = instruction.statement
+            lowering = texts[path][passed[path]] == instruction.text
+            places[thread, instruction.number] = 2 * passed[path] + lowering
+            passed[path] += lowering
     for element in elements(program):
         instruction = program.instruction(element)
         operation = operations[instruction.statement]

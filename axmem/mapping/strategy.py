@@ -16,6 +16,7 @@ from axmem.codegen.machine.mutants import KINDS, kind_of
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
+from axmem.mapping.bounds import Bound
 from axmem.mapping.cases import Case
 from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
 from axmem.mapping.rules import Rule
@@ -50,7 +51,7 @@ class Strategy:
     saved: Mapping[str, int]
     unsound: tuple[str, ...]
     undecided: tuple[str, ...]
-    tests: int
+    bound: Bound
     errors: tuple[Diagnostic, ...]
     incomplete: bool
 
@@ -90,7 +91,7 @@ def strategy(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> St
         saved=_counts(ready, left_out),
         unsound=table.unsound,
         undecided=table.undecided,
-        tests=len(sound),
+        bound=table.bound,
         errors=table.errors,
         incomplete=table.incomplete,
     )

@@ -27,6 +27,8 @@ TWO = {
     "sy": ("agent 0, workgroup 0", "agent 1, workgroup 0"),
 }
 """Where two threads are that a scope just reaches."""
+NEARER = {"wg": "wg", "ag": "ag", "sy": "ag"}
+"""A scope that two threads may share a compute unit in."""
 
 LATER = (["r1 = load atomic y{s} acquire", "store atomic 1, x{s} monotonic"], "P0:r0=1 /\\ P1:r1=1")
 """The second thread of load buffering, and what must not be: a release that does not wait for the load before it."""
@@ -197,7 +199,7 @@ def _needed() -> Iterator[tuple[str, str]]:
     for need in needs():
         for scope in need.scopes:
             spelled = SCOPES.get(scope) if scope in SCOPES else ONE_SPACE[scope]
-            where = TWO["wg" if need.near else scope[:2]]
+            where = TWO["wg" if need.near else scope[:2]] if len(need.threads) < 3 else _three(NEARER[scope], scope)
             yield _test(f"{need.name}.{scope}", list(need.threads), where, need.condition, s=spelled or "")
 
 

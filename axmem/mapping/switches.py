@@ -56,15 +56,18 @@ def grounds(program: MachineProgram, hardware: Hardware, verdict: str, judged: J
     changes = dict(neighbours(program, hardware, verdict))
     now = hardware.switches
 
+    def changed(names: Iterable[str]) -> str:
+        return judged({name: changes[name] for name in names})
+
     def turned(names: Iterable[str]) -> bool:
-        return judged({name: changes[name] for name in names}) not in (verdict, "unknown")
+        return changed(names) not in (verdict, "unknown")
 
     def settings(names: Iterable[str]) -> Settings:
         return tuple((name, now[name]) for name in names)
 
-    alone = tuple(name for name in changes if turned((name,)))
     if verdict != "unsound":
-        return Grounds(settings(alone))
+        return Grounds(settings(_turning(tuple(changes), changed, verdict)))
+    alone = tuple(name for name in changes if turned((name,)))
     together = list(_sets([name for name in changes if name not in alone], turned))
     free = [name for name in changes if standing(program.family, name, now[name]) != DOCUMENTED]
     then = judged({name: changes[name] for name in free}) if free else verdict
@@ -73,6 +76,38 @@ def grounds(program: MachineProgram, hardware: Hardware, verdict: str, judged: J
     if not any(set(some) <= set(free) for some in [*((name,) for name in alone), *together]):
         together.append(_least(free, turned))
     return Grounds(settings(alone), tuple(map(settings, together)), OPEN)
+
+
+def _turning(names: tuple[str, ...], judged: Callable[[Iterable[str]], str], verdict: str) -> Iterator[str]:
+    """Yield the switches that turn a verdict alone.
+
+    A machine with several weaker values has every outcome of one with one of them, so that where a sound verdict stays
+    when all of some take their other values, it does for each.
+    """
+    if not names:
+        return
+    found = judged(names)
+    if found == verdict:
+        return
+    if len(names) > 1:
+        middle = len(names) // 2
+        yield from _turning(names[:middle], judged, verdict)
+        yield from _turning(names[middle:], judged, verdict)
+    elif found != "unknown":
+        yield names[0]
+
+
+def felt(facts: Facts, names: Iterable[str]) -> bool:
+    """Tell whether other values of some switches may give a layout another outcome."""
+    unfelt = {"bypass": not facts.may_bypass, "inv_inflight": not facts.may_land}
+    return any(not unfelt.get(name) and (facts.may_hit or name not in ABOUT_LINES) for name in names)
+
+
+def feeling(program: MachineProgram, hardware: Hardware, names: Iterable[str]) -> Iterator[Placement]:
+    """Yield the placements in which other values of some switches may give a program another outcome."""
+    for laid in hardware.laid_out(program):
+        if felt(Facts(laid), names):
+            yield laid.placement
 
 
 def _sets(names: Sequence[str], turned: Callable[[Iterable[str]], bool]) -> Iterator[tuple[str, ...]]:
@@ -106,11 +141,11 @@ def neighbours(program: MachineProgram, hardware: Hardware, verdict: str) -> Ite
     A weaker machine has every outcome of a stronger one, so a sound verdict can only rest on strong values and
     the opposite on weak ones.
     """
-    hit = any(Facts(laid).may_hit for laid in hardware.laid_out(program))
+    facts = [Facts(laid) for laid in hardware.laid_out(program)]
     for switch in SWITCHES:
         weak, strong = switch.values
         now = hardware.switches[switch.name]
-        if not hit and switch.name in ABOUT_LINES:
+        if not any(felt(of, (switch.name,)) for of in facts):
             continue
         if now != (weak if verdict == "sound" else strong) and speaks(switch, program, hardware.placements):
             yield switch.name, strong if now == weak else weak

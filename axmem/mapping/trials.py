@@ -28,6 +28,9 @@ from axmem.mapping.verification import VERDICTS, choose, judge
 from axmem.run.fingerprint import digest_of, model_digest, program_digest
 from axmem.run.store import Store
 
+ASKING = ("needs.py", "suite.py", "necessity.py", "strategy.py", "savings.py", "assumptions.py", "rules.py")
+"""Modules of this room that say what is asked: no answer depends on them, and those for a suite that grows stay."""
+
 
 class Judged(NamedTuple):
     """A verdict, and the first outcome that is not permitted, or nothing."""
@@ -84,9 +87,9 @@ class Prepared:
     def _key(self, gone: tuple[Element, ...], hardware: Hardware) -> str:
         case = self.case
         asked = [
-            program_digest("axmem.codegen", "axmem.mapping"), model_digest(self.model), case.text, case.form,
-            case.target, case.mode, case.profile, case.placement, sorted(hardware.switches.items()), case.divergent,
-            hardware.limit, [_order(element) for element in gone],
+            program_digest("axmem.codegen", "axmem.mapping", without=ASKING), model_digest(self.model),
+            case.text, case.form, case.target, case.mode, case.profile, case.placement,
+            sorted(hardware.switches.items()), case.divergent, hardware.limit, [_order(element) for element in gone],
         ]  # fmt: skip
         return digest_of(json.dumps(asked))
 

@@ -32,7 +32,7 @@ from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
 from axmem.mapping.hardware import Hardware
-from axmem.mapping.switches import Grounds, Settings, grounds
+from axmem.mapping.switches import Grounds, Settings, feeling, grounds
 from axmem.model.terms import Model
 
 VERDICTS = ("sound", "unsound", "unknown")
@@ -154,6 +154,8 @@ def verify_program(
 
                 def verdict(values: Mapping[str, str]) -> str:
                     other = hardware.switched(values)
+                    if judged.verdict == "sound":
+                        other = replace(other, placements=tuple(feeling(program, other, values)))
                     if len(values) > 1:
                         other = replace(other, limit=most)
                     return judge(program, test, permitted, other, first=True).verdict
@@ -197,7 +199,7 @@ def judge(
     """
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
-    states, cut = 0, {*map(str, permitted.incomplete), *program.beyond}
+    states, cut = 0, set(map(str, permitted.incomplete))
     for laid in hardware.laid_out(program):
         explored = explore(laid, limit=hardware.limit)
         rows = kept(explored, test, permitted)

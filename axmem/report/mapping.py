@@ -12,6 +12,7 @@ from typing import Any
 
 from axmem.codegen.machine.mutants import KINDS
 from axmem.front.output import document
+from axmem.mapping.bounds import Bound
 from axmem.mapping.necessity import VERDICTS, Necessity, Row, Subject
 from axmem.mapping.rules import Rule
 from axmem.mapping.savings import Savings
@@ -52,6 +53,29 @@ def _heading(subject: Subject | None, *, model: bool = True) -> str:
     return f"{subject.target}, {subject.profile}" + (f", against {subject.model}" if model else "")
 
 
+def _bounded(bound: Bound) -> Iterator[str]:
+    """Yield a paragraph that says what programs a table holds for."""
+    if not bound.tests:
+        return
+    (least, count), *more = bound.threads.items()
+    counts = ", ".join([f"{count} programs of {least} threads", *(f"{many} of {number}" for number, many in more)])
+    made = [f"{bound.classical} classical shapes"] * bool(bound.classical)
+    if bound.needed:
+        words = ", ".join(f"{word} {many}" for word, many in bound.needed.items())
+        each = "for each rule of the model, kind of operation and path of addresses a smallest one"
+        made.append(f"{sum(bound.needed.values())} that rules need ({words}: {each})")
+    made += [f"{bound.others} given"] * bool(bound.others)
+    where = PLACED.get(bound.placements, bound.placements)
+    yield (
+        f"The bound: {counts}, of at most {bound.operations} operations a thread and {bound.locations} locations, in "
+        f"{where}: {', '.join(made)}. No program of the bound needs what is redundant."
+    )
+    yield ""
+
+
+PLACED = {"all": "every placement of their waves", "spread": "the widest placement", "packed": "the closest placement"}
+
+
 def _excluded(found: Necessity | Strategy) -> Iterator[str]:
     """Yield paragraphs that name the tests of which nothing can be left out."""
     if found.unsound:
@@ -70,6 +94,7 @@ def _necessity(found: Necessity) -> Iterator[str]:
     yield ""
     yield f"{len(found.sound)} tests, {len(found.rows)} rules: {said or 'none'}."
     yield ""
+    yield from _bounded(found.bound)
     yield from _excluded(found)
     heads = ["Operation", "Without", "Verdict", "Killing test", "Outcome that appears", "Rests on", "Tests"]
     yield github_table(heads, list(map(_cells, found.rows)))
@@ -96,9 +121,22 @@ def _necessity_record(found: Necessity) -> dict[str, Any]:
     return {
         "heading": _heading(found.subject),
         "tests": len(found.sound),
+        "bound": _bound_record(found.bound),
         "unsound": list(found.unsound),
         "undecided": list(found.undecided),
         "rules": rows,
+    }
+
+
+def _bound_record(bound: Bound) -> dict[str, Any]:
+    return {
+        "threads": {str(number): count for number, count in bound.threads.items()},
+        "operations": bound.operations,
+        "locations": bound.locations,
+        "placements": bound.placements,
+        "classical": bound.classical,
+        "needed": dict(bound.needed),
+        "others": bound.others,
     }
 
 
@@ -110,11 +148,12 @@ def _strategy(found: Strategy) -> Iterator[str]:
     yield f"# The weakest lowering: {_heading(found.subject)}"
     yield ""
     yield (
-        f"{found.tests} tests, {rules} rules. {len(found.idle)} rules are waits for nothing wherever the tests have "
-        f"them; {len(found.left_out)} more can be left out everywhere at once, and every test is still sound; "
+        f"{found.bound.tests} tests, {rules} rules. {len(found.idle)} rules are waits for nothing wherever the tests "
+        f"have them; {len(found.left_out)} more can be left out everywhere at once, and every test is still sound; "
         f"without any further one of the other {found.kept} some test is not."
     )
     yield ""
+    yield from _bounded(found.bound)
     yield from _excluded(found)
     counts = [[kind, *(str(c[kind]) for c in (found.emitted, found.waiting, found.saved))] for kind in KINDS]
     yield github_table(["In all tests", "Emitted by LLVM", "For nothing", "Could be saved"], counts)
@@ -125,7 +164,8 @@ def _strategy(found: Strategy) -> Iterator[str]:
 def _strategy_record(found: Strategy) -> dict[str, Any]:
     return {
         "heading": _heading(found.subject),
-        "tests": found.tests,
+        "tests": found.bound.tests,
+        "bound": _bound_record(found.bound),
         "unsound": list(found.unsound),
         "undecided": list(found.undecided),
         "kept": found.kept,
