@@ -19,12 +19,12 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import compiled, profile_of
 from axmem.mapping.suite import suite, suite_of
 from tests.compiled.causes import cause, verified
-from tests.compiled.programs import pair, single
+from tests.compiled.programs import arithmetic, pair, single
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 OF_KERNELS = ("gfx900", *TARGETS)
 """Whole kernels are few, and compiled for one target more."""
-KINDS = {"single": single, "pair": pair}
+KINDS = {"single": single, "pair": pair, "arithmetic": arithmetic}
 SUITE = "suite"
 KERNELS = "kernels"
 WHOLE = tuple(sorted((Path(__file__).parent / KERNELS).glob("*.litmus")))

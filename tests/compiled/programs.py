@@ -1,8 +1,8 @@
 """Random tests whose outcomes no weak memory can widen: what a correct compiler makes of them is sound.
 
 What goes in: a number. What comes out: the text of a test, the same for the same number: one thread of plain and atomic
-accesses of several sizes, orderings and scopes, with branches and values that depend on what was read; or two threads
-of atomic operations that are all seq_cst and of system scope.
+accesses of several sizes, orderings and scopes, with branches and values that depend on what was read; two threads of
+atomic operations that are all seq_cst and of system scope; or one that computes with integers and vectors of all sizes.
 """
 
 from __future__ import annotations
@@ -118,3 +118,100 @@ def pair(number: int) -> str:
         lines = "\n".join(thread.ordered() for _ in range(rng.randrange(1, 4)))
         threads.append(f"thread {name} @ {place} {{\n{lines}\n}}\n")
     return f"litmus pair-{number}\nglobal x = 0, y = 0\n{''.join(threads)}observe x\nobserve y\n"
+
+
+ALL_UPDATES = (*UPDATES, "nand", "umax", "min", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat")
+NARROW = ("i8", "i16", "i32", "i64")
+VECTORS = ("<2 x i8>", "<4 x i8>", "<2 x i16>", "<4 x i16>", "<2 x i32>", "<4 x i32>", "<2 x i64>")
+PACKED = ("<4 x i8>", "<2 x i16>", "<4 x i16>")
+"""Vectors of whole dwords: what is made of read-modify-writes of 8 and 16 bits accesses no more than they have."""
+SHIFTS = ("shl", "lshr", "ashr")
+COMPUTING = ("add", "sub", "mul", "and", "or", "xor", *SHIFTS)
+COMPARISONS = ("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
+
+
+def _width(type_: str) -> int:
+    """Return the bits of a type's element."""
+    return int(type_.strip("<>").rpartition("i")[2])
+
+
+class _Computing:
+    """Operations on what was loaded; `registers` are (name, type)."""
+
+    def __init__(self, rng: Random, types: dict[str, str]) -> None:
+        self.rng = rng
+        self.updated = [(name, type_) for name, type_ in types.items() if type_ in WIDE]
+        self.updated += [(f"{name}[1]", f"i{_width(type_)}") for name, type_ in types.items() if type_ in PACKED]
+        self.registers: list[tuple[str, str]] = []
+        self.lines: list[str] = []
+
+    def number(self, bits: int) -> int:
+        """Return a number of so many bits, most often one at which something overflows."""
+        edges = (0, 1, 3, 64, 65, (1 << bits - 1) - 1, 1 << bits - 1, (1 << bits) - 1, (1 << bits) - 16)
+        return self.rng.choice((*edges, self.rng.randrange(1 << bits))) % (1 << bits)
+
+    def constant(self, type_: str, below: int = 0) -> str:
+        """Return a constant of a type, the parts of a vector alike or not; perhaps all below a number."""
+        bits = _width(type_)
+        lanes = int(type_[1]) if type_[0] == "<" else 1
+        same = self.number(bits)
+        parts = [same if self.rng.random() < 0.3 else self.number(bits) for _ in range(lanes)]
+        parts = [part % below if below else part for part in parts]
+        return str(parts[0]) if lanes == 1 else "<" + ", ".join(f"i{bits} {part}" for part in parts) + ">"
+
+    def value(self, type_: str) -> str:
+        """Return a register of a type, or a constant."""
+        own = [name for name, of in self.registers if of == type_]
+        return self.rng.choice(own) if own and self.rng.random() < 0.8 else self.constant(type_)
+
+    def make(self, type_: str, text: str) -> str:
+        """Assign an expression to a new register; return its name."""
+        name = f"r{len(self.registers)}"
+        self.lines.append(f"  {name} = {text}")
+        self.registers.append((name, type_))
+        return name
+
+    def operation(self) -> None:
+        """Add an operation on what there is."""
+        rng = self.rng
+        name, type_ = rng.choice(self.registers)
+        kind = rng.randrange(10)
+        if kind == 9 and self.updated:
+            place, of = rng.choice(self.updated)
+            self.make(of, f"atomicrmw {rng.choice(ALL_UPDATES)} {place}, {of} {self.value(of)} monotonic")
+        elif kind < 4:
+            word = rng.choice(COMPUTING)
+            other = self.constant(type_, below=_width(type_)) if word in SHIFTS else self.value(type_)
+            if word in SHIFTS and rng.random() < 0.4 and type_[0] != "<":
+                other = self.make(type_, f"and {type_} {self.value(type_)}, {_width(type_) - 1}")
+            self.make(type_, f"{word} {type_} {name}, {other}")
+        elif kind < 5 and type_[0] == "<":
+            self.make(f"i{_width(type_)}", f"extractelement {type_} {name}, i32 {rng.randrange(int(type_[1]))}")
+        elif kind < 6 and type_[0] != "<":
+            of = rng.choice(NARROW)
+            if _width(of) != _width(type_):
+                word = "trunc" if _width(of) < _width(type_) else rng.choice(("zext", "sext"))
+                self.make(of, f"{word} {type_} {name} to {of}")
+        elif type_[0] != "<":
+            chosen, other = self.value(type_), self.value(type_)
+            asked = f"(icmp {rng.choice(COMPARISONS)} {type_} {name}, {self.value(type_)})"
+            self.make(type_, f"select i1 {asked}, {type_} {chosen}, {type_} {other}")
+
+
+def arithmetic(number: int) -> str:
+    """Return a test of one thread that computes with what it loads, by plain or atomic loads."""
+    rng = Random(f"arithmetic {number}")
+    types = {name: rng.choice((*NARROW, *VECTORS)) for name in LOCATIONS}
+    made = _Computing(rng, types)
+    places = []
+    for name, type_ in types.items():
+        places.append(f"global {type_} {name} = {made.constant(type_)}")
+        atomic = type_[0] != "<" and rng.random() < 0.5
+        made.make(type_, f"load atomic {type_}, {name} monotonic" if atomic else f"load {type_}, {name}")
+    for _ in range(rng.randrange(2, 7)):
+        made.operation()
+    last, type_ = made.registers[-1]
+    places.append(f"global {type_} out = 0")
+    observed = [f"observe {name}" for name in (*LOCATIONS, "out")]
+    lines = "\n".join((*places, "thread P0 {", *made.lines, f"  store {type_} {last}, out", "}", *observed))
+    return f"litmus arithmetic-{number}\n{lines}\n"

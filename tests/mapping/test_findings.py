@@ -25,6 +25,7 @@ MENDED: dict[str, list[tuple[str, str]]] = {
     "replayed-store.gfx1250": [("global_wb scope:SCOPE_DEV\n", "s_wait_storecnt 0x0\n\tglobal_wb scope:SCOPE_DEV\n")],
     "unawaited-scalar-load.gfx1200": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
     "unawaited-scalar-load.gfx1250": [("global_atomic_add_u32", "s_wait_kmcnt 0x0\n\tglobal_atomic_add_u32")],
+    "overtaken-scalar-load.gfx942": [("\tglobal_atomic_add", "\ts_waitcnt lgkmcnt(0)\n\tglobal_atomic_add")],
     "replayed-read-modify-write.gfx1250": [("global_atomic_add_u32", "s_wait_xcnt 0x0\n\tglobal_atomic_add_u32")],
     "unawaited-invalidate.gfx90a": [
         (
