@@ -30,7 +30,7 @@ from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.suite import classical
+from axmem.mapping.suite import classical, suite
 from axmem.model.lexer import Lexer
 from axmem.model.library import files, load, names, text
 from axmem.model.parser import parse
@@ -54,6 +54,9 @@ FILE = RESULTS / "origins.txt"
 VERSIONS = {"engine": "1", "machine": "1", "search": "2"}
 """To be raised with what the engine, the machine or the search over all programs answers."""
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
+
+CLASSICAL, WHOLE = "classical", "whole"
+"""The tests of the suite that a file is of: the classical shapes, or all."""
 
 Origin = Mapping[str, str]
 """The digests of what a file was made from, by the names of the things."""
@@ -162,11 +165,11 @@ def _statements(theorems: Sequence[Theorem]) -> Origin:
     return {**{name: digest_of_text(name) for name in named}, "statements": short(claims), **_version("search")}
 
 
-def _of_suite(folder: str, ending: str) -> Callable[[], Iterator[tuple[str, Origin]]]:
+def _of_suite(folder: str, ending: str, which: str) -> Callable[[], Iterator[tuple[str, Origin]]]:
     def made() -> Iterator[tuple[str, Origin]]:
         machine = (ROOT / "codegen" / "machine" / "families.toml").read_text(encoding="utf-8")
         for gpu in TARGETS:
-            parts = {"amdgpu": digest_of_text("amdgpu"), "suite": tests_of("suite"), "lowering": lowering("suite", gpu)}
+            parts = {"amdgpu": digest_of_text("amdgpu"), "suite": tests_of(which), "lowering": lowering(which, gpu)}
             version = {"machine": f"{VERSIONS['machine']}-{short(machine)}"}
             yield f"{folder}/{gpu}.{ending}", {**parts, **version}
 
@@ -175,8 +178,9 @@ def _of_suite(folder: str, ending: str) -> Callable[[], Iterator[tuple[str, Orig
 
 def _savings() -> Iterator[tuple[str, Origin]]:
     for gpu in TARGETS:
-        tests = {"suite": tests_of("suite"), "tests": tests_of("amdgpu")}
-        yield f"savings/{gpu}.md", {**tests, "lowering": short([lowering(which, gpu) for which in ("suite", "amdgpu")])}
+        tests = {"suite": tests_of(CLASSICAL), "tests": tests_of("amdgpu")}
+        made = [lowering(which, gpu) for which in (CLASSICAL, "amdgpu")]
+        yield f"savings/{gpu}.md", {**tests, "lowering": short(made)}
 
 
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
@@ -184,9 +188,9 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "optimizations": _optimizations,
     "theorems": _theorems,
     "transforms": _transforms,
-    "verdicts": _of_suite("verdicts", "txt"),
-    "necessity": _of_suite("necessity", "md"),
-    "strategy": _of_suite("strategy", "md"),
+    "verdicts": _of_suite("verdicts", "txt", CLASSICAL),
+    "necessity": _of_suite("necessity", "md", WHOLE),
+    "strategy": _of_suite("strategy", "md", WHOLE),
     "savings": _savings,
 }
 """What makes files, by the first part of their paths; each yields its files with what they are made from."""
@@ -217,12 +221,14 @@ def _words(name: str, words: list[str]) -> None:
 
 
 def _tests(which: str) -> Iterable[LitmusTest]:
-    return classical() if which == "suite" else map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
+    if which in (CLASSICAL, WHOLE):
+        return classical() if which == CLASSICAL else suite()
+    return map(parse_file, sorted((CORPUS / which).rglob("*.litmus")))
 
 
 @cache
 def tests_of(which: str) -> str:
-    """Return the digest of the suite or of a directory of the corpus."""
+    """Return the digest of the suite, whole or its classical shapes, or of a directory of the corpus."""
     return short([print_test(test) for test in _tests(which)])
 
 
