@@ -7,7 +7,7 @@
 #                     every generated test of up to four edges, every explanation, repairs without theorems, 3,000
 #                     programs in both forms of the machine, 10,000 tests killed and resumed, the two
 #                     definitions of converged instances on 12,000 graphs, 600 kernels run step by step, 1,000 before
-#                     and after every transformation, the table of what may change places in every context, tags dropped
+#                     and after every transformation, 500 per target for what tables call redundant, the table of what may change places in every context, tags dropped
 #                     from the corpus, every command on bad inputs and outputs, how late limits of time are on 26
 #                     adversarial inputs, and half an hour of damaged files, random options and random kernels
 #   make lint         ruff, mypy, and whether imports go one way
@@ -68,6 +68,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
 	$(BIN)/python -m tests.progress --kernels 600 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.transforms --kernels 1000 --jobs $(JOBS)
+	$(BIN)/python -m tests.long.redundant --jobs $(JOBS)
 	$(BIN)/python -m tests.long.crossing --jobs $(JOBS)
 	$(BIN)/python -m tests.long.dropping --jobs $(JOBS)
 	$(BIN)/python -m tests.long.faults
@@ -103,12 +104,12 @@ necessity: $(VENV)/.test
 verified:
 	@mkdir -p results/verdicts results/necessity results/strategy results/savings
 	@for target in $(VERIFIED); do \
-	    verify="$(BIN)/axmem verify --suite --classical --profile llvm-24 --target $$target -j $(JOBS)"; \
+	    verify="$(BIN)/axmem verify --suite --profile llvm-24 --target $$target -j $(JOBS)"; \
 	    echo "$$target"; \
-	    $$verify -o results/verdicts/$$target.txt || [ $$? -eq 1 ] || exit 1; \
+	    $$verify --classical -o results/verdicts/$$target.txt || [ $$? -eq 1 ] || exit 1; \
 	    $$verify --run build/necessity --necessity -o results/necessity/$$target.md || exit 1; \
 	    $$verify --run build/necessity --strategy -o results/strategy/$$target.md || exit 1; \
-	    $$verify --savings litmus/corpus/amdgpu -o results/savings/$$target.md || exit 1; \
+	    $$verify --classical --savings litmus/corpus/amdgpu -o results/savings/$$target.md || exit 1; \
 	done
 
 oracle: $(VENV)/.oracle

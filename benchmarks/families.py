@@ -124,6 +124,24 @@ def isa2(n: int) -> Shape:
     return Shape(f"ISA2-{n}", tuple(threads), 2 * n + 1, ((n, "r", 1), (n, "d", 0)))
 
 
+def cochain(n: int) -> Shape:
+    """n threads that each write a number of its own to one location and read it: forests of who reads from whom."""
+    threads = tuple((("store", "x", str(i + 1), "monotonic"), ("load", "r", "x", "monotonic")) for i in range(n))
+    return Shape(f"cochain-{n}", threads, (n + 1) ** (n - 1), ((0, "r", 2), (1, "r", 1)))
+
+
+def longa(n: int) -> Shape:
+    """Two threads of n accesses: writes of rising numbers to a location of their own and reads of the other's."""
+    threads = tuple(
+        tuple(
+            ("load", f"r{i}", theirs, "monotonic") if i % 2 else ("store", mine, str(i // 2 + 1), "monotonic")
+            for i in range(n)
+        )
+        for mine, theirs in (("x", "y"), ("y", "x"))
+    )
+    return Shape(f"longa-{n}", threads, None, ((0, "r1", n // 2), (1, "r1", n // 2)))
+
+
 FAMILIES: dict[str, Callable[[int], Shape]] = {
     "SB": sb,
     "LB": lb,
@@ -131,6 +149,8 @@ FAMILIES: dict[str, Callable[[int], Shape]] = {
     "FA": fa,
     "IRIW": iriw,
     "ISA2": isa2,
+    "cochain": cochain,
+    "longa": longa,
 }
 
 

@@ -38,7 +38,7 @@ from axmem.refinement.proofs import check
 from axmem.refinement.proofs.changes import CHANGES, Primed
 from axmem.refinement.proofs.check import PROVED, UNKNOWN, Proof
 from axmem.refinement.proofs.script import parse
-from axmem.refinement.proofs.tasks import Task, all_tasks, proof_of, prove, scripts, tasks
+from axmem.refinement.proofs.tasks import Task, all_tasks, prove, scripts, tasks
 from axmem.refinement.rules import BY_NAME, FULL
 from axmem.refinement.theorems import THEOREMS
 
@@ -395,8 +395,3 @@ def test_a_limit_makes_it_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "provers", lambda: {"z3": provers.provers()["z3"]})
     (step,) = own("show a: po+ <= po\n    by induction\n").steps
     assert step.reason == "no prover knows within its limit"
-
-
-def test_the_interface_for_tables() -> None:
-    assert [p.status for p in proof_of("P2")] == [PROVED]
-    assert proof_of("T-ORD") == []

@@ -1,12 +1,11 @@
 """The proofs that come with the package, and those of others: found by theorem, by rule or by file, and checked.
 
 What goes in: the name of a theorem or of a rule, or the path of a file of lemmas. What comes out: `Task`s, each a claim
-with the script that is to prove it, and what became of them. `proof_of` says of a theorem whether it is proved.
+with the script that is to prove it, and what became of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
@@ -152,8 +151,3 @@ def _included(word: Word, source: Source) -> Script:
     if not path.is_file():
         raise InputError([Diagnostic(source, word.span, f'cannot find the included file "{word.text}"')])
     return _read(str(path))
-
-
-def proof_of(key: str) -> Sequence[Proof]:
-    """Return the proofs of a theorem of the table, checked now; none if there is no script for it."""
-    return [prove(task) for task in tasks(key)] if any(t.key == key for t, _ in listed()) else []
