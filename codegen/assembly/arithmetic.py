@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from axmem.codegen.assembly.registers import Registers, integer
-from axmem.codegen.assembly.values import computed, number, sliced
+from axmem.codegen.assembly.values import computed, sliced
 from axmem.encoder.values import Constant, Expr
 
 Write = tuple[str, Expr, int]
@@ -28,17 +28,10 @@ def bits_of(kind: str) -> int:
     return int(kind[1:])
 
 
-def operation(name: str, bits: int, a: Expr, b: Expr, kind: str, *, widths: dict[int, int] | None = None) -> Expr:
-    """Return an operation as the hardware does it: shifts take their amount modulo the width.
-
-    Given the widths of reads, a mask of low bits is what it leaves, so that what it masks off need not be known.
-    """
+def operation(name: str, bits: int, a: Expr, b: Expr, kind: str) -> Expr:
+    """Return an operation as the hardware does it: shifts take their amount modulo the width."""
     if name in _SHIFTS:
         b = computed("and", 32, b, Constant(bits - 1))
-    if name == "and" and widths is not None:
-        for value, mask in ((a, number(b)), (b, number(a))):
-            if mask and mask & (mask + 1) == 0 and mask.bit_length() < bits:
-                return computed("zext", bits, sliced(value, 0, mask.bit_length(), widths))
     if name in ("max", "min"):
         return computed(name if kind[0] == "i" else f"u{name}", bits, a, b)
     return computed(name, bits, a, b)
@@ -80,10 +73,10 @@ def _scalar_binary(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[W
     bits = bits_of(m["kind"])
     name = _BINARY[m["op"]]
     a, b = r.value(o[1], bits), r.value(o[2], 32 if name in _SHIFTS else bits)
-    result = operation(name, bits, a, b, m["kind"], widths=r.widths)
+    result = operation(name, bits, a, b, m["kind"])
     writes: list[Write] = [(o[0], result, bits)]
     if name in ("add", "sub") and bits == 32:
-        carry = computed("ult", 1, *((result, a) if name == "add" else (a, b)))
+        _, carry = _with_carry(name, bits, a, b)
         writes.append(("scc", carry if m["kind"] == "u32" else r.entry(f"the overflow of {m[0]}"), 1))
     elif name not in ("mul", "max", "min", "add", "sub"):
         writes.append(("scc", computed("ne", 1, result, Constant(0)), 1))
@@ -130,13 +123,17 @@ def _carry_in(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]
 
 def _carried(name: str, a: Expr, b: Expr, carry: Expr | None = None) -> tuple[Expr, Expr]:
     """Return a + b + carry or a - b - carry, and its carry."""
-    half = computed(name, 32, a, b)
-    out = computed("ult", 1, *((half, a) if name == "add" else (a, b)))
+    half, out = _with_carry(name, 32, a, b)
     if carry is None:
         return half, out
-    more = computed("zext", 32, carry)
-    total = computed(name, 32, half, more)
-    return total, computed("or", 1, out, computed("ult", 1, *((total, half) if name == "add" else (half, more))))
+    total, more = _with_carry(name, 32, half, computed("zext", 32, carry))
+    return total, computed("or", 1, out, more)
+
+
+def _with_carry(name: str, bits: int, a: Expr, b: Expr) -> tuple[Expr, Expr]:
+    """Return a + b or a - b, and its carry."""
+    result = computed(name, bits, a, b)
+    return result, computed("ult", 1, *((result, a) if name == "add" else (a, b)))
 
 
 def _scalar_compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -166,16 +163,14 @@ def _vector_binary(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[W
     first, second = (o[2], o[1]) if m["rev"] else (o[1], o[2])
     a = r.value(first, bits)
     b = r.value(second, 32 if name in _SHIFTS else bits)
-    result = operation(name, bits, a, b, m["kind"], widths=r.widths)
     if "clamp" in r.bits:
-        result = _saturated(name, bits, a, b)
-    return [(o[0], result, bits)]
+        return [(o[0], _saturated(name, bits, a, b), bits)]
+    return [(o[0], operation(name, bits, a, b, m["kind"]), bits)]
 
 
 def _saturated(name: str, bits: int, a: Expr, b: Expr) -> Expr:
     """Return an unsigned sum or difference, or the number that is next to it."""
-    result = computed(name, bits, a, b)
-    over = computed("ult", 1, *((result, a) if name == "add" else (a, b)))
+    result, over = _with_carry(name, bits, a, b)
     return computed("select", bits, over, Constant((1 << bits) - 1 if name == "add" else 0), result)
 
 

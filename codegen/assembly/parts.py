@@ -28,6 +28,7 @@ _MEANT = (
     (r"v_(add|sub|subrev)(_nc|_co)?_u(16|32)", "clamp"),
 )
 """Modifiers that the operations themselves read."""
+_RULES = (*operations.RULES, *rearranging.RULES)
 
 
 def arithmetic(registers: Registers, line: AssemblyLine) -> list[Write] | None:
@@ -58,7 +59,7 @@ def arithmetic(registers: Registers, line: AssemblyLine) -> list[Write] | None:
 
 def _computes(registers: Registers, name: str, operands: tuple[str, ...]) -> list[Write] | None:
     """Return what an operation changes, or None if there is none of this name. Raises OperandError, IndexError."""
-    for pattern, rule in (*operations.RULES, *rearranging.RULES):
+    for pattern, rule in _RULES:
         match = pattern.match(name)
         if match:
             return rule(registers, operands, match)

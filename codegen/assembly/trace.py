@@ -22,7 +22,7 @@ from axmem.codegen.assembly.places import Places
 from axmem.codegen.assembly.registers import Carried, OperandError, Registers
 from axmem.codegen.assembly.symbols import relocated, substituted
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing, split_operands
-from axmem.codegen.assembly.values import computed, number, sliced
+from axmem.codegen.assembly.values import computed, number
 from axmem.codegen.assembly.waits import HARMLESS, synchronization
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.program import Unfollowed
@@ -88,7 +88,7 @@ class KernelTrace(Accesses):
                 return state.out
             try:
                 if line.mnemonic.startswith(("s_branch", "s_cbranch")):
-                    condition = self._condition(line, state)
+                    condition = state.registers.settled(self._condition(line, state), 1)
                     target = self._target(line)
                     known = self._known(condition, state)
                     if known is None:
@@ -96,7 +96,7 @@ class KernelTrace(Accesses):
                     index = target if known else index + 1
                     continue
                 self._execute(line, state)
-                executes = sliced(state.registers.named("exec_lo"), 0, 1, self.places.widths)
+                executes = state.registers.settled(state.registers.mask("exec"), 1)
                 known = self._known(executes, state)
                 if known is None:
                     return self._forked(line, executes, state, (index + 1, index + 1), execute=True)
@@ -148,7 +148,6 @@ class KernelTrace(Accesses):
         execute: bool = False,
     ) -> Results:
         """Follow both ways; merge what they leave in the result buffer."""
-        condition = state.registers.settled(condition, 1)
         unknown = state.registers.unknown_in(condition)
         if unknown:
             raise self.fail(line, f"this branch depends on {unknown}, which the kernel did not set")

@@ -37,7 +37,6 @@ class Item(NamedTuple):
     cells: Cells = ()
 
 
-
 class MachineState(NamedTuple):
     """A state of the machine.
 
