@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "svg")
 DEFAULT_LIMIT = 2_000_000
 ASSUME = ("worst", "documented")
+SEVERAL = 2
+"""Of how many tests it is said in the end what the unsound ones come from."""
 
 DESCRIPTION = """\
 Lower a test for a target, run it on an abstract AMDGPU memory machine in every placement of its waves, and say whether
@@ -201,9 +203,18 @@ def _assembly(options: argparse.Namespace, tests: int) -> tuple[str, str] | None
 
 
 def _summary(found: list[Answer]) -> str:
+    """Return how many tests have which verdict, and what the unsound ones come from, where that was asked."""
+    from collections import Counter
+
     from axmem.mapping.verification import WORDS
 
-    return tally((answer.word for answer in found), WORDS, "nothing verified") + "\n"
+    said = tally((answer.word for answer in found), WORDS, "nothing verified") + "\n"
+    if len(found) < SEVERAL:
+        return said
+    known = Counter(page for answer in found for page in answer.pages or ())
+    unknown = sum(answer.pages == () for answer in found)
+    known.update({"no known fault": unknown} if unknown else {})
+    return said + "".join(f"  {count} unsound by {page}\n" for page, count in sorted(known.items()))
 
 
 def _picture(options: argparse.Namespace, found: list[Answer], codes: ExitCodes) -> int:

@@ -35,14 +35,17 @@ def assembled(test: LitmusTest, target: Target, text: str, name: str) -> Machine
     return assembly_program(test, target, read_listing(text, name))
 
 
-def compiled(test: LitmusTest, target: Target, llc: str, *, divergent: bool = False) -> tuple[MachineProgram, str]:
-    """Compile a test; return what its assembly is to the machine, and the assembly."""
+def compiled(
+    test: LitmusTest, target: Target, llc: str, *, divergent: bool = False, options: tuple[str, ...] = ()
+) -> tuple[MachineProgram, str]:
+    """Compile a test, with more options of llc; return what its assembly is to the machine, and the assembly."""
     profile = profile_of(llc)
     where = replace(target, profile=profile)
     check_operations(test, where)
     if divergent and test.kernels:
         raise mistake("--divergent", "what lanes compute in kernels is as the test has it")
-    text = _run([llc, *llc_options(where), "-o", "-"], module(test, profile, where, divergent=divergent).text, llc)
+    command = [llc, *llc_options(where), *options, "-o", "-"]
+    text = _run(command, module(test, profile, where, divergent=divergent).text, llc)
     return assembled(test, where, text, f"{llc} of {test.name}"), text
 
 

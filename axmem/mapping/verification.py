@@ -57,7 +57,8 @@ class Verification:
     """What was found of a test on a target under a model.
 
     `grounds` say which assumptions about the hardware it rests on. `undefined` are the reasons why the model promises
-    nothing. `found` are the machine's outcomes over all placements.
+    nothing. `found` are the machine's outcomes over all placements. `assembly` is what was read, if axmem
+    did not lower the test itself.
     """
 
     test: LitmusTest
@@ -72,6 +73,7 @@ class Verification:
     grounds: Grounds
     states: int
     incomplete: tuple[str, ...]
+    assembly: str = ""
 
     @property
     def rests(self) -> Settings:
@@ -112,16 +114,26 @@ def verify(
         target = target_named(target, mode, profile or (NEWEST_LLVM if assembly is not None else DEFAULT_PROFILE))
         if llc and not profile:
             target = replace(target, profile=profile_of(llc))
+    text = ""
     if assembly is not None:
-        program = assembled(test, target, assembly[1], assembly[0])
+        name, text = assembly
+        program = assembled(test, target, text, name)
     elif llc:
-        program, _ = compiled(test, target, llc, divergent=divergent)
+        program, text = compiled(test, target, llc, divergent=divergent)
     else:
         program = machine_program(lower(test, target, divergent=divergent))
-    return verify_program(
-        program, test, target, loaded(model), placement=placement, changed=switches, robust=robust, limit=limit,
+    found = verify_program(
+        program,
+        test,
+        target,
+        loaded(model),
+        placement=placement,
+        changed=switches,
+        robust=robust,
+        limit=limit,
         seconds=seconds,
     )
+    return replace(found, assembly=text)
 
 
 UNTRIED = f"{TIME_LIMIT} before it was known what the verdict rests on"

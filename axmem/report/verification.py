@@ -19,6 +19,7 @@ from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.mapping.cases import Case, compared, verification
 from axmem.mapping.elements import ablation
+from axmem.mapping.findings import pages
 from axmem.mapping.switches import Setting
 from axmem.mapping.verification import UNSOUND_OPEN, Verification, Violation
 from axmem.report.ablation import lines as ablation_lines
@@ -26,13 +27,18 @@ from axmem.report.ablation import record as ablation_record
 from axmem.report.timeline import Timeline, as_text, timeline, waves
 from axmem.report.timeline_svg import as_svg
 
+NONE = "no finding explains it that can be mended in this assembly"
 SHOWN = 4
 """How many violations are listed; the timeline is that of the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said of a test: its verdict, the same with its standing, and the report in the format asked for."""
+    """What is said of a test: its verdict, the same with its standing, and the report in the format asked for.
+
+    `pages` are those of the known faults that an unsound verdict on a compiler's assembly comes from, None if nobody
+    looked for them.
+    """
 
     name: str
     verdict: str
@@ -40,6 +46,7 @@ class Answer:
     text: str = ""
     record: Mapping[str, object] | None = None
     picture: str | None = None
+    pages: tuple[str, ...] | None = None
 
 
 def answer(case: Case) -> Answer:
@@ -53,17 +60,39 @@ def answer(case: Case) -> Answer:
 
 
 def _answer(case: Case) -> Answer:
+    deadline = Deadline(case.seconds)
     found = verification(case)
+    known = _pages(case, found, deadline)
     other = compared(case, found)
     if case.format == "json":
         told = record(found, with_elements=case.elements)
         if other is not None:
             told["differences"] = other
-        return Answer(case.name, found.verdict, found.word, record=told)
+        if known is not None:
+            told["findings"] = list(known)
+        return Answer(case.name, found.verdict, found.word, record=told, pages=known)
     if case.format == "svg":
         return Answer(case.name, found.verdict, found.word, picture=picture(found))
-    shown = [*lines(found, with_elements=case.elements), *_differences(case, found, other)]
-    return Answer(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in shown))
+    head, *shown = [*lines(found, with_elements=case.elements), *_differences(case, found, other)]
+    every = (head, *_explained(known), *shown)
+    return Answer(case.name, found.verdict, found.word, "".join(f"{line}\n" for line in every), pages=known)
+
+
+def _explained(known: tuple[str, ...] | None) -> Iterator[str]:
+    """Yield what an unsound verdict comes from, as text."""
+    if known is not None:
+        yield f"  known: {', '.join(known)}" if known else f"  not known: {NONE}"
+
+
+def _pages(case: Case, found: Verification, deadline: Deadline) -> tuple[str, ...] | None:
+    """Return the pages of what a compiler is known to do wrong, None where it is not asked or time is over."""
+    if not case.maker or found.verdict != "unsound" or case.format == "svg":
+        return None
+    try:
+        with within(deadline.left()):
+            return pages(found, case.llc)
+    except OutOfTime:
+        return None
 
 
 def _differences(case: Case, found: Verification, other: list[str] | None) -> Iterator[str]:

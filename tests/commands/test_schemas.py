@@ -51,6 +51,7 @@ SCHEMAS = ROOT / "docs" / "schema"
 FINDING = ROOT / "docs" / "findings" / "stale-scalar-load"
 OPTIONAL = {
     "robust", "neighbours", "rules", "definitions", "context", "operations", "ablation", "differences", "outcomes",
+    "findings",
 }  # fmt: skip
 """Keys that a document has only where an option asks for them."""
 

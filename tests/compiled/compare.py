@@ -6,10 +6,11 @@ operations, with the pages that explain it where it is unsound.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.targets import Target, target
 from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
@@ -17,8 +18,10 @@ from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import compiled, profile_of
+from axmem.mapping.findings import pages
 from axmem.mapping.suite import suite, suite_of
-from tests.compiled.causes import cause, verified
+from axmem.mapping.verification import Verification, verify_program
+from axmem.model.library import load
 from tests.compiled.programs import arithmetic, pair, single
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
@@ -27,6 +30,8 @@ OF_KERNELS = ("gfx900", *TARGETS)
 KINDS = {"single": single, "pair": pair, "arithmetic": arithmetic}
 SUITE = "suite"
 KERNELS = "kernels"
+STATES = 200_000
+"""States of the machine in each placement."""
 WHOLE = tuple(sorted((Path(__file__).parent / KERNELS).glob("*.litmus")))
 """Whole kernels, with the loops in which they wait."""
 
@@ -57,15 +62,20 @@ def verdicts(kind: str, llc: str, number: int) -> list[Verdict]:
     return [_verdict(test, where, llc) for where in places if kind != SUITE or test.name in _of_suite(where)]
 
 
+def verified(program: MachineProgram, test: LitmusTest, where: Target) -> Verification:
+    """Return what comes of a machine program of a test."""
+    return verify_program(program, test, where, load("amdgpu"), robust=False, limit=STATES)
+
+
 def _verdict(test: LitmusTest, where: Target, llc: str) -> Verdict:
     name, text = where.name, print_test(test)
     try:
         program, assembly = compiled(test, where, llc)
-        found = verified(program, test, where)
+        found = replace(verified(program, test, where), assembly=assembly)
         if found.verdict != "unsound":
             return Verdict(test.name, name, text, found.verdict, said="; ".join(found.incomplete))
         rows = "; ".join(f"{violation.row} in {violation.placement.text}" for violation in found.violations[:2])
-        return Verdict(test.name, name, text, "unsound", cause(test, where, assembly, llc), said=rows)
+        return Verdict(test.name, name, text, "unsound", ", ".join(pages(found, llc)), said=rows)
     except InputError as error:
         return Verdict(test.name, name, text, "refused", said=str(error))
 

@@ -8,8 +8,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.litmus.parser import parse
-from tests.compiled.causes import verified
-from tests.compiled.compare import KINDS, TARGETS
+from tests.compiled.compare import KINDS, TARGETS, verified
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.commands.verify import _summary
+from axmem.report.verification import NONE, Answer
 from tests.findings.pages import FINDINGS, VERSIONS, beside, claims, pages, shown
 from tests.paths import ROOT
 
@@ -41,6 +43,10 @@ MENDED: dict[str, list[tuple[str, str]]] = {
     ],
 }
 """What has to be changed in each file, as the pages say it in their tables."""
+
+
+IN_NO_ASSEMBLY = "merged-scopes.gfx942"
+"""What no change of the assembly undoes; with llc it is known, too."""
 
 
 def verify(finding: str, file: str) -> list[str]:
@@ -87,7 +93,10 @@ def test_a_finding_is_what_its_page_shows(
     test, _, gpu = finding.rpartition(".")
     file = f"{PLACE}{finding}.s"
     assert main(verify(finding, file)) == 1
-    found = capsys.readouterr().out.replace(file, "llc-22")
+    said = capsys.readouterr().out.replace(file, "llc-22")
+    assert (NONE in said) == (finding == IN_NO_ASSEMBLY)
+    found = said.replace(f"not known: {NONE}", f"known: {PLACE}{test}.md")
+    assert f"  known: {PLACE}{test}.md\n" in found
     command = f"$ axmem verify {PLACE}{test}.litmus --llc llc-22 --target {gpu}\n"
     page = (FINDINGS / f"{test}.md").read_text(encoding="utf-8")
     assert f"```\n{command}{found}```\n" in page
@@ -106,3 +115,30 @@ def test_a_mended_file_is_sound(
     file.write_text(text, encoding="utf-8")
     assert main(verify(finding, str(file))) == 0
     assert re.search(r"  sound(  | under )", capsys.readouterr().out)
+
+
+def test_what_no_finding_explains_is_not_known(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (FINDINGS / "unawaited-scalar-load.gfx1200.s").read_text(encoding="utf-8")
+    ((before, after),) = MENDED["unawaited-scalar-load.gfx1200"]
+    mended = text.replace(before, after)
+    file = tmp_path / "faulty.s"
+    file.write_text(re.sub(r"\ts_wait_loadcnt[^\n]*\n", "", mended), encoding="utf-8")
+    assert main(verify("unawaited-scalar-load.gfx1200", str(file))) == 1
+    assert f"  not known: {NONE}\n" in capsys.readouterr().out
+
+
+def test_unsound_tests_are_counted_by_page() -> None:
+    found = [
+        Answer("a", "unsound", "unsound (documented)", pages=("docs/findings/a.md",)),
+        Answer("b", "unsound", "unsound (documented)", pages=("docs/findings/a.md", "docs/findings/b.md")),
+        Answer("c", "unsound", "unsound if (open)", pages=()),
+        Answer("d", "unsound", "unsound if (open)"),
+        Answer("e", "sound", "sound"),
+    ]
+    assert _summary(found) == (
+        "5 tests: 1 sound, 2 unsound (documented), 2 unsound if (open)\n"
+        "  2 unsound by docs/findings/a.md\n  1 unsound by docs/findings/b.md\n  1 unsound by no known fault\n"
+    )

@@ -1,0 +1,115 @@
+"""Why what a compiler made of a test is unsound: which of the faults of LLVM that have a page it is.
+
+What goes in: an unsound verification of assembly. What comes out: the page of the finding which, mended in that
+assembly as the page says, leaves it sound on the same hardware; several pages where it takes the changes of all. Where
+the lowering of the tables is unsound as well, it is what docs/verify.md has of that target. Invariant: a page is named
+only for what was verified with its change.
+"""
+
+from __future__ import annotations
+
+import re
+
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.program import MachineProgram
+from axmem.codegen.program import lower
+from axmem.front.records import dataclass
+from axmem.front.source import InputError
+from axmem.litmus.syntax import LitmusTest
+from axmem.mapping.compiled import assembled, compiled
+from axmem.mapping.verification import Verification, judge
+
+PAGES = "docs/findings/"
+OPEN = "docs/verify.md#what-is-found"
+LIMITS = "docs/verify.md#limits"
+"""Of one thread the tables are unsound only as the machine replays a store without what comes after it."""
+UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "overtaken-scalar-load"
+"""The same wait is missing in both, before a release, or before a store of the same thread to what the load reads."""
+SCALAR = "stale-scalar-load"
+MERGED, UNMERGED = "merged-scopes", ("-disable-branch-fold",)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a page asks for: targets that begin so, what is looked for in their assembly, what is put in its place."""
+
+    page: str
+    targets: str
+    found: str
+    instead: str
+
+    def made(self, text: str) -> str:
+        """Return assembly with the change."""
+        return re.sub(self.found, self.instead, text)
+
+
+CHANGES = (
+    Change("missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    Change("unawaited-invalidate", "gfx90a", r"(\tbuffer_invl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    Change("unawaited-invalidate", "gfx10", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    Change("unawaited-invalidate", "gfx11", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    Change("replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
+    Change("replayed-read-modify-write", "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
+    Change(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
+    Change(UNAWAITED, "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    Change(UNAWAITED, "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+    Change(UNAWAITED, "gfx9", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
+)
+_SCALAR_LOAD = re.compile(r"\ts_load_(dword|b32) (s\d+), (s\[\d+:\d+\]), 0x0\n")
+"""A scalar load of what a location may be."""
+
+
+def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
+    """Return the pages that explain an unsound verification of assembly, none if no known fault does.
+
+    With `llc`, which made it, scalar loads are taken away as that compiler does it itself (`--divergent`), and it is
+    tried without the pass that merges stores, which no change of its output undoes.
+    """
+    text, where = found.assembly, found.target.name
+    changes = [change for change in CHANGES if where.startswith(change.targets) and re.search(change.found, text)]
+    for change in changes:
+        if _verdict(found, _assembled(found, change.made(text))) == "sound":
+            return (f"{PAGES}{OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page}.md",)
+    if llc and _verdict(found, compiled(found.test, found.target, llc, options=UNMERGED)[0]) == "sound":
+        return (f"{PAGES}{MERGED}.md",)
+    if "s_load" in text and _verdict(found, _without_scalar_loads(found, llc)) == "sound":
+        return (f"{PAGES}{SCALAR}.md",)
+    if not found.test.kernels and _verdict(found, _of_tables(found)) == "unsound":
+        return (LIMITS if _alone(found.test) else OPEN,)
+    for change in changes:
+        text = change.made(text)
+    together = len(changes) > 1 and _verdict(found, _assembled(found, text)) == "sound"
+    return tuple(dict.fromkeys(f"{PAGES}{change.page}.md" for change in changes)) if together else ()
+
+
+def _alone(test: LitmusTest) -> bool:
+    """Tell whether a test has one thread, which nobody can see release anything."""
+    return len(test.threads) == 1 and not test.kernels
+
+
+def _of_tables(found: Verification) -> MachineProgram | None:
+    try:
+        return machine_program(lower(found.test, found.target))
+    except InputError:
+        return None
+
+
+def _assembled(found: Verification, text: str) -> MachineProgram | None:
+    try:
+        return assembled(found.test, found.target, text, found.program.name)
+    except InputError:
+        return None
+
+
+def _without_scalar_loads(found: Verification, llc: str) -> MachineProgram | None:
+    """Return what a test is without scalar loads: as llc makes it then, or with vector loads in their place."""
+    if llc and not found.test.kernels:
+        return compiled(found.test, found.target, llc, divergent=True)[0]
+    wait = "s_wait_loadcnt 0x0" if found.target.name.startswith("gfx12") else "s_waitcnt vmcnt(0)"
+    load = rf"\tv_mov_b32_e32 v250, 0\n\tglobal_load_\1 v251, v250, \3\n\t{wait}\n\tv_readfirstlane_b32 \2, v251\n"
+    return _assembled(found, _SCALAR_LOAD.sub(load, found.assembly))
+
+
+def _verdict(found: Verification, program: MachineProgram | None) -> str:
+    """Return the verdict on another program of the test where one was verified, nothing if there is no program."""
+    return judge(program, found.test, found.permitted, found.hardware, first=True).verdict if program else ""
