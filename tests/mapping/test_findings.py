@@ -121,12 +121,12 @@ def test_what_no_finding_explains_is_not_known(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(ROOT)
-    text = (FINDINGS / "unawaited-scalar-load.gfx1200.s").read_text(encoding="utf-8")
-    ((before, after),) = MENDED["unawaited-scalar-load.gfx1200"]
-    mended = text.replace(before, after)
+    text = (FINDINGS / "stale-scalar-load.gfx942.s").read_text(encoding="utf-8")
+    for before, after in MENDED["stale-scalar-load.gfx942"]:
+        text = text.replace(before, after)
     file = tmp_path / "faulty.s"
-    file.write_text(re.sub(r"\ts_wait_loadcnt[^\n]*\n", "", mended), encoding="utf-8")
-    assert main(verify("unawaited-scalar-load.gfx1200", str(file))) == 1
+    file.write_text(text.replace("\tbuffer_inv sc1\n", ""), encoding="utf-8")
+    assert main(verify("stale-scalar-load.gfx942", str(file))) == 1
     assert f"  not known: {NONE}\n" in capsys.readouterr().out
 
 
