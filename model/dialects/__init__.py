@@ -45,6 +45,9 @@ _FAMILIES = (
 )
 """The machines and languages that models are about, and the words for them in titles and names of files."""
 
+_EDITIONS = {("herd", "bpf"): (re.compile(r"\b(AQ|RL)\b"), "bpf-rcpc")}
+"""Of which families a tradition has models that name more, as later machines have more: how they are known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -83,7 +86,13 @@ def dialect_of(source: Source, asked: str = "") -> Dialect:
         raise InputError([Diagnostic(place, Span(1, 1, len(tradition)), f"unknown dialect '{tradition}'", hint)])
     if tradition == OURS:
         return Dialect(OURS, why=why)
-    return Dialect(tradition, family or family_of(source), why)
+    return Dialect(tradition, family or _edition(tradition, family_of(source), source), why)
+
+
+def _edition(tradition: str, family: str, source: Source) -> str:
+    """Return a family, or the edition of it whose names a model has."""
+    names, edition = _EDITIONS.get((tradition, family), (None, family))
+    return edition if names is None or names.search(source.text) else family
 
 
 def _by_folder(folder: Path) -> tuple[str, str]:

@@ -16,7 +16,7 @@ import axmem
 from axmem.cli import main
 from axmem.encoder.engines import Engine
 from axmem.front.source import InputError, Source
-from axmem.model.dialects import Dialect, family_of
+from axmem.model.dialects import Dialect, dialect_of, family_of
 from axmem.model.dialects.apart import apart
 from axmem.model.dialects.bindings import defined
 from axmem.model.elaborate import PRELUDE_SOURCE, Vocabulary
@@ -332,3 +332,31 @@ def test_an_include_is_beside_the_including_file_first(tmp_path: Path, capsys: p
     captured = capsys.readouterr()
     assert "0 errors, 1 warning" in captured.out
     assert 'mine.cat:2:9: warning: "values.cat" is read beside this file; axmem has a file of this' in captured.err
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict"), [("po", "herd/bpf"), ("[AQ] ; po | po ; [RL]", "herd/bpf-rcpc")], ids=["older", "newer"]
+)
+def test_the_edition_of_a_model_is_that_of_the_names_it_has(order: str, verdict: str, tmp_path: Path) -> None:
+    file = tmp_path / "bpf.cat"
+    file.write_text(f'BPF "ours"\nacyclic rf | co | fr | {order} as whole\n', encoding="utf-8")
+    assert dialect_of(Source(str(file), file.read_text(encoding="utf-8")), "herd").label == verdict
+    test = classic("MP", write="release", read="acquire")
+    if verdict == "herd/bpf":
+        with pytest.raises(InputError, match="has no meaning for"):
+            axmem.outcomes(test, f"herd:{file}")
+    else:
+        assert str(axmem.outcomes(test, f"herd:{file}").verdict) == "never"
+
+
+def test_what_is_known_of_coherence_beforehand_is_no_more_than_coherence(tmp_path: Path) -> None:
+    """`pco`, which herd computes: part of coherence wherever each location alone is sequentially consistent."""
+    file = tmp_path / "known.cat"
+    whole = 'X86 "ours"\nacyclic po-loc | rf | fr | co as uniproc\n'
+    file.write_text(f"{whole}flag ~empty pco \\ co as more\nflag ~empty po-loc & (W * W) \\ pco as less\n")
+    bare = tmp_path / "bare.cat"
+    bare.write_text(f"{whole}acyclic pco as known\n", encoding="utf-8")
+    for family in (*ACROSS, *COHERENCE):
+        found = axmem.outcomes(classic(family), f"herd:{file}")
+        assert not found.undefined and not found.flags, family
+        assert found.outcomes == axmem.outcomes(classic(family), f"herd:{bare}").outcomes

@@ -71,7 +71,7 @@ MODELS: dict[str, Mapping[str, str | None]] = {
     "herd/rc11": RC11, "herd/c11_partialSC": C11, "herd/c11_simp": C11, "herd/c11_orig": C11, "herd/simple-c11": SIMPLE,
     # As it stands its rule for seq_cst relates nothing: an intersection where a union is meant.
     "herd/opencl": {**C11, "seq_cst": NO_ORDER_TO_READS, "fences": NO_ORDER_TO_READS},
-    "herd/bpf": {**BPF, "release/acquire": REFUSED},
+    "herd/bpf": BPF,
     "dartagnan/sc": SC, "dartagnan/tso": X86, "dartagnan/arm": ARM, "dartagnan/power": POWER, "dartagnan/riscv": RISCV,
     "dartagnan/rc11": RC11, "dartagnan/c11": C11, "dartagnan/c11-partialsc": C11, "dartagnan/bpf": BPF,
     "dartagnan/ptx-v6.0": PTX, "dartagnan/ptx-v7.5": PTX, "dartagnan/opencl": C11,
@@ -79,6 +79,10 @@ MODELS: dict[str, Mapping[str, str | None]] = {
     "dartagnan/vulkan": {**C11, "seq_cst": NO_ORDER_TO_READS, "fences": NO_ORDER_TO_READS},
 }  # fmt: skip
 """For each model and mode the families whose outcome it permits."""
+
+
+OLDER = ("herd/bpf", "release/acquire")
+"""What a model's earlier edition has no names for."""
 
 
 def path_of(name: str) -> str:
@@ -92,7 +96,8 @@ def path_of(name: str) -> str:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_published_model_says_what_is_known(name: str, mode: str, engine: Engine) -> None:
-    path, permitted = path_of(name), MODELS[name][mode]
+    path = path_of(name)
+    permitted = REFUSED if (name, mode) == OLDER and "AQ" not in Path(path).read_text() else MODELS[name][mode]
     if permitted is REFUSED:
         with pytest.raises(InputError, match="has no meaning for"):
             axmem.outcomes(classic("MP" if mode != "release/acquire" else "WRC", **MODES[mode]), path, engine=engine)
