@@ -2,8 +2,9 @@
 
 For each target a table of results/necessity and one of results/strategy say what no program of the bound needs. Random
 programs (tests/mapping/drawn_programs.py), each of which contains an operation of such a row, are asked whether the
-machine has an outcome without it that the model does not permit. All that the strategy leaves out is left out
-together, which is more than each alone; what then fails, and what the strategy keeps, is left out alone.
+machine has an outcome without it that the model does not permit. All of a program that is redundant is left out
+together, which is more than each alone; if that fails all that the strategy leaves out, and what then fails, and what
+the strategy keeps, alone.
 """
 
 from __future__ import annotations
@@ -172,6 +173,8 @@ def _uncounted(tested: Prepared, question: Asked, there: Iterable[Named]) -> str
 def _needed(tested: Prepared, question: Asked, there: dict[Element, Named]) -> tuple[tuple[Named, ...] | None, bool]:
     """Return the rules without which a program is not sound, and whether that is so of those left out together; None
     if it was not decided or is not sound as it is."""
+    if tested.judged(there).verdict == "sound":
+        return (), False
     several = [element for element, named in there.items() if named in question.together]
     verdict = tested.judged(several).verdict if several else "sound"
     alone = [element for element, named in there.items() if named not in question.together or verdict != "sound"]
