@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from typing import Any, NoReturn
 
 from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
+from axmem.front.garbage import collect_rarely
 from axmem.front.options import ANNOTATIONS, Form, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
@@ -116,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def process() -> NoReturn:
     """Run the command and leave the process: the system takes memory back faster than objects of Z3 go one by one."""
+    collect_rarely()
     code = main()
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

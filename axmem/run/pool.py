@@ -24,6 +24,7 @@ from importlib.util import find_spec
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from axmem.front.garbage import collect_rarely
 from axmem.front.source import mistake
 from axmem.front.typing import override
 
@@ -123,6 +124,7 @@ def worker_pool(megabytes: int | None = None) -> Iterator[WorkerPool]:
 
 def _begin(megabytes: int | None) -> None:
     """Begin a worker: the keyboard interrupts the parent, which ends the workers; memory is limited."""
+    collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
