@@ -6,7 +6,7 @@ needs. Fixpoints are computed by rounds from the empty relation, so they are the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache, partial, reduce
 from operator import and_, or_
 from typing import Any, Literal
@@ -134,53 +134,71 @@ def conditions(model: Model) -> tuple[int | None, ...]:
 @lru_cache(maxsize=1024)
 def needed_without(model: Model, empty: frozenset[int]) -> frozenset[int]:
     """Return the terms that matter where these primitives are empty: not those that are empty with them, nor beside."""
-    nothing = set(empty)
+    rules, nothing = _emptiness(model), sum(1 << index for index in empty)
     for index in order_of(model):
-        term = model.terms[index]
-        if term.op is Op.FIX:
-            nothing |= _empty_members(model, term.fixpoint, nothing)
-        if _vanishes(model, index, nothing):
-            nothing.add(index)
+        if model.terms[index].op is Op.FIX:
+            nothing = _empty_members(model, model.terms[index].fixpoint, nothing)
+        if _vanishes(rules[index], nothing):
+            nothing |= 1 << index
     needed: set[int] = set()
+    parts = _parts(model)
     stack = [a.term for a in model.axioms] + [u.term for u in model.undefs]
     while stack:
         index = stack.pop()
-        if index in needed or index in nothing:
-            continue
-        needed.add(index)
-        term = model.terms[index]
-        stack += term.arguments
-        if term.op in (Op.FIX, Op.RECVAR):
-            fixpoint, condition = model.fixpoints[term.fixpoint], conditions(model)[term.fixpoint]
-            stack += [*fixpoint.bodies, *fixpoint.variables, *([] if condition is None else [condition])]
+        if index not in needed and not nothing >> index & 1:
+            needed.add(index)
+            stack += parts[index]
     return frozenset(needed)
 
 
-def _vanishes(model: Model, index: int, nothing: Container[int]) -> bool:
-    """Say whether a term is empty because others are, whatever the rest is."""
+@lru_cache(maxsize=256)
+def _parts(model: Model) -> tuple[tuple[int, ...], ...]:
+    """Return for every term what is needed where it is."""
+    conditioned = zip(model.fixpoints, conditions(model), strict=True)
+    fixed = [(*f.bodies, *f.variables, *(() if c is None else (c,))) for f, c in conditioned]
+    recursive = (Op.FIX, Op.RECVAR)
+    return tuple([(*t.arguments, *(fixed[t.fixpoint] if t.op in recursive else ())) for t in model.terms])
+
+
+_Rule = tuple[bool, int]
+"""A term is empty whatever the rest is where some, or (if so) all, of the terms with these bits are."""
+
+
+@lru_cache(maxsize=256)
+def _emptiness(model: Model) -> tuple[_Rule, ...]:
+    """Return for every term when it is empty because others are."""
+    masks = [sum({1 << other for other in _emptying(model, index)}) for index in range(len(model.terms))]
+    return tuple([(term.op in (Op.UNION, Op.EMPTY), mask) for term, mask in zip(model.terms, masks, strict=True)])
+
+
+def _emptying(model: Model, index: int) -> tuple[int, ...]:
+    """Return the terms that make a term empty, of a union together."""
     term = model.terms[index]
-    empty = [a in nothing for a in term.arguments]
     if term.op is Op.FIX:
-        return model.fixpoints[term.fixpoint].bodies[term.position] in nothing
-    if term.op is Op.UNION:
-        return all(empty)
-    if term.op in (Op.DIFFERENCE, Op.ORDER):
-        return empty[0]
+        return (model.fixpoints[term.fixpoint].bodies[term.position],)
     if term.op is Op.THROUGH:  # Without a link there is no chain.
-        return empty[1]
-    return term.op is Op.EMPTY or index in nothing or (term.op in _STRICT and any(empty))
+        return term.arguments[1:2]
+    if term.op in (Op.DIFFERENCE, Op.ORDER):
+        return term.arguments[:1]
+    return term.arguments if term.op in _STRICT or term.op in (Op.UNION, Op.EMPTY) else (index,)
 
 
-def _empty_members(model: Model, number: int, nothing: Iterable[int]) -> set[int]:
-    """Return the members of a fixpoint that are empty where others are: its variables begin so, and some stay."""
-    fixpoint = model.fixpoints[number]
+def _vanishes(rule: _Rule, nothing: int) -> bool:
+    """Say whether a term is empty because others are, whatever the rest is."""
+    together, others = rule
+    return not others & ~nothing if together else bool(others & nothing)
+
+
+def _empty_members(model: Model, number: int, nothing: int) -> int:
+    """Add the members of a fixpoint that are empty where others are: its variables begin so, and some stay."""
+    fixpoint, rules = model.fixpoints[number], _emptiness(model)
     variables = dict(zip(fixpoint.variables, fixpoint.bodies, strict=True))
     while True:
-        found = {*nothing, *variables}
+        found = nothing | sum(1 << variable for variable in variables)
         for member in fixpoint.members:
-            if _vanishes(model, member, found):
-                found.add(member)
-        left = {variable: body for variable, body in variables.items() if body in found}
+            if _vanishes(rules[member], found):
+                found |= 1 << member
+        left = {variable: body for variable, body in variables.items() if found >> body & 1}
         if left == variables:
             return found
         variables = left

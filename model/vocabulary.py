@@ -341,6 +341,9 @@ def refuse(
     """
     foreign = () if model.levels == levels else [level for level in model.levels if level is not Scope.SYSTEM]
     strange = {*_level_sets(tuple(foreign)), *_level_relations(tuple(foreign))}
+    chosen = any(model.terms[index].op is Op.ORDER for index in model.reached)
+    if all(name in known and name not in strange for name in model.base_names) and (ORDERS in known or not chosen):
+        return
     found: dict[str, Diagnostic] = {}
     for rule in rules_of(model):
         for index in sorted(model.needed((rule.term,))):

@@ -108,7 +108,7 @@ else:
         if record.frozen:
             methods |= {"__setattr__": _refuse, "__delattr__": _refuse}
             if record.slots:
-                methods |= {"__getstate__": _state, "__setstate__": _restore}
+                methods |= {"__getstate__": _state, "__setstate__": _later(record, "__setstate__", _restore)}
         if eq:
             methods["__eq__"] = _later(record, "__eq__", _compare)
             methods["__hash__"] = _later(record, "__hash__", _hash) if record.frozen else None
@@ -183,9 +183,13 @@ else:
     def _state(self):
         return [getattr(self, name) for name in self._record_fields]
 
-    def _restore(self, state):
-        for name, value in zip(self._record_fields, state, strict=True):
-            object.__setattr__(self, name, value)
+    def _restore(record, name):
+        """Return the method that sets the fields to those of `_state`."""
+        known = {f"_s_{each}": getattr(record.cls, each).__set__ for each in record.fields}
+        values = [f"v{number}" for number in range(len(known))]
+        lines = [f"{''.join(f'{value}, ' for value in values)} = state" if known else "() = state"]
+        lines += [f"{setter}(self, {value})" for setter, value in zip(known, values, strict=True)]
+        return _compiled(name, ("self", "state"), lines, known)
 
     class _Fields:
         """The fields as `dataclasses` describes them, made when somebody asks."""
