@@ -5,6 +5,7 @@ What goes in: a question and a function, as plain data. What comes out: its answ
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -58,12 +59,14 @@ class Workers:
     """Where jobs are done: so many at a time by an executor; here, without one.
 
     `renew(n)` makes an executor of n workers, for when a worker dies and takes its executor with it; the jobs it may
-    have been at are then tried alone. Without `renew` every job that was not done is lost.
+    have been at are then tried alone. Without `renew` every job that was not done is lost. A worker is given up to
+    `at_once` jobs in one call, as long as they take next to no time.
     """
 
     executor: Executor | None = None
     number: int = 1
     renew: Callable[[int], Executor] | None = None
+    at_once: int = 1
 
 
 HERE = Workers()
@@ -77,6 +80,17 @@ def attempt(job: Job[Q, A]) -> Done[A]:
         return Done(job.name, diagnostics=error.diagnostics)
     except Exception as error:
         return Done(job.name, lost=lost_by(error, "internal error"))
+
+
+def attempts(jobs: list[Job[Q, A]], seconds: float) -> list[Done[A]]:
+    """Answer jobs here and now, the first and others for so many seconds; what was not begun is left out."""
+    end = time.perf_counter() + seconds
+    found = [attempt(jobs[0])]
+    for job in jobs[1:]:
+        if time.perf_counter() > end:
+            break
+        found.append(attempt(job))
+    return found
 
 
 def lost_by(error: Exception, what: str) -> str:

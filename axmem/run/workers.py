@@ -9,6 +9,9 @@ from contextlib import contextmanager
 from axmem.run.interrupts import interruptible
 from axmem.run.work import HERE, Workers
 
+AT_ONCE = 16
+"""The most jobs that a process is given at once."""
+
 
 @contextmanager
 def workers(
@@ -33,7 +36,8 @@ def workers(
             from axmem.run.pool import worker_pool  # noqa: PLC0415 -- heavy, and one process does most work
 
             with worker_pool(megabytes) as pool:
-                yield Workers(pool.executor(number), number, pool.executor)
+                # What is left of a worker's memory is looked at between calls.
+                yield Workers(pool.executor(number), number, pool.executor, AT_ONCE if megabytes is None else 1)
 
 
 def cores() -> int:

@@ -95,6 +95,28 @@ def test_any_executor_will_do(expected: list[tuple[Any, ...]]) -> None:
     assert [gist(r) for r in suite.reports(jobs(), Workers(Eager()))] == expected
 
 
+class Hurried(Eager):
+    """Begins no second job in a call."""
+
+    @override
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        return super().submit(function, arguments[0], -1.0)
+
+
+@pytest.mark.parametrize("executor", [Eager(), Hurried()])
+def test_jobs_of_one_call_give_the_same(expected: list[tuple[Any, ...]], executor: Executor) -> None:
+    sizes: list[int] = []
+    submit = executor.submit
+
+    def noting(function: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        sizes.append(len(arguments[0]))
+        return submit(function, *arguments)
+
+    executor.submit = noting  # type: ignore[method-assign,assignment]
+    assert [gist(r) for r in suite.reports(jobs(), Workers(executor, at_once=16))] == expected
+    assert max(sizes) > 1
+
+
 def test_brute_force_gives_the_same(expected: list[tuple[Any, ...]]) -> None:
     assert [gist(r) for r in suite.reports(jobs(engine="oracle"))] == expected
 
@@ -283,11 +305,11 @@ def test_what_needs_all_outcomes(options: list[str], capsys: pytest.CaptureFixtu
 # ---------------------------------------------------------------- workers that die
 
 
-def dying(function: Callable[[Job[Any, Any]], Any], job: Job[Any, Any]) -> Any:
-    """Work, unless the job is deadly to the worker."""
-    if job.name.startswith("deadly"):
+def dying(function: Callable[[list[Job[Any, Any]], float], Any], jobs: list[Job[Any, Any]], seconds: float) -> Any:
+    """Work, unless a job is deadly to the worker."""
+    if any(job.name.startswith("deadly") for job in jobs):
         os._exit(9)
-    return function(job)
+    return function(jobs, seconds)
 
 
 class Mortal(ProcessPoolExecutor):
@@ -298,9 +320,12 @@ class Mortal(ProcessPoolExecutor):
         return super().submit(dying, function, *arguments, **named)
 
 
-@pytest.mark.parametrize("deadly", [{0}, {3}, {1, 2}, {0, 5, 7}, set(range(8))])
-def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int]) -> None:
-    some = [Question(f"{'deadly' if i in deadly else 'test'}{i}", TEXTS["SB.litmus"], (MODEL,)) for i in range(8)]
+@pytest.mark.parametrize(
+    ("deadly", "number", "at_once"),
+    [({0}, 8, 1), ({3}, 8, 1), ({1, 2}, 8, 1), ({0, 5, 7}, 8, 1), ({*range(8)}, 8, 1), ({0, 3}, 8, 16), ({70}, 80, 4)],
+)
+def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int], number: int, at_once: int) -> None:
+    some = [Question(f"{'deadly' if i in deadly else 'test'}{i}", TEXTS["SB.litmus"], (MODEL,)) for i in range(number)]
     made: list[Executor] = []
 
     def renew(workers: int) -> Executor:
@@ -308,7 +333,7 @@ def test_a_worker_that_dies_costs_its_own_test_alone(deadly: set[int]) -> None:
         return made[-1]
 
     try:
-        reports = list(suite.reports(some, Workers(renew(2), 2, renew)))
+        reports = list(suite.reports(some, Workers(renew(2), 2, renew, at_once)))
     finally:
         for executor in made:
             executor.shutdown()
