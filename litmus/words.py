@@ -276,6 +276,12 @@ KNOWN_PREFIXES = frozenset(prefix for prefix, _ in KNOWN_TAGS)
 """The tags to which a model or the backend gives a meaning, and their prefixes."""
 
 
+def location_name(number: int) -> str:
+    """Return the name of a location of a generated program: a letter for the first, never the one of registers."""
+    letters = "xyzwvutsabcdefghijklmn"
+    return letters[number] if number < len(letters) else f"x{number}"
+
+
 def tag_text(tag: Tag) -> str:
     """Return a tag as the language and cat spell it, `amdgcn-av:none`."""
     return ":".join(tag)

@@ -17,11 +17,9 @@ from axmem.families.operations import Operation, Place, Program
 from axmem.families.renaming import renumbered
 from axmem.families.skeleton import Skeleton
 from axmem.families.vocabulary import SymbolicProgram
-from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, tag_text
+from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, location_name, tag_text
 
 Word = TypeVar("Word")
-
-LOCATIONS = ("x", "y", "z", "w")
 
 Truth = Callable[[int], bool]
 """The truth of a literal in a solution."""
@@ -154,7 +152,7 @@ class _Decoder:
         for k in sorted(used):
             kind = "lds" if self.truth[self.skeleton.lds[k]] else "global"
             value = " = 0" if self.truth[self.skeleton.initialised[k]] else ""
-            lines.append(f"{kind} {LOCATIONS[k]}{value}")
+            lines.append(f"{kind} {location_name(k)}{value}")
         for t in range(len(self.skeleton.threads)):
             lines += ["", f"thread P{t} @ {self._placement(t)} {{"]
             lines += [
@@ -199,7 +197,7 @@ class _Decoder:
             return f"fence{where} {ordering.value}{end}"
         if kind in ("make.available", "make.visible"):
             return f'{kind} syncscope("{level}"){end}'
-        location = LOCATIONS[self._location(a)]
+        location = location_name(self._location(a))
         volatile = " volatile" if self.truth[a.volatile] else ""
         if self.truth[a.av]:
             stored = f"store-available {i + 1}, {location}" if kind == "store" else f"r{i} = load-visible {location}"

@@ -14,9 +14,8 @@ from axmem.families.operations import Operation, Place, Program
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
-from axmem.litmus.words import OperationKind
+from axmem.litmus.words import OperationKind, location_name
 
-LETTERS = "xyzwvuts"
 TRUE = ast.Truth(value=True)
 
 
@@ -36,7 +35,7 @@ def litmus_test(
         for op in body:
             if op.writes:
                 values[op.location] += 1
-            address = ast.Address(ast.AddressOf(LETTERS[op.location]))
+            address = ast.Address(ast.AddressOf(location_name(op.location)))
             statements.append(statement(op, f"r{registers}", ast.Number(values.get(op.location, 0)), address))
             registers += op.reads
         threads.append(ast.Thread(f"P{k}", _placement(place, program.places[:k]), tuple(statements)))
@@ -44,10 +43,11 @@ def litmus_test(
         name=name,
         description=description,
         locations=tuple(
-            ast.Location(LETTERS[x], ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0)) for x in range(program.locations)
+            ast.Location(location_name(x), ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0))
+            for x in range(program.locations)
         ),
         threads=tuple(threads),
-        observe=tuple(ast.FinalValue(LETTERS[x]) for x in written),
+        observe=tuple(ast.FinalValue(location_name(x)) for x in written),
         condition=condition,
     )
     resolved, diagnostics = resolve(test)

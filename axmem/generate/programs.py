@@ -17,8 +17,7 @@ from axmem.generate.edges import Edge, EdgeKind
 from axmem.generate.marks import DEFAULT, united
 from axmem.litmus import syntax as ast
 from axmem.litmus.resolution import resolve
-
-_LETTERS = "xyzwvutsabcdefghijklmn"
+from axmem.litmus.words import location_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +59,11 @@ def assigned(cycle: Cycle) -> tuple[EventAccess, ...]:
     """
     size = len(cycle)
     cuts = [i for i, edge in enumerate(cycle.edges) if not edge.same]
-    names = {start: _LETTERS[k] if k < len(_LETTERS) else f"x{k}" for k, start in enumerate(cuts)}
+    names = {start: location_name(k) for k, start in enumerate(cuts)}
     if not cuts:
         local = [i for i, edge in enumerate(cycle.edges) if not edge.communication]
         cuts = [max((i for i in local if cycle.edges[i].kind is not EdgeKind.UPDATE), default=local[-1])]
-        names = {cuts[0]: _LETTERS[0]}
+        names = {cuts[0]: location_name(0)}
     else:
         names = {cut: names[cuts[k - len(cuts) + 1]] for k, cut in enumerate(cuts)}
     accesses: dict[int, EventAccess] = {}

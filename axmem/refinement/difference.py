@@ -18,14 +18,12 @@ from axmem.families import words
 from axmem.families.bound import Bound
 from axmem.families.constructs import Wanted, bound_for, silent
 from axmem.families.left_out import refuse_difference, refuse_tearing
-from axmem.families.programs import LETTERS
 from axmem.families.skeleton import Shape
 from axmem.families.smallest import DifferenceQuestion, Level, kept, levels
 from axmem.families.units import store_of
 from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.output import writing_into
 from axmem.front.records import dataclass, field, replace
-from axmem.front.source import mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.vocabulary import refuse
 from axmem.refinement import EVENTS, LOCATIONS, THREADS
@@ -128,8 +126,6 @@ def diff(
     all of the smallest size; `plainer` takes from each what does not matter. `run` is a directory that keeps what was
     done. Raises InputError for models and words that mean nothing, and Disagreement if the checker contradicts.
     """
-    if locations > len(LETTERS):
-        raise mistake("--locations", f"there are names for {len(LETTERS)} locations at most")
     wanted = Wanted(
         events=events,
         threads=min(threads, events),

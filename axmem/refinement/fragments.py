@@ -32,8 +32,6 @@ from axmem.refinement.patterns import Condition, Hole, Step, change_of
 from axmem.refinement.rules import FULL, Rule
 
 KNOWN_TAGS = ("f:a", "f:b", *map(tag_text, (NONE_TAG, SPACE_TAGS[AddressSpace.GLOBAL], SPACE_TAGS[AddressSpace.LDS])))
-LOCATIONS = 4
-"""How many locations a rule may name."""
 
 
 def parse_rule(source: Source) -> Rule:

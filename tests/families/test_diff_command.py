@@ -139,7 +139,6 @@ def test_markdown(run: Run) -> None:
         (("llvm", "amdgpu", "--scopes", "workgroup agnet"), "--scopes:1:11: error: unknown word 'agnet'"),
         (("llvm", "amdgpu", "--placements", "warp"), "known: agent, cluster, workgroup, wavefront"),
         (("llvm", "amdgpu", "--tags", "f:a,b"), "--tags:1:5: error: 'b' is no tag"),
-        (("llvm", "amdgpu", "--locations", "9"), "there are names for 8 locations at most"),
         (("llvm", "amdgpu", "--run", __file__), "this is a file, and a directory is wanted"),
         (("llvm", "llvm", "--each-variant"), "the models differ in no variant of the first"),
     ],

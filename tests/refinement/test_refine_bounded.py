@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -191,6 +192,18 @@ def test_tags_of_a_rule_keep_their_names() -> None:
 def test_a_store_that_comes_is_unsound() -> None:
     invented = "rule r\nbefore {\n  $r = load $x\n}\nafter {\n  store $v, $x\n  $r = load $x\n}\n"
     assert of_text(invented, 0) == REFUTED
+
+
+def test_a_counterexample_names_as_many_locations_as_the_rule() -> None:
+    places = "abcde"
+    loads = [f"  $r{k} = load ${x}\n" for k, x in enumerate(places)]
+    after = "".join([*loads[:-1], "  store $v, $e\n", loads[-1]])
+    different = ", ".join(f"${a} != ${b}" for a, b in combinations(places, 2))
+    text = f"rule r\nbefore {{\n{''.join(loads)}}}\nafter {{\n{after}}}\nwhere {different}\n"
+    rule = parse_rule(Source("some.rule", text))
+    space = replace(CORE, any_tags=False, locations=rule.space.locations, scopes=(Scope.SYSTEM,), levels=())
+    found = check(rule_claim(rule, LLVM, space), 0).counterexample
+    assert found is not None and [f"load {x}" in found.before for x in "xyzwv"] == [True] * 5
 
 
 @pytest.mark.parametrize(
