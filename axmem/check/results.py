@@ -30,8 +30,6 @@ from axmem.litmus.memo import memo
 from axmem.litmus.walk import observables
 from axmem.model.terms import Model
 
-VERDICTS = ("never", "sometimes", "always", "undefined", "unknown")
-
 
 @dataclass(frozen=True, slots=True)
 class Column:

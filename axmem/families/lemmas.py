@@ -21,9 +21,6 @@ from axmem.model.terms import Model, Op
 WITHIN, AROUND = 1, 2
 BOTH = WITHIN | AROUND
 
-Differences = list[tuple[int, int]]
-"""Pairs (literal in the leader, literal in the follower) of one fact."""
-
 
 class Proof(Protocol):
     """Tells whether in every solution the first literal of each pair implies the second (None: not known)."""

@@ -103,7 +103,6 @@ def _a(name: str, what: int | tuple[Attribute, ...] | None = None) -> Attribute:
 
 
 _USER = _a("user")
-_UNROLL = ("unroll@h",)
 _PLAIN = ("vectorize(plain)@h",)
 _DISTRIBUTED = ("distribute(sequential,coincident,fallback)@h",)
 _JAM = "unroll-and-jam,transform-warning"

@@ -120,11 +120,6 @@ def _texts(folder: str = "") -> dict[str, Source]:
     return {file.name: Source(str(PurePath(folder, file.name)), file.read_text(encoding="utf-8")) for file in files}
 
 
-def names_of_files() -> frozenset[str]:
-    """Return the names of the files that say what names stand for."""
-    return frozenset(_texts())
-
-
 @lru_cache(maxsize=64)
 def vocabulary(dialect: Dialect) -> Vocabulary:
     """Return what the names of a dialect stand for. Raises InputError for a family that it does not have."""

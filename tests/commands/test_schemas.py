@@ -19,7 +19,6 @@ from referencing import Registry, Resource
 
 from axmem.check.compare import RELATIONS
 from axmem.check.expectations import MISMATCH, PASSED, UNCHECKED, UNKNOWN
-from axmem.check.results import VERDICTS
 from axmem.cli import build_parser, main
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, STANDINGS
@@ -33,6 +32,7 @@ from axmem.explain.story import Stress
 from axmem.families.bound import KINDS, MAKES
 from axmem.families.records import SHOWN
 from axmem.front.output import VERSION
+from axmem.litmus.conditions import VERDICTS
 from axmem.litmus.words import SCOPE_OF, Ordering
 from axmem.mapping import necessity
 from axmem.progress.fairness import Ending

@@ -12,7 +12,6 @@ from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import (
     I1,
     POINTER,
-    AddressOf,
     AddressSpace,
     Expr,
     Number,
@@ -154,8 +153,3 @@ def common(left: Value, right: Value) -> CType:
 def register(name: str, type_: CType) -> Value:
     """Return the value of a register."""
     return Value(Register(name), type_)
-
-
-def address_of(name: str, target: CType) -> Value:
-    """Return the address of a location."""
-    return Value(AddressOf(name), CType(64, target=target))

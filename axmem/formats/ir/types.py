@@ -69,7 +69,6 @@ class IRType:
 
 
 VOID, LABEL, METADATA = IRType("void"), IRType("label"), IRType("metadata")
-POINTER = IRType("ptr")
 
 
 def integer(bits: int) -> IRType:
