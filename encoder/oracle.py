@@ -114,6 +114,21 @@ def _users(model: Model) -> tuple[int, ...]:
     return tuple(users)
 
 
+@lru_cache(maxsize=256)
+def _asked_of_co(model: Model) -> tuple[tuple[int, ...], ...] | None:
+    """Return the relations, known from the start, with which a model intersects `co`; None if it asks for all of it."""
+    stage, terms = stages(model), model.terms
+    roots = {a.term for a in model.axioms} | {b for f in model.fixpoints for b in f.bodies}
+
+    def is_co(index: int) -> bool:
+        return terms[index].op is Op.BASE and terms[index].name == "co"
+
+    users = [terms[index] for index in model.reached if any(map(is_co, terms[index].arguments))]
+    if any(map(is_co, roots)) or any(user.op is not Op.INTERSECTION for user in users):
+        return None
+    return tuple(tuple(a for a in user.arguments if stage[a] == 0) for user in users)
+
+
 _CHOSEN = (Op.BASE, Op.TAGGED, Op.ORDER)
 """Terms that are given for each execution."""
 
@@ -253,9 +268,11 @@ class _Oracle:
 
     def _reads_from(self, arms: Arms, executed: int, rf: dict[int, int | None]) -> None:
         """Check one reads-from map: values, choices, then the part of the model that does not depend on co."""
-        for assignment in self._assignments(rf, arms, {}):
-            if self._feasible(arms, assignment):
-                self._consistent(arms, executed, rf, assignment)
+        allowed = partial(self._any, executed, rf)
+        found = [a for a in self._assignments(rf, arms, {}, allowed) if self._feasible(arms, a)]
+        for co in self._executions(executed, rf) if found else ():
+            for assignment in found:
+                self._record(arms, executed, assignment, co, self.terms.values)
         if not (self.forbidden or self.untried):
             self._try_others(arms, executed, rf)
 
@@ -279,12 +296,20 @@ class _Oracle:
 
         assignment = {r: read(r) for r in rf}
         if self._feasible(arms, assignment):
-            self.untried = next(self._executions(executed, rf), None) is not None
+            self.untried = self._any(executed, rf)
+
+    def _any(self, executed: int, rf: dict[int, int | None]) -> bool:
+        """Tell whether some execution with this reads-from map is consistent, whatever the values are."""
+        return next(self._executions(executed, rf), None) is not None
 
     def _assignments(
-        self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value]
+        self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value], allowed: Callable[[], bool]
     ) -> Iterator[dict[int, Value]]:
-        """Yield what each read returns; where a value depends on itself, guess it from the read's domain."""
+        """Yield what each read returns; where a value depends on itself, guess it from the read's domain.
+
+        There are many guesses, and mostly no execution of the model in which values depend on themselves: `allowed`
+        is asked for one before the first guess.
+        """
         found: dict[int, Value] = dict(guessed)
         active: set[int] = set()
         loop: list[int] = []
@@ -310,7 +335,8 @@ class _Oracle:
         for r in rf:
             read(r)
             if loop:
-                yield from self._guesses(rf, arms, guessed, loop[0])
+                if guessed or allowed():
+                    yield from self._guesses(rf, arms, guessed, loop[0], allowed)
                 return
         if any(source_value(r) != value for r, value in guessed.items()):
             return
@@ -318,10 +344,15 @@ class _Oracle:
             yield found
 
     def _guesses(
-        self, rf: dict[int, int | None], arms: Arms, guessed: dict[int, Value], read: int
+        self,
+        rf: dict[int, int | None],
+        arms: Arms,
+        guessed: dict[int, Value],
+        read: int,
+        allowed: Callable[[], bool],
     ) -> Iterator[dict[int, Value]]:
         for value in self._domains().reads[read]:
-            yield from self._assignments(rf, arms, {**guessed, read: value})
+            yield from self._assignments(rf, arms, {**guessed, read: value}, allowed)
 
     def _undef_begins(
         self, rf: dict[int, int | None], arms: Arms, found: dict[int, Value], guessed: dict[int, Value]
@@ -368,11 +399,6 @@ class _Oracle:
             if value is not UNDEF and (value in choice.values if wanted is None else value != wanted):
                 return False
         return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if taken(r.guard, arms))
-
-    def _consistent(self, arms: Arms, executed: int, rf: dict[int, int | None], assignment: dict[int, Value]) -> None:
-        """Record the consistent executions with these values."""
-        for co in self._executions(executed, rf):
-            self._record(arms, executed, assignment, co, self.terms.values)
 
     def _executions(self, executed: int, rf: dict[int, int | None]) -> Iterator[Relation]:
         """Yield the coherence order of each consistent execution with this reads-from map."""
@@ -443,25 +469,18 @@ class _Oracle:
         writes = self.statics.set_of("W") & executed
         if not self.final_by_model and any(e.kind is EventKind.FINAL for e in self.graph.events):
             return writes
-        roots = {a.term for a in self.model.axioms} | {b for f in self.model.fixpoints for b in f.bodies}
-        if any(self.model.terms[t].op is Op.BASE and self.model.terms[t].name == "co" for t in roots):
+        asked = _asked_of_co(self.model)
+        if asked is None:
             return writes
         relevant = 0
-        for index in self.model.reached:
-            term = self.model.terms[index]
-            for argument in term.arguments:
-                inner = self.model.terms[argument]
-                if inner.op is not Op.BASE or inner.name != "co":
-                    continue
-                pairs = rel.cross(writes, writes, self.size)
-                if term.op is not Op.INTERSECTION:
-                    return writes
-                for other in term.arguments:
-                    value = values[other]
-                    if self.stage[other] == 0 and isinstance(value, tuple):
-                        pairs = rel.intersection(pairs, value)
-                different = rel.difference(pairs, self.statics.relation_of("id"))
-                relevant |= rel.domain(different) | rel.range_of(different)
+        for fixed in asked:
+            pairs = rel.cross(writes, writes, self.size)
+            for other in fixed:
+                value = values[other]
+                assert isinstance(value, tuple)
+                pairs = rel.intersection(pairs, value)
+            different = rel.difference(pairs, self.statics.relation_of("id"))
+            relevant |= rel.domain(different) | rel.range_of(different)
         return relevant
 
     def _record(self, arms: Arms, executed: int, assignment: dict[int, Value], co: Relation, values: Values) -> None:

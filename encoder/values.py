@@ -178,27 +178,47 @@ def evaluate(
     What depends on an arm that is not known (None) is undef; only what arms that are taken depend on is read. `known`
     has values of parts for the same reads and arms, and is filled.
     """
+    if isinstance(expr, Constant):
+        return expr.value
+    if isinstance(expr, ReadOf):
+        return read(expr.event)
     known = {} if known is None else known
+    stack: list[Apply | Pick] = [expr]
+    while stack:
+        part = stack[-1]
+        if part in known:
+            stack.pop()
+            continue
+        values: list[Value] = []
+        waiting = len(stack)
+        for need in _needed(part, arm):
+            if isinstance(need, Constant):
+                values.append(need.value)
+            elif isinstance(need, ReadOf):
+                values.append(read(need.event))
+            elif need in known:
+                values.append(known[need])
+            else:
+                stack.append(need)
+        if len(stack) == waiting:
+            stack.pop()
+            known[part] = _value(part, values)
+    return known[expr]
 
-    def needs(part: Expr) -> tuple[Expr, ...]:
-        if isinstance(part, Pick):
-            taken = arm(part.choice)
-            return () if taken is None else (part.arms[taken],)
-        return operands(part)
 
-    def value(part: Expr) -> Value:
-        match part:
-            case Constant(value):
-                return value
-            case ReadOf(event):
-                return read(event)
-            case Pick():
-                taken = needs(part)
-                return known[taken[0]] if taken else UNDEF
-            case Apply(operation, bits, arguments, parameters):
-                return apply_operation(operation, bits, parameters, tuple([known[a] for a in arguments]))
+def _needed(part: Apply | Pick, arm: Callable[[int], int | None]) -> tuple[Expr, ...]:
+    """Return what an expression is computed from where choices take these arms."""
+    if isinstance(part, Apply):
+        return part.arguments
+    taken = arm(part.choice)
+    return () if taken is None else (part.arms[taken],)
 
-    return fold(expr, value, known, needs)
+
+def _value(part: Apply | Pick, values: list[Value]) -> Value:
+    """Return the value of an expression from those of what it is computed from."""
+    if isinstance(part, Apply):
+        return apply_operation(part.operation, part.bits, part.parameters, tuple(values))
+    return values[0] if values else UNDEF
 
 
 def may_be(expr: Expr, number: int, value: Callable[[Expr], Value]) -> bool:
