@@ -1,8 +1,8 @@
 """Z3 behind a thin wrapper: clauses in, solutions of a few literals out.
 
-Clauses are loaded in one piece as DIMACS; blocking clauses and assumptions are made through Z3's C interface, which
-costs microseconds where the Python classes cost tens of them. Z3's finite-domain solver answers. No Z3 object leaves
-this module.
+Clauses are loaded in one piece as DIMACS; blocking clauses, assumptions and the few clauses that are added later are
+made through Z3's C interface, which costs microseconds where the Python classes cost tens of them. Z3's finite-domain
+solver answers. No Z3 object leaves this module.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ IN_TIME = 0.9
 """The share of a limit of time after which a check that was cancelled is taken to have met it."""
 NO_TIMEOUT = 0xFFFFFFFF
 """Z3's word for no limit, in milliseconds."""
+FEW = 40
+"""As many variables cost as much in a text as one clause does as a term."""
 
 
 def solver_version() -> str:
@@ -192,7 +194,14 @@ class Query:
 
     @held()
     def add(self, variables: int, clauses: Sequence[tuple[int, ...]]) -> None:
-        """Assert clauses over variables up to a number."""
+        """Assert clauses over variables up to a number.
+
+        Z3 reads a text with a constant for every variable up to the last, so that few clauses are made as terms.
+        """
+        if len(clauses) * FEW < variables:
+            for clause in clauses:
+                self._assert(clause)
+            return
         lines = [f"p cnf {variables} {len(clauses)}"]
         lines += [" ".join(map(str, clause)) + " 0" for clause in clauses]
         self.solver.from_string("\n".join(lines) + "\n")
@@ -251,10 +260,13 @@ class Query:
     @held()
     def block(self, literals: Sequence[int]) -> None:
         """Assert that not all of the literals hold again."""
+        self._assert([-x for x in literals])
+
+    def _assert(self, clause: Sequence[int]) -> None:
         session = self.session
-        if not literals:
-            clause = session.false
+        if clause:
+            terms = (z3.Ast * len(clause))(*map(session.literal, clause))
+            term = z3core.Z3_mk_or(session.ref, len(clause), terms)
         else:
-            terms = (z3.Ast * len(literals))(*[session.literal(-x) for x in literals])
-            clause = z3core.Z3_mk_or(session.ref, len(literals), terms)
-        z3core.Z3_solver_assert(session.ref, self.solver.solver, clause)
+            term = session.false
+        z3core.Z3_solver_assert(session.ref, self.solver.solver, term)
