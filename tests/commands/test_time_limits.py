@@ -1,7 +1,7 @@
 """`--timeout` on inputs that would take hours, wherever the time goes: reading, events, encoding, solving, printing.
 
 Each case ends; that it does is the test, for nothing else ends it. A condition that holds of what was found may be
-decided in the time there is, on a machine that is fast enough.
+decided in the time there is, and what is nested or joined too deep be found to be so, on a machine that is fast enough.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CASES = [
     ("run --model sc", "outcomes", (0, 3)),
     ("run --model sc --oracle", "outcomes", (3,)),
     ("run --model amdgpu --robust", "outcomes", (0, 3)),
-    ("run --model llvm --condition-only", "condition", (3,)),
+    ("run --model llvm --condition-only", "condition", (2, 3)),
     ("compare --models llvm,amdgpu", "threads", (3,)),
     ("explain --model amdgpu", "expression", (0, 3)),
     ("graph --model amdgpu", "threads", (3,)),
@@ -55,7 +55,8 @@ def test_a_command_ends_in_time(
 ) -> None:
     path = tmp_path / f"{name}.litmus"
     path.write_text(INPUTS[name], encoding="utf-8")
-    assert main([*command.split(), str(path), "--timeout", "0.3"]) in codes
+    code = main([*command.split(), str(path), "--timeout", "0.3"])
     said = capsys.readouterr()
-    assert codes != (3,) or "unknown" in said.out + said.err or "time limit" in said.out + said.err
+    assert code in codes
+    assert code != 3 or "unknown" in said.out + said.err or "time limit" in said.out + said.err
     assert "Traceback" not in said.err
