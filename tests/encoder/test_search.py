@@ -21,6 +21,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 from tests.corpus import FAR, corpus_graph, corpus_test
+from tests.drawn import WHOLE
 from tests.paths import CORPUS_TESTS
 
 WRITERS = "global x = 0\n" + "".join(f"thread W{i} {{ store atomic {i}, x monotonic }}\n" for i in range(1, 5))
@@ -121,15 +122,20 @@ def test_the_limit_of_time_is_named() -> None:
 @pytest.mark.parametrize("undef", ["wild", "literal"])
 @pytest.mark.parametrize("model", ["llvm", "amdgpu"])
 def test_the_condition_alone_has_the_verdict_of_all_outcomes(model: str, undef: str) -> None:
-    """The setting is about what is said of outcomes, so that these are those of the model without it."""
+    """The setting is about what is said of outcomes, so that these are those of the model without it.
+
+    A test is asked under either setting in turn; `make test-long` asks it under both.
+    """
     session, chosen = Session(), f"{model}[undef.exists={undef}]"
     plain, setting = load(model), load(model, {"undef.exists": undef})
     assert (setting.terms, setting.axioms, setting.undefs) == (plain.terms, plain.axioms, plain.undefs)
     for number, path in enumerate(CORPUS_TESTS):
+        if not WHOLE and number % 2 == (undef == "wild"):
+            continue
         test = corpus_test(path)
         whole = result_of(test, setting, corpus_graph(path, setting), solved(path, model), 0.0)
         names = [c.name for c in whole.columns[:1]]
-        for engine in (Engine.AUTO, Engine.Z3)[: 1 + (number % 4 == 0)]:
+        for engine in (Engine.AUTO, Engine.Z3)[: 1 + (number % 4 < 2)]:
             asked = decide(test, chosen, columns=names, session=session, engine=engine)
             assert (asked.verdict, asked.undefined, asked.flags) == (whole.verdict, whole.undefined, whole.flags), path
             if names:
