@@ -13,7 +13,7 @@ no value, and writing them back none either; only what enters at the node in whi
 from __future__ import annotations
 
 from axmem.codegen.machine.facts import Facts
-from axmem.codegen.machine.layout import Does, Layout
+from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import CacheLine, Item, MachineState
 from axmem.front.records import dataclass
 
@@ -45,6 +45,8 @@ class Reduction:
         self.groups = facts.groups
         self.root = layout.root
         self.streams = range(len(layout.program.streams))
+        shared = len(layout.program.waves) < len(layout.ops)
+        self.counting = [[self._counting(op) if shared else [] for op in row] for row in layout.ops]
 
     def view(self, state: MachineState) -> View:
         """Return what is still to come."""
@@ -127,7 +129,7 @@ class Reduction:
         """Tell whether a stream may issue its next instruction before anything else happens."""
         op = self.layout.ops[s][view.state.next[s]]
         n = op.entry
-        if self.facts.at_once(op):
+        if self.facts.at_once(op) or self._holds_up(view, op):
             return False
         if op.does is Does.WB:
             return True
@@ -149,6 +151,18 @@ class Reduction:
             if line is not None and (op.does is not Does.STORE or len(line.cells) > 1):
                 return False
         return True
+
+    def _holds_up(self, view: View, op: Op) -> bool:
+        """Tell whether another stream of the wave comes to a wait that counts an operation once it is issued."""
+        return any(view.state.next[t] <= last for t, last in self.counting[op.stream][op.number])
+
+    def _counting(self, op: Op) -> list[tuple[int, int]]:
+        """Return the streams with waits that count an operation of another one, each with the number of its last."""
+        waits = [
+            (wait.stream, wait.number) for row in self.layout.ops for wait in row
+            if wait.stream != op.stream and any(op.number in counted[op.stream] for _, counted in wait.waits)
+        ]  # fmt: skip
+        return list(dict(waits).items())
 
     def _raced(self, view: View, stream: int, does: Does, group: int) -> bool:
         """Tell whether an access to a settled group may be before or after another one that it matters to."""

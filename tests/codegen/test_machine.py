@@ -27,7 +27,7 @@ from axmem.mapping.suite import classical
 from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
-from tests.machine.programs import random_program
+from tests.machine.programs import random_program, with_branches, with_shared_waves
 from tests.paths import CORPUS
 
 
@@ -86,6 +86,57 @@ def test_the_reduced_walk_has_every_outcome_of_random_programs(seed: int) -> Non
         compared += 1
         reduced = explore(laid)
         assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+
+
+@pytest.mark.parametrize("seed", parts(8, of=8))
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_reduced_walk_has_every_outcome_of_random_branches(seed: int, shared: bool) -> None:
+    """Random programs whose streams go on only if they loaded a certain value; or, too, share waves."""
+    choose = random.Random(f"branches {seed} {shared}")
+    targets = list(all_targets())
+    compared = 0
+    while compared < 20:
+        program = with_branches(choose, random_program(choose, choose.choice(targets)))
+        if shared and len((program := with_shared_waves(program)).waves) == len(program.streams):
+            continue
+        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 2)))}
+        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
+        every = explore(laid, reduced=False, limit=1200)
+        if every.incomplete:
+            continue
+        compared += 1
+        reduced = explore(laid)
+        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+
+
+SHARED = """litmus Shared
+global x = 0, y = 0, f = 0
+thread P0 @ agent 0, workgroup 0, wavefront 0 {
+  r0 = load atomic x syncscope("agent") monotonic
+}
+thread P1 @ agent 0, workgroup 0, wavefront 0 {
+  store 1, y
+  store atomic 1, f syncscope("agent") release
+}
+thread P2 @ agent 0, workgroup 1, wavefront 0 {
+  r0 = load atomic f syncscope("agent") acquire
+  if r0 == 1 {
+    store atomic 1, x syncscope("agent") monotonic
+  }
+}
+exists (P0:r0=1)
+"""
+
+
+@pytest.mark.parametrize("gpu", ["gfx900", "gfx90a", "gfx1030", "gfx1200"])
+def test_a_lane_that_issues_holds_up_the_waits_of_the_others(gpu: str) -> None:
+    """The release of P1 waits for the load of P0, their wave's, if that is issued before; it need not be."""
+    program = program_of(parse(SHARED), gpu)
+    for placement in placements(program):
+        laid = layout(program, placement, settings(program.family))
+        every = explore(laid, reduced=False)
+        assert explore(laid).outcomes == every.outcomes
+        assert any(row[0] == (1,) for row in every.outcomes)
 
 
 def message(payloads: int) -> LitmusTest:

@@ -26,8 +26,9 @@ from axmem.codegen.machine.program import (
     Write,
 )
 from axmem.codegen.targets import Target
-from axmem.encoder.events import Cell
-from axmem.encoder.values import Apply, Constant, Expr, ReadOf
+from axmem.encoder.events import Cell, Choice
+from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
+from axmem.front.records import replace
 
 CELLS = (Cell("x", 0, 4), Cell("y", 0, 4), Cell("t", 0, 4))
 GROUPS = (Group("x", (0,)), Group("y", (1,)), Group("t", (2,), lds=True))
@@ -69,6 +70,58 @@ def random_program(rng: Random, target: Target) -> MachineProgram:
         observed=tuple((ReadOf(index),) for index in range(reads + len(finals))),
         barriers={},
     )
+
+
+def with_branches(rng: Random, program: MachineProgram) -> MachineProgram:
+    """Return a program in which streams go on from some instruction only if a value that they loaded is a certain one.
+
+    What is not loaded for that reason counts as 99.
+    """
+    streams, choices, seen = [], list[Choice](), dict[int, Expr]()
+    for stream in program.streams:
+        forks = [(k, read) for k, i in enumerate(stream.instructions[:-1]) if _is_load(i) for read in _reads(i)]
+        if not forks or rng.random() < 0.2:
+            streams.append(stream)
+            continue
+        k, read = rng.choice(forks)
+        first = rng.randint(k + 1, len(stream.instructions) - 1)
+        chosen = rng.choice(_stored(program, stream, read.cell) or [0])
+        choice = Choice(len(choices), (), Apply("eq", 1, (ReadOf(read.reads[0]), Constant(chosen))), (0, 1))
+        choices.append(choice)
+        rest = [replace(i, guard=((choice.index, 1),)) for i in stream.instructions[first:]]
+        for index in (index for i in rest for inner in _reads(i) for index in inner.reads):
+            seen[index] = Pick(choice.index, (Constant(99), ReadOf(index)))
+        streams.append(replace(stream, instructions=(*stream.instructions[:first], *rest)))
+    observed = tuple(tuple(seen.get(getattr(lane, "event", -1), lane) for lane in lanes) for lanes in program.observed)
+    return replace(program, streams=tuple(streams), choices=tuple(choices), observed=observed)
+
+
+def _is_load(instruction: MachineInstruction) -> bool:
+    """Tell whether an instruction loads and does nothing else: an update that is replayed may return another value."""
+    return isinstance(instruction.operation, Access) and instruction.operation.action is Action.LOAD
+
+
+def _reads(instruction: MachineInstruction) -> list[Read]:
+    operation = instruction.operation
+    return [read for f in operation.footprints for read in f.reads] if isinstance(operation, Access) else []
+
+
+def _stored(program: MachineProgram, reader: Stream, cell: int) -> list[int]:
+    """Return the numbers that other streams store to a cell, and what was there."""
+    found = [0]
+    for stream in program.streams:
+        for instruction in stream.instructions:
+            if stream is not reader and isinstance(instruction.operation, Access):
+                for f in instruction.operation.footprints:
+                    found += [w.value.value for w in f.writes if w.cell == cell and isinstance(w.value, Constant)]
+    return found
+
+
+def with_shared_waves(program: MachineProgram) -> MachineProgram:
+    """Return a program in which streams of one workgroup are lanes of one wave that diverged."""
+    waves = tuple(dict.fromkeys(program.waves))
+    streams = tuple(replace(s, wave=waves.index(program.waves[s.wave])) for s in program.streams)
+    return replace(program, waves=waves, streams=streams)
 
 
 class _Maker:
