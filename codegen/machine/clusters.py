@@ -17,6 +17,9 @@ queue or line of one of the groups. It is a persistent set (Godefroid), and this
   write. If one of them does touch them, its stream, or the groups that it waits for, are put to the set. A marker
   touches a group where it meets something: at a node where a step of the set is, or a line that matters. An invalidate
   that meets no line that may be hit does nothing but complete: it counts only for what its stream does behind a wait.
+  What may be hit is asked of when it is issued: the loads that its stream waited for before have returned then, with a
+  value that there is while the set stands still, so that an instruction which all of these decide against is none that
+  hits. Before or after a step of the set, the line is forgotten once the invalidate is issued, or earlier.
 - No execution is without end, so that no step is put off for ever: instructions are executed once, items only move
   up, and a line is refilled with another value only after something was written. An execution that comes to its end
   without a step of the set has the outcome of the one that takes such a step first.
@@ -172,7 +175,7 @@ class Clusters:
                 continue
             if groups >> items[0].group & 1 or self.facts.single:
                 mask |= 1 << n | 1 << self.layout.nodes[n].parent
-        live = self.facts.live(state.next, dict(state.channels))
+        live = self.facts.live(state.next, state.reads, dict(state.channels))
         for n in range(self.layout.root):
             if (live & ~self.reach.settled) >> (n * self.groups) & groups:
                 mask |= 1 << n

@@ -6,15 +6,26 @@ each node and group, masks over groups one for each group, masks over streams on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
+from typing import NamedTuple
 
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.program import Wait
-from axmem.codegen.machine.state import Item, NotYet, ReturnedValues
-from axmem.encoder.values import Value
+from axmem.codegen.machine.state import CacheLine, Item, NotYet, ReturnedValues, Undetermined
+from axmem.encoder.values import Expr, Value, choices_of, reads_of
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
+
+
+class Future(NamedTuple):
+    """What a stream may still issue: the groups that it touches and writes, the lines it may hit, the nodes that its
+    markers enter the channels of."""
+
+    touches: int = 0
+    writes: int = 0
+    hits: int = 0
+    markers: int = 0
 
 
 class Facts:
@@ -33,25 +44,23 @@ class Facts:
         self.lds = tuple(group.lds for group in program.groups)
         self.under = self._under()
         self.hits = [[self._hit_mask(op) for op in row] for row in layout.ops]
-        self.future_hits = [_suffixes(row) for row in self.hits]
         self.hit = self._all_hits()
-        self.touches = [[_touched(op) for op in row] for row in layout.ops]
-        self.future_touches = [_suffixes(row) for row in self.touches]
-        self.writes = [[_touched(op) if op.does in (Does.STORE, Does.RMW) else 0 for op in row] for row in layout.ops]
-        self.future_writes = [_suffixes(row) for row in self.writes]
         self.loads = [self._all_loads(row) for row in layout.ops]
         self.replays = [[self._replay_mask(op) for op in row] for row in layout.ops]
         self.replayed = [[(o, mask) for o, mask in enumerate(row) if mask] for row in self.replays]
         self.replaying = any(self.replayed)
-        self._live: dict[tuple[int, ...], int] = {}
+        self.returning = any(layout.ops[s][o].does is Does.RMW for s, row in enumerate(self.replayed) for o, _ in row)
         self.memory_base = layout.root * self.groups
         order = sorted(range(layout.root), key=lambda n: len(self._above(n)))
         self.downwards = tuple(
             n * self.groups + g for n in order for g in self.memory if not self.passes[n * self.groups + g]
         )
         self.zero_waits = [[self._zero_wait(op) for op in row] for row in layout.ops]
-        self.markers = [[[self._entered(n, op) for op in row] for row in layout.ops] for n in range(len(layout.nodes))]
-        self.future_markers = [[_suffixes(row) for row in rows] for rows in self.markers]
+        self.asked = [self._asked(c) for c in range(len(program.choices))]
+        self._deciding = [self._deciders(row) for row in layout.ops]
+        self._features = [[self._feature(op) for op in row] for row in layout.ops]
+        self._outlooks: dict[tuple[tuple[int, ...], tuple[Value | None, ...]], tuple[Future, ...]] = {}
+        self._futures: list[dict[tuple[Value | None, ...], Future]] = [{} for _ in layout.ops]
         self.mixed = [self._mixed(row) for row in layout.ops]
         self.settled = self._settled()
 
@@ -113,25 +122,123 @@ class Facts:
 
     @property
     def may_land(self) -> bool:
-        """Whether some invalidate may come to a line while a load that fills it was not waited for."""
-        loads = [op for row in self.layout.ops for op in row if op.does is Does.LOAD]
+        """Whether some invalidate may come to a line while a load that fills it was not waited for.
+
+        That only matters to another access that may hit the line.
+        """
+        twice = self._hit_twice()
+        for row in self.layout.ops:
+            for load in row:
+                hit = self.hits[load.stream][load.number] & twice if load.does is Does.LOAD else 0
+                if hit and any(hit & self._dropped(op) for op in self._invalidates(load)):
+                    return True
+        return False
+
+    def _hit_twice(self) -> int:
+        """Return the lines that several accesses may hit."""
+        once = twice = 0
+        for row in self.hits:
+            for hits in row:
+                twice |= once & hits
+                once |= hits
+        return twice
+
+    def _invalidates(self, load: Op) -> Iterator[Op]:
+        """Yield the invalidates that may come after a load: those of other streams, and of its own behind it."""
         for row in self.layout.ops:
             for op in row:
-                if op.does is Does.INV:
-                    nodes = [n for n in self.path(op)[:-1] if op.low <= self.layout.nodes[n].level < op.high]
-                    lines = sum(((1 << self.groups) - 1) << (n * self.groups) for n in nodes)
-                    for load in loads:
-                        before = load.stream != op.stream or load.number < op.number
-                        if before and self.hits[load.stream][load.number] & lines:
-                            return True
-        return False
+                if op.does is Does.INV and (op.stream != load.stream or op.number > load.number):
+                    yield op
+
+    def _dropped(self, op: Op) -> int:
+        """Return the lines that an invalidate drops."""
+        nodes = [n for n in self.path(op)[:-1] if op.low <= self.layout.nodes[n].level < op.high]
+        return sum(((1 << self.groups) - 1) << (n * self.groups) for n in nodes)
 
     def _all_hits(self) -> int:
         """Return the lines that some access may hit."""
         mask = 0
-        for row in self.future_hits:
-            mask |= row[0]
+        for row in self.hits:
+            for hits in row:
+                mask |= hits
         return mask
+
+    # ------------------------------------------------------------ what is still to come
+
+    def _asked(self, choice: int) -> frozenset[int]:
+        """Return the places of the reads that a choice depends on."""
+        expr = self.layout.program.choices[choice].expr
+        return frozenset() if expr is None else self.places(expr)
+
+    def places(self, expr: Expr) -> frozenset[int]:
+        """Return the places of the reads that an expression depends on, through choices, too."""
+        found = {self.reads[index] for index in reads_of(expr)}
+        for choice in choices_of(expr):
+            found |= self._asked(choice)
+        return frozenset(found)
+
+    def _deciders(self, row: tuple[Op, ...]) -> tuple[int, ...]:
+        """Return the places of the reads that the guards of a stream's instructions depend on."""
+        return tuple(sorted({place for op in row for choice, _ in op.guard for place in self.asked[choice]}))
+
+    def _feature(self, op: Op) -> Future:
+        """Return what one operation may do."""
+        touches = _touched(op)
+        markers = sum(1 << n for n in range(len(self.layout.nodes)) if self._entered(n, op))
+        return Future(
+            touches, touches if op.does in (Does.STORE, Does.RMW) else 0, self.hits[op.stream][op.number], markers
+        )
+
+    def outlook(self, nexts: tuple[int, ...], reads: tuple[Value | None, ...]) -> tuple[Future, ...]:
+        """Return for each stream what it may still issue from its next operation on, where reads returned this.
+
+        At the end come the lines that any may hit.
+        """
+        found = self._outlooks.get((nexts, reads))
+        if found is None:
+            each = [self.future(s, n, reads) for s, n in enumerate(nexts)]
+            hits = 0
+            for future in each:
+                hits |= future.hits
+            found = self._outlooks[nexts, reads] = (*each, Future(hits=hits))
+        return found
+
+    def future(self, s: int, number: int, reads: tuple[Value | None, ...]) -> Future:
+        """Return what a stream may still issue from an operation on."""
+        known = self._futures[s]
+        key = (number, *[reads[place] for place in self._deciding[s]])
+        found = known.get(key)
+        if found is None:
+            found = known[key] = self._future(s, number, reads)
+        return found
+
+    def _future(self, s: int, number: int, reads: tuple[Value | None, ...]) -> Future:
+        touches = writes = hits = markers = 0
+        for op, feature in zip(self.layout.ops[s][number:], self._features[s][number:], strict=True):
+            if not (op.guard and self._excluded(op, reads)):
+                touches |= feature.touches
+                writes |= feature.writes
+                hits |= feature.hits
+                markers |= feature.markers
+        return Future(touches, writes, hits, markers)
+
+    def _excluded(self, op: Op, reads: tuple[Value | None, ...]) -> bool:
+        """Tell whether it is decided that an operation is not executed.
+
+        While read-modify-writes may be replayed, which return once more, nothing is.
+        """
+        if self.returning:
+            return False
+        try:
+            return not all(self._may_take(choice, arm, reads) for choice, arm in op.guard)
+        except Undetermined:
+            return False
+
+    def _may_take(self, choice: int, arm: int, reads: tuple[Value | None, ...]) -> bool:
+        try:
+            return self.values.arm(choice, reads) == arm
+        except NotYet:
+            return True
 
     def path(self, op: Op) -> list[int]:
         """Return the nodes that an operation goes through, the root last."""
@@ -190,19 +297,25 @@ class Facts:
                     mask |= 0 if self.passes[at] or self.lds[f.group] else 1 << at
         return mask
 
-    def live(self, nexts: tuple[int, ...], channels: Mapping[int, tuple[Item, ...]]) -> int:
+    def live(
+        self, nexts: tuple[int, ...], reads: tuple[Value | None, ...], channels: Mapping[int, tuple[Item, ...]]
+    ) -> int:
         """Return the lines that some access, issued or not, may hit."""
-        mask = self._live.get(nexts, -1)
-        if mask < 0:
-            mask = 0
-            for s, n in enumerate(nexts):
-                mask |= self.future_hits[s][n]
-            self._live[nexts] = mask
-        for items in channels.values():
+        return self.outlook(nexts, reads)[-1].hits | self.flying_hits(channels.items()) if self.hit else 0
+
+    def flying_hits(self, channels: Iterable[tuple[int, tuple[Item, ...]]]) -> int:
+        """Return the lines that accesses on their way may hit."""
+        mask = 0
+        for _, items in channels:
             for item in items:
                 if item.stream >= 0:
                     mask |= self.hits[item.stream][item.number]
         return mask
+
+    def nothing_to_do(self, n: int, marker: Item, lines: Mapping[int, CacheLine]) -> bool:
+        """Tell whether a marker passes a node without changing its line."""
+        line = lines.get(n * self.groups + marker.group)
+        return n == self.layout.root or line is None or (marker.does == Does.WB and not line.dirty)
 
     def invalidates_above(self, n: int, op: Op) -> bool:
         """Tell whether a node further up than n has a level that an invalidate drops."""
@@ -345,11 +458,3 @@ def _touched(op: Op) -> int:
         for f in op.footprints:
             mask |= 1 << f.group
     return mask
-
-
-def _suffixes(masks: list[int]) -> list[int]:
-    """Return for each place the union of the masks from there on."""
-    found = [0]
-    for mask in reversed(masks):
-        found.append(found[-1] | mask)
-    return found[::-1]

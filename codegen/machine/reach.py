@@ -16,7 +16,7 @@ from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import MachineState, Undetermined
 from axmem.encoder.events import Guard
-from axmem.encoder.values import UNDEF, Constant, Expr, Value, choices_of, reads_of
+from axmem.encoder.values import UNDEF, Constant, Value
 from axmem.front.records import dataclass
 
 MANY = 16
@@ -56,12 +56,12 @@ class Reach:
         self.cells_of: dict[int, set[int]] = {}
         for place, _, cell in made:
             self.cells_of.setdefault(place, set()).add(cell)
-        self.asked = [self._asked(c) for c in range(len(layout.program.choices))]
+        self.asked = facts.asked
         self.watched = {cell for places in self.asked for p in places for cell in self.cells_of.get(p, ())}
         self.reachable = [[self._known(op) for op in row] for row in layout.ops]
         self._arms: dict[tuple[int, tuple[Value, ...]], frozenset[int] | None] = {}
         self._pending: dict[int, int] = {}
-        self._drops: dict[int, int] = {}
+        self._drops: dict[tuple[int, int], int] = {}
 
     # ------------------------------------------------------------ tables
 
@@ -80,18 +80,8 @@ class Reach:
                     mask |= 1 << n
         return mask
 
-    def _asked(self, choice: int) -> frozenset[int]:
-        """Return the places of the reads that a choice depends on."""
-        expr = self.layout.program.choices[choice].expr
-        return frozenset() if expr is None else self._places(expr)
-
-    def _places(self, expr: Expr) -> frozenset[int]:
-        found = {self.facts.reads[index] for index in reads_of(expr)}
-        for choice in choices_of(expr):
-            found |= self._asked(choice)
-        return frozenset(found)
-
     def _known(self, op: Op) -> Reachable:
+        facts = self.facts
         touched, needs = 0, set[int]()
         writes: list[tuple[int, Value | None]] = []
         guards: list[Guard] = [op.guard]
@@ -99,12 +89,12 @@ class Reach:
         for f in op.footprints:
             touched |= self.joined[f.group]
             guards.append(f.guard)
-            own |= {self.facts.reads[index] for read in f.reads for index in read.reads}
+            own |= {facts.reads[index] for read in f.reads for index in read.reads}
             for write in f.writes:
                 value = write.value.value if isinstance(write.value, Constant) else None
                 writes.append((write.cell, None if value is UNDEF else value))
                 for expr in (write.value, write.when):
-                    needs |= self._places(expr) if expr is not None else set()
+                    needs |= facts.places(expr) if expr is not None else set()
         for guard in guards:
             for choice, _ in guard:
                 needs |= self.asked[choice]
@@ -149,9 +139,10 @@ class Reach:
                 if self.lands and op.does is Does.INV:
                     return True
                 if known.touched & groups and self.below[s] & nodes:
-                    if op.does is Does.WB or self._dropping(groups) & self.below[s] & nodes:
-                        return True
                     before = before if unfelt else waited
+                    hit = self._hit(state, s, op.number, values=values, waited=before)
+                    if op.does is Does.WB or self._dropping(groups, hit) & self.below[s] & nodes:
+                        return True
                     unfelt.add(op.number)
                 continue
             if known.touched & groups:
@@ -183,21 +174,39 @@ class Reach:
                 return True
         return False
 
-    def _dropping(self, groups: int) -> int:
+    def _hit(self, state: MachineState, s: int, number: int, *, values: Values, waited: int) -> int:
+        """Return the lines that may be hit once a stream has come to an operation, having waited for some of its own.
+
+        Of its own accesses those behind it are left out that are then decided not to be executed.
+        """
+        mask = self.facts.flying_hits(state.channels)
+        for t, n in enumerate(state.next):
+            if t != s:
+                mask |= self.facts.future(t, n, state.reads).hits
+        for known in self.reachable[s][state.next[s] :]:
+            hits = self.facts.hits[s][known.op.number]
+            if hits & ~mask:
+                left_out = known.op.number > number and known.op.guard
+                if not (left_out and self._decided(known.op.guard, state, s, values=values, waited=waited)):
+                    mask |= hits
+        return mask
+
+    def _dropping(self, groups: int, hit: int) -> int:
         """Return the nodes where an invalidate of some groups may drop a line that matters, or keep one from a refill.
 
-        Elsewhere it has no effect but on who waits for it.
+        Elsewhere it has no effect but on who waits for it. `hit` are the lines that may be hit.
         """
-        found = self._drops.get(groups)
+        key = (groups, hit & ~self.settled)
+        found = self._drops.get(key)
         if found is None:
             found = 0
             for at in range(self.facts.memory_base):
                 n, g = divmod(at, self.groups)
-                if groups >> g & 1 and (self.facts.hit & ~self.settled) >> at & 1:
+                if groups >> g & 1 and key[1] >> at & 1:
                     while n != self.layout.root:
                         found |= 1 << n
                         n = self.layout.nodes[n].parent
-            self._drops[groups] = found
+            self._drops[key] = found
         return found
 
     def _held(self, known: Reachable, state: MachineState, frozen: int) -> bool:

@@ -24,13 +24,15 @@ INV, WB, LOAD, STORE, WBACK = (int(d) for d in (Does.INV, Does.WB, Does.LOAD, Do
 class View:
     """What is still to come in a state: by stream the groups it touches and those it writes, in channels or later.
 
-    `flying` are streams with a marker in a channel, `back` the groups of lines that are dirty or being written back.
+    `markers` has for each the nodes whose channels its markers will enter. `flying` are streams with a marker in a
+    channel, `back` the groups of lines that are dirty or being written back.
     """
 
     state: MachineState
     lines: dict[int, CacheLine]
     touched: list[int]
     written: list[int]
+    markers: list[int]
     flying: int
     back: int
 
@@ -51,8 +53,8 @@ class Reduction:
     def view(self, state: MachineState) -> View:
         """Return what is still to come."""
         facts = self.facts
-        touched = [facts.future_touches[s][n] for s, n in enumerate(state.next)]
-        written = [facts.future_writes[s][n] for s, n in enumerate(state.next)]
+        futures = facts.outlook(state.next, state.reads)[:-1]
+        touched, written = [f.touches for f in futures], [f.writes for f in futures]
         flying = back = 0
         for _, items in state.channels:
             for does, stream, _, group, _, _ in items:
@@ -67,7 +69,7 @@ class Reduction:
         for at, line in state.lines:
             if line.dirty:
                 back |= 1 << (at % self.groups)
-        return View(state, dict(state.lines), touched, written, flying, back=back)
+        return View(state, dict(state.lines), touched, written, [f.markers for f in futures], flying, back=back)
 
     def writes_left(self, state: MachineState) -> int:
         """Return the groups that something may still write."""
@@ -88,8 +90,7 @@ class Reduction:
         if stream < 0:
             return False
         if does in (INV, WB):
-            line = view.lines.get(at)
-            return n == self.root or line is None or (does == WB and not line.dirty)
+            return self.facts.nothing_to_do(n, item, view.lines)
         if n == self.root:
             return self._served_alone(view, does, stream, group)
         if at in view.lines:
@@ -121,7 +122,7 @@ class Reduction:
             if s == stream or not under >> s & 1:
                 continue
             theirs = view.touched[s] if single else view.touched[s] >> group & 1
-            if theirs or facts.future_markers[n][s][view.state.next[s]]:
+            if theirs or view.markers[s] >> n & 1:
                 return True
         return False
 
@@ -129,10 +130,12 @@ class Reduction:
         """Tell whether a stream may issue its next instruction before anything else happens."""
         op = self.layout.ops[s][view.state.next[s]]
         n = op.entry
-        if self.facts.at_once(op) or self._holds_up(view, op):
+        if self._holds_up(view, op):
             return False
         if op.does is Does.WB:
             return True
+        if self.facts.at_once(op):
+            return False
         if op.does is Does.INV:
             return self._drops_alone(view, s, n)
         for f in op.footprints:

@@ -76,10 +76,11 @@ class Blocked(Exception):
 
 
 class Steps:
-    """The steps of one layout."""
+    """The steps of one layout; with `ahead`, markers that have nothing to do at a node pass it at once."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self.ahead = False
         self.facts = Facts(layout)
         self.groups = len(layout.program.groups)
         self.root = layout.root
@@ -274,26 +275,51 @@ class Steps:
 
     def settle(self, work: DraftState) -> MachineState:
         """Pass what can be passed, refill what is absent, forget what nobody will hit; return the state."""
-        streams = range(len(work.next))
         reads = tuple(work.reads)
+        while True:
+            self._pass_all(work, reads)
+            live = self.facts.live(tuple(work.next), reads, work.channels)
+            self._forget(work.lines, live)
+            if not (self.ahead and work.channels and self._move_markers(work)):
+                break
+        if live:
+            self._refill(work, live)
+        return work.state()
+
+    def _forget(self, lines: dict[int, CacheLine], live: int) -> None:
+        """Forget the lines that nobody will hit."""
+        base = self.facts.memory_base
+        for at in [at for at, line in lines.items() if at < base and not line.dirty and not live >> at & 1]:
+            del lines[at]
+
+    def _refill(self, work: DraftState, live: int) -> None:
+        """Refill what is absent of the lines that somebody may hit."""
+        lines = work.lines
+        for at in self.facts.downwards:
+            if live >> at & 1 and ((line := lines.get(at)) is None or None in line.cells):
+                given = self.given(lines, work.channels, at // self.groups, at % self.groups)
+                if given is not None:
+                    lines[at] = refilled(line, given)
+
+    def _pass_all(self, work: DraftState, reads: tuple[Value | None, ...]) -> None:
+        """Let every stream go over what it can pass."""
         moved = True
         while moved:
             moved = False
-            for s in streams:
+            for s in range(len(work.next)):
                 moved |= self._pass(work, s, reads)
-        live = self.facts.live(tuple(work.next), work.channels)
-        lines = work.lines
-        for at in [
-            at for at, line in lines.items() if at < self.facts.memory_base and not line.dirty and not live >> at & 1
-        ]:
-            del lines[at]
-        if live:
-            for at in self.facts.downwards:
-                if live >> at & 1 and ((line := lines.get(at)) is None or None in line.cells):
-                    given = self.given(lines, work.channels, at // self.groups, at % self.groups)
-                    if given is not None:
-                        lines[at] = refilled(line, given)
-        return work.state()
+
+    def _move_markers(self, work: DraftState) -> bool:
+        """Let markers that are first in their channels pass nodes where they have nothing to do; tell if any did."""
+        moved = False
+        for channel in sorted(work.channels):
+            while (items := work.channels.get(channel)) and items[0].does in (INV, WB):
+                parent = self.layout.nodes[channel // self.groups].parent
+                if not self.facts.nothing_to_do(parent, items[0], work.lines):
+                    break
+                self.arrive(work, parent, work.taken(channel))
+                moved = True
+        return moved
 
     def _pass(self, work: DraftState, stream: int, reads: tuple[Value | None, ...]) -> bool:
         """Go over waits, barriers and instructions that are not executed; tell whether any was passed."""

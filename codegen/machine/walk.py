@@ -39,6 +39,7 @@ class Walk:
         self.clusters = Clusters(layout, self.facts) if reduced and clustered else None
         self.replayed = telling_replays(layout, self.facts) if reduced else self.facts.replayed
         self.replaying = any(self.replayed)
+        self.steps.ahead = reduced and clustered and not self.replaying
 
     def start(self) -> MachineState:
         """Return the first state: memory holds the initial values, and every cache may."""
@@ -252,7 +253,7 @@ class Walk:
         Only lines of the groups in `left`, which may still be written, need another value than they have.
         """
         channels, lines = dict(state.channels), dict(state.lines)
-        live = self.facts.live(state.next, channels)
+        live = self.facts.live(state.next, state.reads, channels)
         for at, line in state.lines:
             if at >= self.facts.memory_base:
                 break

@@ -112,8 +112,8 @@ def _stored(program: MachineProgram, reader: Stream, cell: int) -> list[int]:
     for stream in program.streams:
         for instruction in stream.instructions:
             if stream is not reader and isinstance(instruction.operation, Access):
-                for f in instruction.operation.footprints:
-                    found += [w.value.value for w in f.writes if w.cell == cell and isinstance(w.value, Constant)]
+                values = [w.value for f in instruction.operation.footprints for w in f.writes if w.cell == cell]
+                found += [v.value for v in values if isinstance(v, Constant) and isinstance(v.value, int)]
     return found
 
 
