@@ -25,20 +25,63 @@ from axmem.front.typing import override
 from axmem.front.version import __version__
 
 SHELLS = ("bash", "zsh", "tcsh")
-COMMANDS = (
-    "run", "check", "fmt", "models", "compare", "diff", "explain", "graph", "trace", "table", "lower", "convert",
-    "verify", "generate", "repair", "refine", "theorems", "prove", "conv", "uniform", "progress", "loopmd", "transform",
-    "extract", "update-checks", "examples",
-)  # fmt: skip
-
+COMMANDS = {
+    "run": "find the outcomes of tests and check what they expect",
+    "check": "check the syntax of tests and models, without running anything",
+    "fmt": "print tests in their canonical form, or rewrite them",
+    "models": "list the built-in models, or show one",
+    "compare": "compare two models on tests",
+    "diff": "find the smallest programs that tell two models apart",
+    "explain": "say why an outcome is allowed or forbidden",
+    "graph": "draw the execution that explains an outcome",
+    "trace": "follow one test through all stages",
+    "table": "print tables of outcomes",
+    "lower": "print the instructions of a test on a target, and why each is there",
+    "convert": "print a test as LLVM IR, one kernel for each thread",
+    "verify": "check the machine code of a test against the model",
+    "generate": "make tests from cycles of relaxations",
+    "repair": "find the cheapest annotations that forbid an outcome, or the weakest that are enough",
+    "refine": "say whether a change is sound",
+    "theorems": "check the properties that the documents claim",
+    "prove": "prove a property or a rule without a bound",
+    "conv": "say which lanes of a kernel are converged where",
+    "uniform": "say which values of a kernel are uniform",
+    "progress": "say whether every execution of the launched kernels ends",
+    "loopmd": "say what passes make of the loop metadata of a kernel",
+    "transform": "transform the loops of a kernel, and say whether that is sound",
+    "extract": "print the concurrent skeleton of a module of LLVM IR as a test",
+    "update-checks": "write what RUN lines print as CHECK lines",
+    "examples": "list, print or copy the corpus and the examples that come with axmem",
+}
+"""The commands, each with what it does."""
 
 HELP = ("-h", "--help")
 
 
-def build_parser(
-    commands: Sequence[str] = COMMANDS, form: type[argparse.ArgumentParser] = argparse.ArgumentParser
-) -> tuple[argparse.ArgumentParser, Subparsers]:
-    """Return the parser of the command line with some commands, and those of the commands by name, in this form."""
+def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:
+    """Return the parser of the command line with some commands, and those of the commands by name."""
+    parser, subparsers = _main_parser(argparse.ArgumentParser)
+    for name in commands:
+        if find_spec(_module(name)) is not None:
+            import_module(_module(name)).add_parser(subparsers)
+    return parser, subparsers
+
+
+def _brief_parser() -> argparse.ArgumentParser:
+    """Return a parser that lists the commands and knows nothing else of them."""
+    parser, subparsers = _main_parser(_Unasked)
+    for name in COMMANDS:
+        if find_spec(_module(name)) is not None:
+            subparsers.add_parser(name)
+    return parser
+
+
+def _module(command: str) -> str:
+    return f"axmem.commands.{command.replace('-', '_')}"
+
+
+def _main_parser(form: type[Any]) -> tuple[argparse.ArgumentParser, Subparsers]:
+    """Return the parser of the command line, and where commands go, whose parsers have this form."""
     parser = argparse.ArgumentParser(
         prog="axmem",
         description="Which outcomes a litmus test may have, exhaustively, under LLVM's, AMDGPU's or any cat model.",
@@ -54,25 +97,25 @@ def build_parser(
     parser.add_argument("--completion", choices=SHELLS, action=_Printed, metavar="SHELL", help=help_)
     parser.add_argument("--man", nargs=0, action=_Printed, help="print the manual page")
     subparsers = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, parser_class=form, prog=parser.prog
+        action=_Commands, title="commands", metavar="COMMAND", required=True, parser_class=form, prog=parser.prog
     )
-    for name in commands:
-        module = f"axmem.commands.{name.replace('-', '_')}"
-        if find_spec(module) is not None:
-            import_module(module).add_parser(subparsers)
     return parser, subparsers
 
 
-class _Summary(argparse.ArgumentParser):
-    """A command of which only the summary is asked."""
+class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """The commands; each is listed with what it does."""
 
     @override
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{**options, "add_help": False})
+    def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser:
+        made: argparse.ArgumentParser = super().add_parser(name, help=COMMANDS[name], **options)
+        return made
 
-    @override
-    def add_argument(self, *_: Any, **__: Any) -> argparse.Action:
-        return argparse.Action([], "")
+
+class _Unasked:
+    """The parser of a command of which nothing is asked but what it does."""
+
+    def __init__(self, **_: Any) -> None:
+        """Forget what it would be made of."""
 
 
 class _Printed(argparse.Action):
@@ -97,7 +140,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
             options, misplaced = command.parse_known_args(arguments[1:])
             return command.parse_intermixed_args(arguments[1:]) if misplaced else options
     brief = arguments and all(word in HELP for word in arguments)
-    return build_parser(form=_Summary if brief else argparse.ArgumentParser)[0].parse_args(arguments)
+    return (_brief_parser() if brief else build_parser()[0]).parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -27,7 +27,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="check",
         examples=("axmem check @examples", "axmem check my.litmus my.cat --werror"),
-        summary="check the syntax of tests and models, without running anything",
         description="Check litmus tests and .cat models: syntax, well-formedness, and what is probably not meant.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")

@@ -28,13 +28,11 @@ the rules of the other model that exclude them. The exit code says nothing of th
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "compare two models on tests"
     parser = add_command(
         subparsers,
         main,
         name="compare",
         examples=("axmem compare @corpus/axioms --models llvm,amdgpu",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_options(parser, "", "the two models to compare, such as llvm,amdgpu")

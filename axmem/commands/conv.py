@@ -26,13 +26,11 @@ execution of a header that keeps them apart.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "say which lanes of a kernel are converged where"
     parser = add_command(
         subparsers,
         main,
         name="conv",
         examples=("axmem conv @examples/nested-cycles.litmus",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_kernel_options(parser)

@@ -29,13 +29,11 @@ say on the standard error.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "print a test as LLVM IR, one kernel for each thread"
     parser = add_command(
         subparsers,
         main,
         name="convert",
         examples=("axmem convert @corpus/base/MP+rel+acq.litmus --target gfx942",),
-        summary=summary,
         description=DESCRIPTION,
     )
     parser.add_argument("test", metavar="TEST", help="a .litmus file, or - for stdin")

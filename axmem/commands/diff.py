@@ -45,7 +45,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="diff",
         examples=EXAMPLES,
-        summary="find the smallest programs that tell two models apart",
         description=DESCRIPTION,
     )
     parser.add_argument("first", metavar="MODEL_A", help="a name or a .cat file, with variants in brackets")

@@ -22,7 +22,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="examples",
         examples=("axmem examples", "axmem examples two-stores", "axmem examples examples -o here"),
-        summary="list, print or copy the corpus and the examples that come with axmem",
         description="List what comes with axmem, print a file of it, or copy it. Every command reads it as well, by "
         "@ and\nits name: axmem run @corpus/amdgpu",
         epilog="",

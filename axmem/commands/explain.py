@@ -25,13 +25,11 @@ specifications, and how the nearest execution with this outcome breaks them.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "say why an outcome is allowed or forbidden"
     parser = add_command(
         subparsers,
         main,
         name="explain",
         examples=("axmem explain @corpus/base/MP+rel+acq.litmus --model llvm",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_options(parser)

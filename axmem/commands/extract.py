@@ -26,7 +26,6 @@ def add_parser(subparsers: Subparsers) -> None:
             "axmem extract @examples/queue.ll",
             "axmem extract @examples/queue.ll --function push --function push --around tail",
         ),
-        summary="print the concurrent skeleton of a module of LLVM IR as a test",
         description=DESCRIPTION,
     )
     parser.add_argument("path", metavar="MODULE", help="a .ll file, or - for stdin")

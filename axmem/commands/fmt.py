@@ -22,7 +22,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="fmt",
         examples=("axmem fmt @examples/two-stores.litmus", "axmem fmt -i my.litmus"),
-        summary="print tests in their canonical form, or rewrite them",
         description="Print litmus tests in their canonical form, or rewrite the files. Comments are not part of it.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")

@@ -36,13 +36,11 @@ DEFAULT_EDGES = "Rfe,Fre,Wse,Pod**"
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "make tests from cycles of relaxations"
     parser = add_command(
         subparsers,
         main,
         name="generate",
         examples=EXAMPLES,
-        summary=summary,
         description=DESCRIPTION,
         epilog="",
     )

@@ -27,13 +27,11 @@ frames around them.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "draw the execution that explains an outcome"
     parser = add_command(
         subparsers,
         main,
         name="graph",
         examples=("axmem graph @corpus/base/MP+rel+acq.litmus --model llvm -o MP.svg",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_options(parser)

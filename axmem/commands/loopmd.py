@@ -34,7 +34,6 @@ def add_parser(subparsers: Subparsers) -> None:
             "axmem loopmd @examples/unroll-enable.litmus --pipeline O1",
             "axmem loopmd @examples/unroll-enable.litmus --do vectorize@h",
         ),
-        summary="say what passes make of the loop metadata of a kernel",
         description=DESCRIPTION,
     )
     add_kernel_choice(parser)

@@ -27,13 +27,11 @@ with a column for each.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "print the instructions of a test on a target, and why each is there"
     parser = add_command(
         subparsers,
         main,
         name="lower",
         examples=("axmem lower @corpus/base/MP+rel+acq.litmus --target gfx942",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_shared(parser, "paths")

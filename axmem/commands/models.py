@@ -22,7 +22,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="models",
         examples=("axmem models", "axmem models amdgpu --variants"),
-        summary="list the built-in models, or show one",
         description="List the built-in models with their titles; or show the rules and definitions of one, "
         "each with the\nsentence of the specification that it stands for.",
         epilog="",

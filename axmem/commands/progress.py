@@ -37,7 +37,6 @@ Where several apply, 2 wins over 1, and 1 over 3.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "say whether every execution of the launched kernels ends"
     parser = add_command(
         subparsers,
         main,
@@ -46,7 +45,6 @@ def add_parser(subparsers: Subparsers) -> None:
             "axmem progress @examples/publish.litmus --kernel behind --model wave",
             "axmem progress @examples/seen-too-late.litmus --memory llvm",
         ),
-        summary=summary,
         description=DESCRIPTION,
         epilog=EPILOG,
     )

@@ -27,13 +27,11 @@ CODES = (
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "prove a property or a rule without a bound"
     parser = add_command(
         subparsers,
         main,
         name="prove",
         examples=("axmem prove --list",),
-        summary=summary,
         description=DESCRIPTION,
         epilog=CODES,
     )

@@ -38,13 +38,11 @@ CODES = EXIT_CODES.replace("every expectation holds", "sound").replace(
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "say whether a change is sound"
     parser = add_command(
         subparsers,
         main,
         name="refine",
         examples=("axmem refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus",),
-        summary=summary,
         description=DESCRIPTION,
         epilog=CODES,
     )

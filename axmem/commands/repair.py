@@ -31,13 +31,11 @@ and none of its edits can be left out. With --weaken, find the weakest annotatio
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "find the cheapest annotations that forbid an outcome, or the weakest that are enough"
     parser = add_command(
         subparsers,
         main,
         name="repair",
         examples=("axmem repair @corpus/base/MP+mono+mono.litmus --forbid 'P1:r0=1 /\\ P1:r1=undef' --limit 1",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_shared(parser, "paths")

@@ -35,7 +35,6 @@ def add_parser(subparsers: Subparsers) -> None:
             "axmem run @corpus/base/MP+rel+acq.litmus --outcomes",
             "axmem run @corpus/axioms --model llvm --model amdgpu",
         ),
-        summary="find the outcomes of tests and check what they expect",
         description="Find every outcome of litmus tests under memory models and check what the tests expect.",
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a file, a directory, @list, or - for the input")

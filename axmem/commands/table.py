@@ -25,7 +25,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="table",
         examples=("axmem table @corpus/axioms --format html --outcomes -o axioms.html",),
-        summary="print tables of outcomes",
         description=DESCRIPTION,
     )
     add_options(parser, "llvm,amdgpu", "a column for each of these models", paths="*")

@@ -32,7 +32,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="theorems",
         examples=("axmem theorems --list", "axmem theorems P5 --events 1"),
-        summary="check the properties that the documents claim",
         description=DESCRIPTION,
         epilog=EXIT_CODES.replace("every expectation holds", "every property comes out as expected"),
     )

@@ -20,13 +20,11 @@ definition of the model, the circuit, an execution for each outcome, and the out
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "follow one test through all stages"
     parser = add_command(
         subparsers,
         main,
         name="trace",
         examples=("axmem trace @corpus/base/MP+rel+acq.litmus --stage events",),
-        summary=summary,
         description=DESCRIPTION,
     )
     parser.add_argument("path", metavar="TEST", help="a .litmus file, or - for stdin")

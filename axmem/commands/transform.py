@@ -43,7 +43,6 @@ def add_parser(subparsers: Subparsers) -> None:
             "axmem transform @examples/unroll-enable.litmus --metadata --pipeline O1",
             "axmem transform @examples/flag-then-data.litmus --apply 'unroll(h, 2)' --check --events 1 --model llvm",
         ),
-        summary="transform the loops of a kernel, and say whether that is sound",
         description=DESCRIPTION,
         epilog=EPILOG,
     )

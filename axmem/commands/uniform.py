@@ -20,13 +20,11 @@ LLVM calls uniform and is not is marked unsound, with the execution; what it cal
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "say which values of a kernel are uniform"
     parser = add_command(
         subparsers,
         main,
         name="uniform",
         examples=("axmem uniform @examples/nested-cycles.litmus",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_kernel_options(parser)

@@ -30,7 +30,6 @@ def add_parser(subparsers: Subparsers) -> None:
         main,
         name="update-checks",
         examples=("axmem update-checks --check @examples/checked.litmus", "axmem update-checks tests"),
-        summary="write what RUN lines print as CHECK lines",
         description=DESCRIPTION,
     )
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .ll file, a directory, or @list")

@@ -36,13 +36,11 @@ and why. A verdict names the assumptions about the hardware that it rests on.
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add the command to the command line."""
-    summary = "check the machine code of a test against the model"
     parser = add_command(
         subparsers,
         main,
         name="verify",
         examples=("axmem verify @corpus/base/MP+rel+acq.litmus --target gfx942",),
-        summary=summary,
         description=DESCRIPTION,
     )
     add_shared(parser, "paths", nargs="*")

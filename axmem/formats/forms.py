@@ -9,6 +9,8 @@ everything that is wrong with the text; of the others it is said what reads them
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span
@@ -98,16 +100,21 @@ FORMS = (
         "--model FILE runs tests under it, and axmem check FILE.cat checks it",
     ),
 )
-_TELLING = [(form, re.compile(form.line).fullmatch) for form in FORMS if form.line]
 KEYS = (OWN, *(form.key for form in FORMS if form.key))
 """The forms that are read."""
+
+
+@cache
+def _telling() -> tuple[tuple[Form, Callable[[str], object]], ...]:
+    """Return each form that a line tells with what such a line matches; most texts are tests, and ask for none."""
+    return tuple([(form, re.compile(form.line).fullmatch) for form in FORMS if form.line])
 
 
 def recognised(source: Source) -> tuple[Form, Span] | None:
     """Return the form of a text that is no test of axmem, and the line that tells it, if it is known."""
     for number, line in enumerate(source.text.split("\n", LINES)[:LINES], 1):
         shown = line.rstrip()
-        for form, tells in _TELLING if shown else ():
+        for form, tells in _telling() if shown else ():
             if tells(shown):
                 return form, Span(number, 1, len(line))
     return None

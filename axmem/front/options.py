@@ -55,7 +55,6 @@ def add_command(
     main: Command,
     *,
     name: str,
-    summary: str,
     description: str,
     examples: tuple[str, ...],
     epilog: str = EXIT_CODES,
@@ -63,7 +62,7 @@ def add_command(
     """Add a command to the command line and return the parser of its options; its help ends with the examples."""
     epilog = "\n".join(("examples:", *(f"  {example}" for example in examples), "", epilog))
     parser = subparsers.add_parser(
-        name, help=summary, description=description, epilog=epilog, formatter_class=Form, allow_abbrev=False
+        name, description=description, epilog=epilog, formatter_class=Form, allow_abbrev=False
     )
     parser.set_defaults(main=main)
     plain(parser)
