@@ -79,17 +79,17 @@ def _without_identity(context: Context) -> Step:
 DROP_TAGS = Transformation(
     "drop-tags",
     (Parameter("statement", "statement", optional=True),),
-    "delete all MMRA tags of a statement, or of all",
     lambda _: [],
     _without_tags,
 )
+"""Delete all MMRA tags of a statement, or of all."""
 DROP_LOOP_METADATA = Transformation(
     "drop-loop-metadata",
     (Parameter("loop", "loop", optional=True),),
-    "delete the LoopID of a loop, or of all",
     lambda _: [],
     _without_identity,
 )
+"""Delete the LoopID of a loop, or of all."""
 
 # ---------------------------------------------------------------- two become one
 
@@ -152,7 +152,7 @@ def _merged(context: Context) -> Step:
 MERGE = Transformation(
     "merge",
     (Parameter("first", "statement"), Parameter("second", "statement")),
-    "make one of two loads, stores or fences that differ in their tags at most, with the prefix-wise union of them",
     _merging,
     _merged,
 )
+"""Make one of two loads, stores or fences that differ in their tags at most, with the prefix-wise union of them."""

@@ -341,7 +341,7 @@ class _Built:
 DISTRIBUTE = Transformation(
     "distribute",
     (Parameter("loop", "loop"), *(Parameter(name, "cut", optional=True) for name in _names())),
-    "cut the body into several loops, before the operations of these numbers or names; else wherever it may be cut",
     _legality,
     _apply,
 )
+"""Cut the body into several loops, before the operations of these numbers or names; else wherever it may be cut."""

@@ -241,7 +241,7 @@ class _Built:
 INTERCHANGE = Transformation(
     "interchange",
     (Parameter("outer", "loop"), Parameter("inner", "loop")),
-    "of two loops, one directly inside the other, make the inner the outer",
     _legality,
     _apply,
 )
+"""Of two loops, one directly inside the other, make the inner the outer."""

@@ -347,14 +347,14 @@ def _version(context: Context) -> Step:
 LICM = Transformation(
     "licm",
     (Parameter("loop", "loop"), Parameter("what", "word", optional=True, words=(HOIST, SINK, PROMOTE))),
-    "what a loop does again and again at one place is done before it, or behind it",
     _legality,
     _apply,
 )
+"""What a loop does again and again at one place is done before it, or behind it."""
 VERSION = Transformation(
     "version",
     (Parameter("loop", "loop"),),
-    "versioning LICM: where a check finds places apart, a copy of the loop from which accesses have been moved",
     _version_legality,
     _version,
 )
+"""Versioning LICM: where a check finds places apart, a copy of the loop from which accesses have been moved."""

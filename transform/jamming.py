@@ -318,7 +318,7 @@ def _again(incoming: Incoming, loop: Loop, value: Expr, latch: str) -> Incoming:
 JAM = Transformation(
     "jam",
     (Parameter("loop", "loop"), Parameter("factor", "count", least=2)),
-    "unroll-and-jam: several iterations of a loop go through the loop inside together",
     _legality,
     _apply,
 )
+"""Unroll-and-jam: several iterations of a loop go through the loop inside together."""

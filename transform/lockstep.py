@@ -337,14 +337,12 @@ def _taking(block: Block, before: str, values: Mapping[str, Expr]) -> Block:
     return replace(block, phis=tuple(phis))
 
 
-def _transformation(name: str, summary: str, *, vectors: bool) -> Transformation:
+def _transformation(name: str, *, vectors: bool) -> Transformation:
     parameters = (Parameter("loop", "loop"), Parameter("width", "count", least=2))
-    return Transformation(name, parameters, summary, lambda context: _legality(context, vectors=vectors), _apply)
+    return Transformation(name, parameters, lambda context: _legality(context, vectors=vectors), _apply)
 
 
-VECTORIZE = _transformation(
-    "vectorize", "execute W iterations in lock step, as vectors; the loop as it was does the rest", vectors=True
-)
-INTERLEAVE = _transformation(
-    "interleave", "execute W iterations in lock step, statement by statement; atomics stay", vectors=False
-)
+VECTORIZE = _transformation("vectorize", vectors=True)
+"""Execute W iterations in lock step, as vectors; the loop as it was does the rest."""
+INTERLEAVE = _transformation("interleave", vectors=False)
+"""Execute W iterations in lock step, statement by statement; atomics stay."""

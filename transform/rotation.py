@@ -107,7 +107,7 @@ def _held(
 ROTATE = Transformation(
     "rotate",
     (Parameter("loop", "loop"),),
-    "a loop that tests before its body tests behind it",
     _legality,
     _apply,
 )
+"""A loop that tests before its body tests behind it."""

@@ -314,21 +314,21 @@ def _sink(context: Context) -> Step:
 MERGE_TAILS = Transformation(
     "merge-tails",
     (Parameter("block", "block"),),
-    "put the last statement of all blocks before a block into it",
     _merging,
     _merge,
 )
+"""Put the last statement of all blocks before a block into it."""
 DUPLICATE_TAIL = Transformation(
     "duplicate-tail",
     (Parameter("block", "block"),),
-    "give every block before a block a copy of it",
     _duplicating,
     _duplicate,
 )
+"""Give every block before a block a copy of it."""
 SINK = Transformation(
     "sink",
     (Parameter("statement", "statement"), Parameter("block", "block")),
-    "execute a statement on one way of a branch only",
     _sinking,
     _sink,
 )
+"""Execute a statement on one way of a branch only."""

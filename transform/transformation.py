@@ -152,14 +152,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Transformation:
-    """A transformation: its name, parameters, what it says, when it would be wrong, and what it makes.
+    """A transformation: its name, parameters, when it would be wrong, and what it makes.
 
     `apply` is asked only where no refusal is final.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
-    summary: str
     legality: Callable[[Context], list[Refusal]]
     apply: Callable[[Context], Step]
 

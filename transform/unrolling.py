@@ -164,7 +164,7 @@ UNROLL = Transformation(
         Parameter("factor", "count", optional=True, least=2),
         Parameter("how", "word", optional=True, words=("epilogue", "prologue", "tests")),
     ),
-    "several iterations become one: fully, or by a factor",
     _legality,
     _apply,
 )
+"""Several iterations become one: fully, or by a factor."""
