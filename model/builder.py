@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from axmem.model.terms import Fixpoint, Op, Term
+from axmem.model.terms import Fixpoint, Op, Term, below
 
 
 class Builder:
@@ -195,7 +195,7 @@ class Builder:
         # `let rec` of what is not recursive: no fixpoint is left behind that somebody would iterate.
         if not any(number in self.open_in(b) for b in bodies):
             return tuple(bodies)
-        inside = (i for i in self._below(bodies) if number in self.open_in(i))
+        inside = (i for i in below(self.terms, self.fixpoints, bodies) if number in self.open_in(i))
         members = sorted(i for i in inside if self.terms[i].op is not Op.RECVAR)
         self.fixpoints[number] = Fixpoint(begun.names, begun.variables, tuple(bodies), tuple(members))
         return tuple(
@@ -203,24 +203,9 @@ class Builder:
             for i, body in enumerate(bodies)
         )
 
-    def _below(self, roots: Iterable[int]) -> set[int]:
-        """Return the terms that these need, and themselves (fixpoints count with variables and bodies)."""
-        seen: set[int] = set()
-        stack = list(roots)
-        while stack:
-            index = stack.pop()
-            if index in seen:
-                continue
-            seen.add(index)
-            term = self.terms[index]
-            stack.extend(term.arguments)
-            if term.op in (Op.FIX, Op.RECVAR):
-                stack.extend((*self.fixpoints[term.fixpoint].variables, *self.fixpoints[term.fixpoint].bodies))
-        return seen
-
     def compact(self, roots: Iterable[int]) -> Compaction:
         """Return the terms and fixpoints that `roots` need, renumbered in the same order."""
-        kept = sorted(self._below(roots))
+        kept = sorted(below(self.terms, self.fixpoints, roots))
         return Compaction(self.terms, self.fixpoints, kept)
 
 

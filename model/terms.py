@@ -8,7 +8,7 @@ before them. Functions are inlined, variants decided, includes spliced; nothing 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from functools import cached_property
 
@@ -204,16 +204,21 @@ class Model:
 
     def needed(self, roots: Iterable[int]) -> frozenset[int]:
         """Return these terms and all that they are made of."""
-        seen: set[int] = set()
-        stack = list(roots)
-        while stack:
-            index = stack.pop()
-            if index in seen:
-                continue
-            seen.add(index)
-            term = self.terms[index]
-            stack.extend(term.arguments)
-            if term.op in (Op.FIX, Op.RECVAR):
-                stack.extend(self.fixpoints[term.fixpoint].bodies)
-                stack.extend(self.fixpoints[term.fixpoint].variables)
-        return frozenset(seen)
+        return frozenset(below(self.terms, self.fixpoints, roots))
+
+
+def below(terms: Sequence[Term], fixpoints: Sequence[Fixpoint], roots: Iterable[int]) -> set[int]:
+    """Return the terms that these need, and themselves (fixpoints count with variables and bodies)."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        index = stack.pop()
+        if index in seen:
+            continue
+        seen.add(index)
+        term = terms[index]
+        stack.extend(term.arguments)
+        if term.op in (Op.FIX, Op.RECVAR):
+            stack.extend(fixpoints[term.fixpoint].bodies)
+            stack.extend(fixpoints[term.fixpoint].variables)
+    return seen

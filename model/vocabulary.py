@@ -330,14 +330,11 @@ def rules_of(model: Model) -> Iterator[Axiom | UndefRule]:
     yield from model.undefs
 
 
-def refuse(
-    model: Model, engine: str, known: Container[str], reached: Container[int] | None = None, levels: Hierarchy = AMDGPU
-) -> None:
+def refuse(model: Model, engine: str, known: Container[str], levels: Hierarchy = AMDGPU) -> None:
     """Raise InputError if a model reaches a primitive of which an engine has no meaning, at the first rule that does.
 
-    `known` are the names that it has a meaning for, `ORDERS` among them if it is one; `reached` the terms that count,
-    all that the rules need if None; `levels` those of its programs: a word for a level of another hierarchy has no
-    meaning, but that of the system.
+    `known` are the names that it has a meaning for, `ORDERS` among them if it is one; `levels` those of its programs: a
+    word for a level of another hierarchy has no meaning, but that of the system.
     """
     foreign = () if model.levels == levels else [level for level in model.levels if level is not Scope.SYSTEM]
     strange = {*_level_sets(tuple(foreign)), *_level_relations(tuple(foreign))}
@@ -348,13 +345,12 @@ def refuse(
     for rule in rules_of(model):
         for index in sorted(model.needed((rule.term,))):
             name = model.terms[index].name
-            counts = reached is None or index in reached
-            if counts and model.terms[index].op is Op.ORDER and ORDERS not in known:
+            if model.terms[index].op is Op.ORDER and ORDERS not in known:
                 message = f"{engine} has no meaning for orders that an execution chooses, such as `{name}`"
                 found.setdefault(ORDERS, Diagnostic(rule.source, rule.span, message))
                 continue
             key = "" if name in strange else name
-            if not counts or model.terms[index].op is not Op.BASE or key in found or (key and key in known):
+            if model.terms[index].op is not Op.BASE or key in found or (key and key in known):
                 continue
             text = primitives(model.levels)[name].text
             message = f"{engine} has no meaning for `{name}` ({text}), of which {model.name} speaks here"
