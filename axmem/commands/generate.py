@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
@@ -106,6 +105,7 @@ def _some(tests: Iterator[Generated]) -> Iterator[Generated]:
 
 def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     """Return the cycles that the options name."""
+    from axmem.families.words import listed
     from axmem.generate.cycles import parse_cycle
     from axmem.generate.enumeration import cycles
     from axmem.generate.families import FAMILIES, family_cycle
@@ -121,7 +121,7 @@ def _cycles(options: argparse.Namespace) -> Iterable[Cycle]:
     if options.cycle:
         return (parse_cycle(" ".join(options.cycle)),)
     if options.family is not None:
-        names = FAMILIES if options.family == "all" else [name for name, _ in _words(options.family)]
+        names = FAMILIES if options.family == "all" else [name for name, _ in listed(options.family)]
         return tuple(map(family_cycle, names))
     if not options.size.isdecimal() or not 2 <= int(options.size) <= 99:
         raise mistake("--size", "a cycle has 2 edges or more", "--size 4", text=options.size)
@@ -157,10 +157,11 @@ def _placing(options: argparse.Namespace) -> Placing:
 
 def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     """Read every word of a list; raise InputError at the words that are wrong."""
+    from axmem.families.words import listed
     from axmem.generate.marks import MarkError
 
     found, diagnostics = [], []
-    for word, column in _words(text):
+    for word, column in listed(text):
         try:
             found.append(parse(word))
         except MarkError as error:
@@ -169,8 +170,3 @@ def _each(option: str, text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
     if diagnostics:
         raise InputError(diagnostics)
     return tuple(dict.fromkeys(found))
-
-
-def _words(text: str) -> list[tuple[str, int]]:
-    """Return the words of a list, separated by commas or blanks, each with its column."""
-    return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]

@@ -42,7 +42,7 @@ def levels(text: str) -> tuple[Scope, ...]:
 
 def tags(text: str) -> tuple[Tag, ...]:
     """Read an alphabet of tags."""
-    words = [] if text.strip() == NOTHING else _words(text)
+    words = [] if text.strip() == NOTHING else listed(text)
     wrong = [(word, column) for word, column in words if not _TAG.fullmatch(word)]
     if wrong or not text.strip():
         raise InputError(
@@ -70,7 +70,7 @@ def lists(**texts: str | None) -> dict[str, Any]:
 def _meanings(option: str, text: str, table: Mapping[str, T], *, empty: bool = True) -> list[T]:
     if empty and text.strip() == NOTHING:
         return []
-    words = _words(text)
+    words = listed(text)
     wrong = [(word, column) for word, column in words if word not in table]
     known = f"known: {', '.join(table)}"
     if wrong or not words:
@@ -81,7 +81,7 @@ def _meanings(option: str, text: str, table: Mapping[str, T], *, empty: bool = T
     return [table[word] for word in dict.fromkeys(word for word, _ in words)]
 
 
-def _words(text: str) -> list[tuple[str, int]]:
+def listed(text: str) -> list[tuple[str, int]]:
     """Return the words of a list, separated by commas or blanks, each with its column."""
     return [(match.group(), match.start() + 1) for match in re.finditer(r"[^,\s]+", text)]
 
