@@ -83,16 +83,16 @@ def _columns(paths: Sequence[Sequence[str]], found: list[tuple[Instance, ...]]) 
     return tuple(order)
 
 
-def shortest_paths(graph: FlowGraph, hierarchy: Hierarchy, bound: int = 2, most: int = LANES) -> list[list[str]]:
-    """Return the shortest paths to an end on which no header is executed more than `bound` times per entry.
+def shortest_paths(graph: FlowGraph, hierarchy: Hierarchy) -> list[list[str]]:
+    """Return the shortest paths to an end on which no header is executed more than twice per entry.
 
     If no path ends, they are those that go on beyond the bound.
     """
-    nodes = unrolled(graph, [hierarchy.all_headers()], bound)
+    nodes = unrolled(graph, [hierarchy.all_headers()], 2)
     ends = {node for node in nodes.successors if not graph.successors[node[0].block]} or nodes.cut
     waiting = [[nodes.entry]]
     found: list[list[str]] = []
-    while waiting and len(found) < most:
+    while waiting and len(found) < LANES:
         path = waiting.pop(0)
         if path[-1] in ends:
             found.append([node[0].block for node in path])

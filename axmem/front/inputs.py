@@ -65,9 +65,9 @@ class Inputs:
             yield (reader.texts or [kept])[0], tuple(reader.diagnostics)
 
 
-def found_inputs(paths: Iterable[str], stdin: BinaryIO | None = None) -> tuple[Inputs, tuple[Diagnostic, ...]]:
+def found_inputs(paths: Iterable[str]) -> tuple[Inputs, tuple[Diagnostic, ...]]:
     """Read every path once, to see what is wrong with it; the texts are to be read again."""
-    reader = _Reader(SUFFIXES, stdin, keeps=False)
+    reader = _Reader(SUFFIXES, None, keeps=False)
     for path in paths:
         reader.path(path, "", ())
     return Inputs(reader.texts), tuple(reader.diagnostics)

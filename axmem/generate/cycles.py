@@ -155,12 +155,10 @@ def _rank(cycle: Cycle) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, ..
 
 # ---------------------------------------------------------------- reading
 
-CYCLE = "<cycle>"
 
-
-def parse_cycle(text: str, name: str = CYCLE) -> Cycle:
+def parse_cycle(text: str) -> Cycle:
     """Read a cycle; raise InputError, at the word that is wrong. The result is oriented."""
-    reader = _Reader(Source(name, text))
+    reader = _Reader(Source("<cycle>", text))
     for word in re.finditer(r"\S+", text):
         reader.word(word.group(), _span(text, word.start(), word.end()))
     return reader.cycle()

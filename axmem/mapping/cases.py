@@ -48,7 +48,7 @@ class Case:
         return self.llc or (self.assembly[0] if self.assembly else "")
 
 
-def verification(case: Case, *, robust: bool = True) -> Verification:
+def verification(case: Case) -> Verification:
     """Verify a case's test. Raises InputError."""
     return verify(
         parse(case.text, case.name, case.form),
@@ -58,7 +58,6 @@ def verification(case: Case, *, robust: bool = True) -> Verification:
         profile=case.profile,
         placement=case.placement,
         switches=dict(case.switches),
-        robust=robust,
         divergent=case.divergent,
         limit=case.limit,
         seconds=case.seconds,

@@ -23,12 +23,19 @@ from axmem.front.source import NOWHERE, InputError
 from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types
 from axmem.litmus.resolution import resolve
+from axmem.litmus.ssa import single_assignment
 from axmem.litmus.walk import results, statements
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import Inclusion, inclusion
 from axmem.refinement.rows import Instance, Place
+from axmem.transform.loops import loops
 
 Numberings = Mapping[str, Numbering]
+
+
+def numbered(kernel: ast.Kernel) -> Numbering:
+    """Return the numbering of a kernel's instances by the iterations of its loops."""
+    return Numbering(tuple(loop.header for loop in loops(single_assignment(kernel))))
 
 
 @dataclass(frozen=True, slots=True)

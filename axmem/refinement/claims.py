@@ -80,9 +80,9 @@ def property_claim(deny: str, model: ModelChoice = AMDGPU, space: Bound = ALL, *
     return Claim(space, model, model, deny=deny, threads=threads)
 
 
-def of_rule(name: str, model: ModelChoice = AMDGPU, space: Bound | None = None) -> Claim:
+def of_rule(name: str, model: ModelChoice = AMDGPU) -> Claim:
     """Return the claim that a rule is sound, by its name."""
-    return rule_claim(BY_NAME[name], model, space)
+    return rule_claim(BY_NAME[name], model)
 
 
 def unordered_by(lost: str, model: str, weaker: str = "") -> Claim:

@@ -12,14 +12,13 @@ import re
 from collections.abc import Iterator
 from typing import NoReturn
 
-from axmem.encoder.instances import Numbering
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.walk import results
-from axmem.refinement.changed import Change
+from axmem.refinement.changed import Change, numbered
 from axmem.transform.loops import around, loops
 from axmem.transform.rewrite import kernel_of
 from axmem.transform.transformation import iteration
@@ -39,8 +38,8 @@ def mapped(before: ast.LitmusTest, after: ast.LitmusTest, source: Source) -> Cha
     known: dict[str, dict[str, tuple[str, tuple[ast.Expr, ...]]]] = {k.name: {} for k in second.kernels}
     for entry, span in _entries(source):
         _read(source, span, entry, first, second, known)
-    numberings = {k.name: replace(_headers(k), known=known[k.name]) for k in second.kernels}
-    return Change(first, second, {k.name: _headers(k) for k in first.kernels}, numberings)
+    numberings = {k.name: replace(numbered(k), known=known[k.name]) for k in second.kernels}
+    return Change(first, second, {k.name: numbered(k) for k in first.kernels}, numberings)
 
 
 def _same_memory(before: ast.LitmusTest, after: ast.LitmusTest) -> None:
@@ -56,10 +55,6 @@ def _same_memory(before: ast.LitmusTest, after: ast.LitmusTest) -> None:
 
 def _single(test: ast.LitmusTest) -> ast.LitmusTest:
     return replace(test, kernels=tuple(kernel_of(single_assignment(k), k) for k in test.kernels))
-
-
-def _headers(kernel: ast.Kernel) -> Numbering:
-    return Numbering(tuple(loop.header for loop in loops(single_assignment(kernel))))
 
 
 def _entries(source: Source) -> Iterator[tuple[str, Span]]:

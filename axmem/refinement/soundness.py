@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from axmem.check.selection import loaded
-from axmem.encoder.instances import Numbering
 from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.families.bound import Bound
 from axmem.front.records import dataclass, replace
@@ -19,15 +18,14 @@ from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Ordering
 from axmem.progress.answers import Answer, progress
-from axmem.progress.models import LIMIT, Progress, Verdict
-from axmem.refinement.changed import Change, same_events
+from axmem.progress.models import Progress, Verdict
+from axmem.refinement.changed import Change, numbered, same_events
 from axmem.refinement.contexts import HOLDS, Finding
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.rows import Winding
 from axmem.refinement.rules import FULL
 from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families, sound_on_paths
 from axmem.transform.applying import Transformed
-from axmem.transform.loops import loops
 from axmem.transform.rewrite import kernel_of
 
 SMALL = Bound(
@@ -79,49 +77,37 @@ def change_of(test: ast.LitmusTest, kernel: ast.Kernel, transformed: Transformed
     before = replace(test, kernels=tuple(old if k.name == kernel.name else k for k in test.kernels))
     after = replace(test, kernels=tuple(transformed.kernel if k.name == kernel.name else k for k in test.kernels))
     numbering = replace(
-        _numbering(transformed.kernel),
+        numbered(transformed.kernel),
         known={new: (i.register, i.iterations) for new, i in transformed.instances.items()},
         statements=transformed.statements,
     )
-    others = {k.name: _numbering(k) for k in test.kernels}
-    return Change(before, after, {**others, kernel.name: _numbering(old)}, {**others, kernel.name: numbering})
+    others = {k.name: numbered(k) for k in test.kernels}
+    return Change(before, after, {**others, kernel.name: numbered(old)}, {**others, kernel.name: numbering})
 
 
-def _numbering(kernel: ast.Kernel) -> Numbering:
-    return Numbering(tuple(loop.header for loop in loops(single_assignment(kernel))))
-
-
-def outcomes_sound(
-    change: Change,
-    model: ModelChoice,
-    events: int = CONTEXT,
-    space: Bound = FULL,
-    small: Bound | None = None,
-    limits: Limits = UNLIMITED,
-) -> Outcomes:
+def outcomes_sound(change: Change, model: ModelChoice, events: int = CONTEXT, limits: Limits = UNLIMITED) -> Outcomes:
     """Return whether outcomes after a change are among those before it in every context of up to so many operations.
 
-    Straight kernels are asked about in `space`, others about one context of the `small` space after the other.
+    Straight kernels are asked about in the space of rules, others about one context of a small space after the other.
     """
     try:
         both = paired_rows(change)
         if both.unchanged:
-            return Outcomes(model.label, Finding(HOLDS, events), SAME, space)
-        found = sound_in_families(both, model, events, space, limits.seconds)
-        return Outcomes(model.label, found, FAMILIES, space)
+            return Outcomes(model.label, Finding(HOLDS, events), SAME, FULL)
+        found = sound_in_families(both, model, events, FULL, limits.seconds)
+        return Outcomes(model.label, found, FAMILIES, FULL)
     except Winding as reason:
         if same_events(change, loaded(model)):
-            return Outcomes(model.label, Finding(HOLDS, events), SAME, space)
-        split = sound_on_paths(change, model, events, space, limits.seconds)
+            return Outcomes(model.label, Finding(HOLDS, events), SAME, FULL)
+        split = sound_on_paths(change, model, events, FULL, limits.seconds)
         if split is not None and split.status == HOLDS:
-            return Outcomes(model.label, split, FAMILIES, space)
-        here = small or SMALL
-        found = sound_in_contexts(change, model, events, here, limits)
-        return Outcomes(model.label, found, CONTEXTS, here, str(reason))
+            return Outcomes(model.label, split, FAMILIES, FULL)
+        found = sound_in_contexts(change, model, events, SMALL, limits)
+        return Outcomes(model.label, found, CONTEXTS, SMALL, str(reason))
 
 
-def endings(change: Change, models: Iterable[Progress], limit: int = LIMIT) -> list[Ending]:
+def endings(change: Change, models: Iterable[Progress]) -> list[Ending]:
     """Return for each model of progress whether what ended before a change ends after it."""
     models = tuple(models)
-    before, after = (list(progress(test, models, limit)) for test in (change.before, change.after))
+    before, after = (list(progress(test, models)) for test in (change.before, change.after))
     return [Ending(model, b, a) for model, b, a in zip(models, before, after, strict=True)]

@@ -69,14 +69,14 @@ def explore(layout: Layout, *, reduced: bool = True, limit: int = LIMIT) -> Expl
     return Explored(frozenset(outcomes), len(seen), tuple(sorted(cut)))
 
 
-def trace_to(layout: Layout, wanted: Row, *, limit: int = LIMIT) -> Trace | None:
+def trace_to(layout: Layout, wanted: Row) -> Trace | None:
     """Return a short execution that ends in an outcome, or None if there is none within the limit.
 
     One in which little is out of turn is easier to read than one made of the fewest states; where that takes too long,
     it is the latter.
     """
-    found = _traced_to(Walk(layout, reduced=True, clustered=False), wanted, min(limit, READABLE))
-    return found or _traced_to(Walk(layout, reduced=True), wanted, limit)
+    found = _traced_to(Walk(layout, reduced=True, clustered=False), wanted, READABLE)
+    return found or _traced_to(Walk(layout, reduced=True), wanted, LIMIT)
 
 
 def _traced_to(walk: Walk, wanted: Row, limit: int) -> Trace | None:
