@@ -84,7 +84,6 @@ class Front:
     form: str
     name: str
     description: str
-    info: tuple[tuple[str, str], ...]
     initials: tuple[Initial, ...]
     program: tuple[int, int]
     ending: Ending
@@ -119,7 +118,7 @@ def front_of(text: Text, diagnostics: list[Diagnostic], *, values: bool) -> Fron
         end = len(characters.splitlines()[0]) if characters.strip() else 1
         found = text.error(0, end, "a test begins with its language and its name", "for example: C MP")
         raise InputError([*diagnostics, found])
-    description, info, opening = _head(text, header.end(), diagnostics)
+    description, opening = _head(text, header.end(), diagnostics)
     closing = _matching(characters, opening)
     if closing is None:
         raise InputError([*diagnostics, text.error(opening, opening + 1, "the initial values have no '}'")])
@@ -129,16 +128,15 @@ def front_of(text: Text, diagnostics: list[Diagnostic], *, values: bool) -> Fron
     ending = parse_ending(text, end, diagnostics, values=values)
     expectations, outcome_sets, models = _directives(text, diagnostics)
     return Front(
-        text, header[1], header[2], description, info, initials, (start, end), ending, expectations, outcome_sets,
-        models, diagnostics,
+        text, header[1], header[2], description, initials, (start, end), ending, expectations, outcome_sets, models,
+        diagnostics,
     )  # fmt: skip
 
 
-def _head(text: Text, index: int, diagnostics: list[Diagnostic]) -> tuple[str, tuple[tuple[str, str], ...], int]:
-    """Return the description, the lines `key=value`, and the offset of the brace before the initial values."""
+def _head(text: Text, index: int, diagnostics: list[Diagnostic]) -> tuple[str, int]:
+    """Return the description and the offset of the brace before the initial values; pass over lines `key=value`."""
     characters = text.characters
     parts: list[str] = []
-    info: list[tuple[str, str]] = []
     while string := _STRING.match(characters, index):
         parts.append(" ".join(string[1].split()))
         index = string.end()
@@ -150,9 +148,8 @@ def _head(text: Text, index: int, diagnostics: list[Diagnostic]) -> tuple[str, t
             hint = "they stand in braces before the program, empty ones too: { }"
             raise InputError([*diagnostics, text.error(max(0, end - 1), end, "a test has initial values", hint)])
         if characters[index] == "{":
-            return " ".join(parts), tuple(info), index
+            return " ".join(parts), index
         if match := _INFO.match(characters, index):
-            info.append((match[1], match[2].strip()))
             if match[1].lower() in _CHANGING:
                 message = f"'{match[1]}' changes what a test means, and is not read"
                 diagnostics.append(text.error(match.start(1), match.end(1), message))

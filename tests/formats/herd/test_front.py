@@ -70,7 +70,6 @@ def shown(condition: Condition) -> str:
 def test_header_and_initial_values() -> None:
     whole = front(WHOLE)
     assert (whole.form, whole.name, whole.description) == ("VULKAN", "MP", "a message, passed")
-    assert whole.info == (("Orig", "PodWW Rfe PodRR Fre"),)
     assert whole.diagnostics == []
     found = [(i.thread, i.name, i.type, i.pointers, i.length) for i in whole.initials]
     assert found == [
