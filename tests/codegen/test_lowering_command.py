@@ -7,7 +7,6 @@ Each case runs in `goldens/lower/inputs` and is compared with a file of `goldens
 from __future__ import annotations
 
 import json
-import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from axmem.cli import main
 from axmem.front.source import InputError
 from axmem.report.matrix import write_pages
 from tests.commands.test_goldens import shown
+from tests.golden import compare_golden
 from tests.paths import GOLDENS
 
 FOLDER = GOLDENS / "lower"
@@ -54,10 +54,7 @@ def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     code = main(CASES[name].split())
     captured = capsys.readouterr()
     found = shown(CASES[name], code, captured.out, captured.err)
-    golden = FOLDER / f"{name}.txt"
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
-        golden.write_text(found, encoding="utf-8")
-    assert found == golden.read_text(encoding="utf-8")
+    compare_golden(found, FOLDER / f"{name}.txt")
 
 
 def test_no_golden_is_forgotten() -> None:

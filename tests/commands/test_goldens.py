@@ -8,12 +8,12 @@ models are replaced, since they are no part of the answer.
 
 from __future__ import annotations
 
-import os
 import re
 
 import pytest
 
 from axmem.cli import main
+from tests.golden import compare_golden
 from tests.paths import GOLDENS
 
 FOLDER = GOLDENS / "cli"
@@ -90,10 +90,7 @@ def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     code = main(CASES[name].split())
     captured = capsys.readouterr()
     found = shown(CASES[name], code, captured.out, captured.err)
-    golden = FOLDER / f"{name}.txt"
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
-        golden.write_text(found, encoding="utf-8")
-    assert found == golden.read_text(encoding="utf-8")
+    compare_golden(found, FOLDER / f"{name}.txt")
 
 
 def test_no_golden_is_forgotten() -> None:

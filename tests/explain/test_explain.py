@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
 from tests.explain.explaining import problems
+from tests.golden import compare_golden
 from tests.paths import CORPUS, GOLDENS, ROOT
 
 FOLDER = GOLDENS / "explain"
@@ -86,10 +86,7 @@ def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     code = main([word.replace("/\\", " /\\ ") for word in CASES[name].split()])
     captured = capsys.readouterr()
     found = f"$ axmem {CASES[name]}\n[{code}]\n---- output\n{captured.out}---- errors\n{captured.err}"
-    golden = FOLDER / f"{name}.txt"
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
-        golden.write_text(found, encoding="utf-8")
-    assert found == golden.read_text(encoding="utf-8")
+    compare_golden(found, FOLDER / f"{name}.txt")
 
 
 def test_no_golden_is_forgotten() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from axmem.encoder.engines import Engine
 from axmem.explain.trace import Table, trace
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
+from tests.golden import compare_golden
 from tests.paths import CORPUS, GOLDENS
 
 FOLDER = GOLDENS / "trace"
@@ -42,11 +42,7 @@ def test_prints(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
         code = int(stop.code or 0)
     captured = capsys.readouterr()
     found = f"$ axmem {CASES[name]}\n[{code}]\n---- output\n{captured.out}---- errors\n{captured.err}"
-    golden = FOLDER / f"{name}.txt"
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
-        FOLDER.mkdir(exist_ok=True)
-        golden.write_text(found, encoding="utf-8")
-    assert found == golden.read_text(encoding="utf-8")
+    compare_golden(found, FOLDER / f"{name}.txt")
 
 
 def test_no_golden_is_forgotten() -> None:

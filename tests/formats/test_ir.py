@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from axmem.litmus.edit import mapped
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, If, Load, RegisterOf, Statement, Store
 from axmem.litmus.walk import located, observed
+from tests.golden import compare_golden
 from tests.paths import CORPUS_TESTS, MALFORMED, ROOT
 
 MODULES = sorted((ROOT / "tests" / "ir").glob("*.ll"))
@@ -275,10 +275,7 @@ def test_what_is_wrong_with_a_module_is_said_at_its_place(path: Path, monkeypatc
     monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])
     with pytest.raises(InputError) as raised:
         parse(path.read_text("utf-8"), path.name, "llvm-ir")
-    expected = path.with_suffix(".expected")
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
-        expected.write_text(f"{raised.value}\n", "utf-8")
-    assert f"{raised.value}\n" == expected.read_text("utf-8")
+    compare_golden(f"{raised.value}\n", path.with_suffix(".expected"))
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)

@@ -3,13 +3,13 @@
 `AXMEM_UPDATE_GOLDENS=1` before pytest writes the messages anew.
 """
 
-import os
 from pathlib import Path
 
 import pytest
 
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
+from tests.golden import compare_golden
 from tests.paths import MALFORMED
 
 FILES = sorted((MALFORMED / "herd").glob("*.litmus"))
@@ -24,8 +24,4 @@ def test_there_are_enough_for_each_reader() -> None:
 def test_messages(path: Path) -> None:
     with pytest.raises(InputError) as raised:
         parse(path.read_text(encoding="utf-8"), path.name)
-    found = f"{raised.value}\n"
-    expected = path.with_suffix(".expected")
-    if os.environ.get("AXMEM_UPDATE_GOLDENS"):
-        expected.write_text(found, encoding="utf-8")
-    assert found == expected.read_text(encoding="utf-8")
+    compare_golden(f"{raised.value}\n", path.with_suffix(".expected"))
