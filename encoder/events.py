@@ -27,6 +27,8 @@ class EventKind(Enum):
     INITIATE starts a DMA operation, whose first event is ENTRY; WAIT is where a thread waits for some.
     """
 
+    __hash__ = object.__hash__  # Members are compared by identity; the hash of their names is slow.
+
     READ = "R"
     WRITE = "W"
     FENCE = "F"

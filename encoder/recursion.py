@@ -78,6 +78,7 @@ def _dependencies(model: Model, index: int, members: frozenset[int], acyclic: se
     raise _Unproved
 
 
+@lru_cache(maxsize=1 << 13)
 def contained(model: Model, index: int, whole: int) -> bool:
     """Tell whether a term is plainly contained in another."""
     if index == whole:

@@ -38,6 +38,8 @@ class OperationKind(StrEnum):
 class Ordering(Enum):
     """LLVM's atomic orderings, in LLVM's spelling; `NOT_ATOMIC` is an access without `atomic`."""
 
+    __hash__ = object.__hash__  # Members are compared by identity; the hash of their names is slow.
+
     NOT_ATOMIC = "not_atomic"
     UNORDERED = "unordered"
     MONOTONIC = "monotonic"

@@ -93,23 +93,23 @@ def conditions(model: Model) -> tuple[int | None, ...]:
     inner = {m for f in model.fixpoints for m in (*f.members, *f.variables, *f.bodies)}
 
     @cache
-    def emptied(index: int) -> frozenset[int]:
-        """The terms that are empty only if this one is."""
-        term = model.terms[index]
+    def emptied(index: int) -> int:
+        """The terms that are empty only if this one is, as bits."""
+        term, own = model.terms[index], 1 << index
         if index in inner or term.op is Op.FIX:
-            return frozenset((index,))
+            return own
         below = [emptied(a) for a in term.arguments]
         if term.op is Op.UNION:
-            return frozenset.intersection(*below) | {index}
+            return reduce(and_, below) | own
         if term.op is Op.DIFFERENCE:
-            return below[0] | {index}
-        return frozenset((index,)).union(*below) if term.op in _STRICT else frozenset((index,))
+            return below[0] | own
+        return reduce(or_, below, own) if term.op in _STRICT else own
 
     @cache
-    def spared(index: int) -> frozenset[int]:
+    def spared(index: int) -> int:
         """The terms where this one is not needed if one of them is empty."""
         if index in roots or index in inner:
-            return frozenset()
+            return 0
         found = []
         for use in uses.get(index, ()):
             term = model.terms[use]
@@ -118,15 +118,15 @@ def conditions(model: Model) -> tuple[int | None, ...]:
                 others = others if term.arguments[0] != index else []
             elif term.op not in _STRICT:
                 others = []
-            found.append(spared(use).union(*map(emptied, others)))
-        return frozenset.intersection(*found) if found else frozenset()
+            found.append(reduce(or_, map(emptied, others), spared(use)))
+        return reduce(and_, found) if found else 0
 
     place = {term: number for number, term in enumerate(order_of(model))}
     result: list[int | None] = []
     for number in range(len(model.fixpoints)):
         values = [i for i in place if model.terms[i].op is Op.FIX and model.terms[i].fixpoint == number]
-        common = frozenset.intersection(*map(spared, values)) if values else frozenset[int]()
-        before = [t for t in common if t in place and place[t] < min(place[v] for v in values)]
+        common = reduce(and_, map(spared, values)) if values else 0
+        before = [t for t in rel.bits(common) if t in place and place[t] < min(place[v] for v in values)]
         result.append(max(before, key=place.__getitem__, default=None))
     return tuple(result)
 

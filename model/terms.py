@@ -23,6 +23,8 @@ class Op(Enum):
     Derived operators of cat are rewritten: `r?` is `id | r`, `r*` is `id | r+`, `~r` is `_*_ \\ r`, `~S` is `_ \\ S`.
     """
 
+    __hash__ = object.__hash__  # Members are compared by identity; the hash of their names is slow.
+
     BASE = "base"  # a primitive of the vocabulary, by `name`: `rf`, `po`, `W`, `_`, …
     TAGGED = "tagged"  # the set of events that carry the MMRA tag `name` ("prefix:suffix")
     EMPTY = "empty"  # the empty set or relation
