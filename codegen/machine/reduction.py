@@ -83,9 +83,11 @@ class Reduction:
         """Tell whether the first item of a channel may arrive at a node before anything else happens."""
         does, stream, _, group, _, _ = item
         below = channel // self.groups
+        n = self.layout.nodes[below].parent
+        if n != self.root and self._keeps_from_refills(view):
+            return False
         if self.settled[below * self.groups + group]:
             return True
-        n = self.layout.nodes[below].parent
         at = n * self.groups + group
         if stream < 0:
             return False
@@ -130,7 +132,7 @@ class Reduction:
         """Tell whether a stream may issue its next instruction before anything else happens."""
         op = self.layout.ops[s][view.state.next[s]]
         n = op.entry
-        if self._holds_up(view, op):
+        if self._holds_up(view, op) or self._keeps_from_refills(view):
             return False
         if op.does is Does.WB:
             return True
@@ -154,6 +156,11 @@ class Reduction:
             if line is not None and (op.does is not Does.STORE or len(line.cells) > 1):
                 return False
         return True
+
+    def _keeps_from_refills(self, view: View) -> bool:
+        """Tell whether what enters a channel may keep lines of other groups from a refill that somebody may hit."""
+        state = view.state
+        return self.facts.single and bool(self.facts.live(state.next, state.reads, dict(state.channels)))
 
     def _holds_up(self, view: View, op: Op) -> bool:
         """Tell whether another stream of the wave comes to a wait that counts an operation once it is issued."""

@@ -280,7 +280,7 @@ class Steps:
             self._pass_all(work, reads)
             live = self.facts.live(tuple(work.next), reads, work.channels)
             self._forget(work.lines, live)
-            if not (self.ahead and work.channels and self._move_markers(work)):
+            if not (self.ahead and work.channels and self._move_markers(work, live)):
                 break
         if live:
             self._refill(work, live)
@@ -309,12 +309,17 @@ class Steps:
             for s in range(len(work.next)):
                 moved |= self._pass(work, s, reads)
 
-    def _move_markers(self, work: DraftState) -> bool:
-        """Let markers that are first in their channels pass nodes where they have nothing to do; tell if any did."""
+    def _move_markers(self, work: DraftState, live: int) -> bool:
+        """Let markers that are first in their channels pass nodes where they have nothing to do; tell if any did.
+
+        One that enters the one channel of all groups would keep lines of the others from being refilled.
+        """
         moved = False
         for channel in sorted(work.channels):
             while (items := work.channels.get(channel)) and items[0].does in (INV, WB):
                 parent = self.layout.nodes[channel // self.groups].parent
+                if self.facts.single and live and parent != self.root:
+                    break
                 if not self.facts.nothing_to_do(parent, items[0], work.lines):
                     break
                 self.arrive(work, parent, work.taken(channel))

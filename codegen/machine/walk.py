@@ -163,11 +163,11 @@ class Walk:
 
     def _items(self, op: Op, state: MachineState) -> list[Item]:
         """Return what an operation sends: itself, or a marker for each group. Raises NotYet."""
-        if op.does in (Does.INV, Does.WB):
-            return [Item(int(op.does), op.stream, op.number, g) for g in self.facts.memory]
         values = self.facts.values
         if op.guard and not values.holds(op.guard, state.reads):
             raise NotYet
+        if op.does in (Does.INV, Does.WB):
+            return [Item(int(op.does), op.stream, op.number, g) for g in self.facts.memory]
         for k, f in enumerate(op.footprints):
             if f.guard and not values.holds(f.guard, state.reads):
                 continue

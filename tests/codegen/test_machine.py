@@ -27,7 +27,7 @@ from axmem.mapping.suite import classical
 from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
-from tests.machine.programs import random_program, with_branches, with_shared_waves
+from tests.machine.programs import random_message, random_program, with_branches, with_shared_waves
 from tests.paths import CORPUS
 
 
@@ -189,12 +189,48 @@ def test_the_reduced_walk_has_every_outcome_of_messages(seed: int) -> None:
         assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
 
 
+@pytest.mark.parametrize("seed", parts(8, of=8))
+def test_the_reduced_walk_has_every_outcome_of_random_messages(seed: int) -> None:
+    """Flags that three streams hand on, with random scopes, invalidates, writebacks and waits between."""
+    choose = random.Random(f"random messages {seed}")
+    targets = list(all_targets())
+    compared = 0
+    while compared < 12:
+        program = random_message(choose, choose.choice(targets))
+        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 2)))}
+        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
+        every = explore(laid, reduced=False, limit=1200)
+        if every.incomplete:
+            continue
+        compared += 1
+        reduced = explore(laid)
+        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+
+
+@pytest.mark.parametrize("name", ["msg 166", "msg 2217"])
+def test_random_messages_on_which_walks_differed(name: str) -> None:
+    """In one channel for all groups a load keeps a line from a refill; an invalidate waits for what its guard asks."""
+    choose = random.Random(name)
+    program = random_message(choose, choose.choice(list(all_targets())))
+    changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 0, 1, 2)))}
+    laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
+    assert explore(laid).outcomes == explore(laid, reduced=False).outcomes
+
+
 @pytest.mark.parametrize(("gpu", "most"), [("gfx942", 400), ("gfx1100", 400), ("gfx1250", 4000)])
 def test_payloads_do_not_multiply(gpu: str, most: int) -> None:
     """A message of four payloads is seen whole or not at all, and has few more states for each of them."""
     found = verify(message(4), target(gpu), robust=False)
     assert (found.verdict, len(found.found)) == ("sound", 2)
     assert found.states < most
+
+
+@pytest.mark.parametrize("gpu", ["gfx942", "gfx1030", "gfx1250"])
+def test_threads_that_hand_a_message_on_do_not_multiply(gpu: str) -> None:
+    """Some hundred states for each of 60 placements."""
+    found = verify(relay(4), target(gpu), robust=False)
+    assert (found.verdict, len(found.found)) == ("sound", 4)
+    assert found.states < 7000
 
 
 def _named(chosen: object) -> tuple[str, str]:

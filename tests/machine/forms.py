@@ -27,7 +27,7 @@ from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.suite import suite
 from tests.corpus import corpus_tests
-from tests.machine.programs import random_program
+from tests.machine.programs import random_message, random_program
 
 WITHOUT = {"xnack_replay": "off"}
 """The constraints do not have replays."""
@@ -35,11 +35,12 @@ ABSENT = (("inv_inflight", "lands"), ("xnack_replay", "on"))
 
 
 class Kind(Enum):
-    """What a case is made from: a lowered test, one without an element, or a random program."""
+    """What a case is made from: a lowered test, one without an element, a random program or message."""
 
     PAIR = "pairs"
     MUTANT = "mutants"
     RANDOM = "random programs"
+    MESSAGE = "random messages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,9 @@ def case(kind: Kind, number: int) -> tuple[str, Layout]:
     rng = Random(f"{kind.value} {number}")
     targets = tuple(all_targets())
     target = targets[number % len(targets)]
-    name, program = f"{kind.value} {number}: {target.label}", random_program(rng, target)
-    if kind is not Kind.RANDOM:
+    made = random_message if kind is Kind.MESSAGE else random_program
+    name, program = f"{kind.value} {number}: {target.label}", made(rng, target)
+    if kind in (Kind.PAIR, Kind.MUTANT):
         name, program = _lowered(rng, target, kind)
         name = f"{kind.value} {number}: {name}"
     switches = settings(program.family, WITHOUT)

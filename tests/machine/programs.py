@@ -32,6 +32,8 @@ from axmem.front.records import replace
 
 CELLS = (Cell("x", 0, 4), Cell("y", 0, 4), Cell("t", 0, 4))
 GROUPS = (Group("x", (0,)), Group("y", (1,)), Group("t", (2,), lds=True))
+MESSAGE_CELLS = (Cell("x", 0, 4), Cell("f", 0, 4), Cell("g", 0, 4))
+MESSAGE_GROUPS = (Group("x", (0,)), Group("f", (1,)), Group("g", (2,)))
 PLACES = (
     (Wave(0, 0, 0), Wave(0, 0, 0)),
     (Wave(0, 0, 0), Wave(0, 1, 1)),
@@ -124,6 +126,39 @@ def with_shared_waves(program: MachineProgram) -> MachineProgram:
     return replace(program, waves=waves, streams=streams)
 
 
+def random_message(rng: Random, target: Target) -> MachineProgram:
+    """Return a program in which three streams hand a message on, by flags on which they branch, with little that keeps
+    it in order."""
+    machine = machine_of(target.family.name)
+    waves = rng.choice([w for w in PLACES if len(w) == 3])
+    streams, choices, observed, reads = [], list[Choice](), list[tuple[Expr, ...]](), 0
+    for k in range(3):
+        maker = _Maker(rng, machine, lds=False, first_read=reads, value=1)
+        made, first = maker.hop(k)
+        reads = maker.reads
+        if k:
+            flag = next(i for i in made if _is_load(i) and _groups(i) == {k})
+            choice = Choice(len(choices), (), Apply("eq", 1, (ReadOf(_reads(flag)[0].reads[0]), Constant(1))), (0, 1))
+            choices.append(choice)
+            made = [replace(i, guard=((choice.index, 1),)) if i.number >= first else i for i in made]
+            for i in made:
+                seen = [ReadOf(index) for read in _reads(i) for index in read.reads]
+                observed += [(Pick(choice.index, (Constant(99), read)) if i.guard else read,) for read in seen]
+        streams.append(Stream(f"P{k}", k, tuple(made)))
+    order = rng.sample(range(3), 3)
+    return MachineProgram(
+        name="message", family=target.family.name, mode=target.mode,
+        streams=tuple(replace(stream, wave=order[k]) for k, stream in enumerate(streams)), waves=waves,
+        cells=MESSAGE_CELLS, groups=MESSAGE_GROUPS, initial=(0, 0, 0), choices=tuple(choices), requires=(), finals={},
+        observed=tuple(observed), barriers={},
+    )  # fmt: skip
+
+
+def _groups(instruction: MachineInstruction) -> set[int]:
+    operation = instruction.operation
+    return {f.group for f in operation.footprints} if isinstance(operation, Access) else set()
+
+
 class _Maker:
     """Makes the instructions of one stream."""
 
@@ -140,13 +175,49 @@ class _Maker:
         what = self.rng.choices(("access", "wait", "invalidate", "writeback"), (6, 2, 2, 1))[0]
         if what == "wait":
             return self._wait(number)
-        table = self.machine.invalidates if what == "invalidate" else self.machine.writebacks
-        if what != "access" and table:
-            text = self.rng.choice(sorted(table))
-            operation = maintenance(self.machine, text)
-            assert operation is not None
-            return MachineInstruction(number, InstructionKind(what), text, operation, self.machine.counting(what))
-        return self._access(number)
+        return self._maintenance(number, what) or self._access(number)
+
+    def _maintenance(self, number: int, what: str) -> MachineInstruction | None:
+        """Return an invalidate or writeback, or None if it is to be another thing or the family has none."""
+        table = {"invalidate": self.machine.invalidates, "writeback": self.machine.writebacks}.get(what)
+        if not table:
+            return None
+        text = self.rng.choice(sorted(table))
+        operation = maintenance(self.machine, text)
+        assert operation is not None
+        return MachineInstruction(number, InstructionKind(what), text, operation, self.machine.counting(what))
+
+    def hop(self, k: int) -> tuple[list[MachineInstruction], int]:
+        """Return what stream k of a message does, and the number from which on it does so if it has seen its flag."""
+        made: list[MachineInstruction] = []
+        if k and self.rng.random() < 0.3:
+            made.append(self._at(len(made), Action.LOAD, 0))
+        made.append(self._at(len(made), Action.LOAD, k) if k else self._at(len(made), Action.STORE, 0))
+        seen = len(made)
+        for _ in range(self.rng.choice((0, 1, 1, 2))):
+            what = self.rng.choice(("wait", "invalidate", "writeback"))
+            made.append(self._maintenance(len(made), what) or self._wait(len(made)))
+        first = self.rng.randint(seen, len(made))
+        if k == 2 or (k and self.rng.random() < 0.3):
+            made.append(self._at(len(made), Action.LOAD, 0))
+        if k < 2:
+            made.append(self._at(len(made), Action.STORE, k + 1))
+        return made, first
+
+    def _at(self, number: int, action: Action, group: int) -> MachineInstruction:
+        """Return a vector access to a group of a message; those to flags mostly go to the agent."""
+        scopes = self.machine.scopes[action.value]
+        bits = self.rng.choice(sorted(b for b, level in scopes.items() if not group or level >= 3) or sorted(scopes))
+        operation = Access(action, Path.VECTOR, scopes[bits], (self._message(action, group),), action is Action.LOAD)
+        counters = counters_of(self.machine, action, Path.VECTOR, result=action is Action.LOAD)
+        return MachineInstruction(number, InstructionKind.ACCESS, " ".join((action.value, *bits)), operation, counters)
+
+    def _message(self, action: Action, group: int) -> Footprint:
+        """Return a load or a store of 1."""
+        if action is Action.STORE:
+            return Footprint(group, (), (Write(group, Constant(1)),))
+        self.reads += 1
+        return Footprint(group, (Read(group, (self.reads - 1,)),))
 
     def _wait(self, number: int) -> MachineInstruction:
         counter = self.rng.choice([c for c, kinds in self.machine.counters.items() if kinds and c != "xcnt"])
