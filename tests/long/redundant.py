@@ -37,13 +37,17 @@ Named = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one program is asked: which operation it has to contain, and the redundant rules that the page names."""
+    """What one program is asked: which operation it has to contain, and the redundant rules that the page names.
+
+    `states` is how many the machine may have in each placement.
+    """
 
     target: str
     operation: str
     number: int
     redundant: frozenset[Named]
     together: frozenset[Named]
+    states: int = STATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +70,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=500, help="programs for each target (default 500)")
     parser.add_argument("--start", type=int, default=0, metavar="N", help="the number of the first (default 0)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--states", type=int, default=STATES, metavar="N", help=f"of the machine (default {STATES})")
     options = parser.parse_args(arguments)
     failed = 0
     for target in options.targets:
-        questions = islice(asked(target), options.start, options.start + options.count)
+        questions = islice(asked(target, options.states), options.start, options.start + options.count)
         failed += report(target, list(spread(survival, questions, options.jobs)))
     return 1 if failed else 0
 
 
-def asked(target: str) -> Iterator[Asked]:
+def asked(target: str, states: int = STATES) -> Iterator[Asked]:
     """Yield what is asked about a target: programs for each operation that has redundant rules in turn."""
     redundant = frozenset(redundant_of(target))
     together = frozenset(left_out_of(target)) & redundant
     for number, operation in enumerate(cycle(sorted({operation for operation, *_ in redundant}))):
-        yield Asked(target, operation, number, redundant, together)
+        yield Asked(target, operation, number, redundant, together, states)
 
 
 def redundant_of(target: str) -> Iterator[Named]:
@@ -122,7 +127,7 @@ def survival(question: Asked) -> Survival:
     for attempt in range(TRIES):
         text = program(question.operation, question.number * TRIES + attempt)
         try:
-            tested = Prepared(case(text, question.target))
+            tested = Prepared(case(text, question.target, question.states))
         except InputError as error:
             passed.append(error.diagnostics[0].message)
             continue
@@ -154,11 +159,11 @@ def told(tested: Prepared, target: str) -> Iterator[tuple[Element, Named]]:
             yield element, (*text, sorted(places[text]).index(rule.place))
 
 
-def case(text: str, target: str) -> Case:
+def case(text: str, target: str, states: int) -> Case:
     """Return a program as a case on a target, as the tables have them."""
     return Case(
         name="drawn", text=text, target=target, mode="", profile=NEWEST_LLVM, model="amdgpu", placement="all",
-        switches=(), divergent=False, elements=False, format="text", limit=STATES,
+        switches=(), divergent=False, elements=False, format="text", limit=states,
     )  # fmt: skip
 
 
