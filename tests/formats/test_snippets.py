@@ -53,3 +53,22 @@ def test_a_part_of_nothing_said_is_an_error() -> None:
         "  %v = extractvalue { i32, i1 } %p\n"
         "       ^~~~~~~~~~~~~~~~~~~~~~~~~~~"
     )
+
+
+def test_a_function_whose_name_is_no_name_of_a_thread_gets_one() -> None:
+    text = """
+define void @0(ptr %data, ptr %flag) {
+  store i32 1, ptr %data
+  store atomic i32 1, ptr %flag release, align 4
+  ret void
+}
+define void @a.b(ptr %flag) {
+  store i32 2, ptr %flag
+  ret void
+}
+  %f = load atomic i32, ptr %flag acquire, align 4
+; axmem: exists (P2:%f=1)
+"""
+    read = parse(text, "names", SNIPPET)
+    assert [thread.name for thread in read.threads] == ["_0", "a_b", "P2"]
+    assert parse(print_test(read)) == read

@@ -70,7 +70,8 @@ class SnippetParser(ModuleParser):
             super().item(token)
             for function in [*self.functions.values()][count:]:
                 if function.blocks:
-                    self.units.append(Unit(function.name, function.name, Placement(), None, None, function.span))
+                    name = self.names.fresh(function.name)
+                    self.units.append(Unit(name, function.name, Placement(), None, None, function.span))
 
     def begins(self, token: Token) -> bool:
         """Say whether an instruction begins here."""
@@ -81,8 +82,7 @@ class SnippetParser(ModuleParser):
     def begin(self, span: Span) -> None:
         """Begin a thread, if none has begun."""
         if self.begun is None:
-            number = sum(unit.name == unit.function for unit in self.units)
-            name = self.names.fresh(f"P{number}")
+            name = self.names.fresh(f"P{len(self.units)}")
             self.begun = Unit(name, name, Placement(), None, None, span)
 
     def finish(self, line: int) -> None:
