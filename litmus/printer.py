@@ -350,7 +350,8 @@ def tag_texts(tags: frozenset[Tag]) -> tuple[str, str]:
     if not tags:
         return "", ""
     words = [f"{prefix}:{suffix}" for prefix, suffix in sorted(tags)]
-    if all(_PLAIN_TAG.fullmatch(word) and word.isprintable() for word in words):
+    colons = any(":" in prefix for prefix, _ in tags)  # The first colon of a word ends its prefix.
+    if not colons and all(_PLAIN_TAG.fullmatch(word) and word.isprintable() for word in words):
         return "", " ".join(words)
     nodes = ", ".join(f"!{{!{encoded(prefix)}, !{encoded(suffix)}}}" for prefix, suffix in sorted(tags))
     return f", !mmra !{{{nodes}}}", ""

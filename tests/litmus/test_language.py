@@ -276,3 +276,10 @@ def test_blanks_at_the_end_of_a_line_are_no_work() -> None:
     """Where each of them were looked at once for every one behind it, this would take an hour."""
     text = "litmus a\nglobal x = 0\nthread P0 {\n  store 1, x\n}"
     assert parse(text.replace("\n", f"{' ' * 200_000}\n") + " " * 200_000) == parse(text)
+
+
+def test_a_colon_in_the_prefix_of_a_tag_is_kept() -> None:
+    test = parsed('store 1, ptr1, !mmra !9\n!9 = !{!"a:b", !"c"}')
+    (statement,) = test.threads[0].body
+    assert isinstance(statement, Store) and statement.mode.tags == {("a:b", "c")}
+    assert parse(print_test(test)) == test
