@@ -59,6 +59,7 @@ from axmem.litmus.syntax import (
     Track,
     Transfer,
     Truth,
+    UndefValue,
     VectorOf,
     While,
 )
@@ -385,7 +386,7 @@ def operand_text(operand: Operand) -> str:
         return f"&{base.location}+{value_text(offset, offset.type)}"
     assert natural(operand) is not None or operand.type is not None
     if operand.type is not None and operand.type.pointer is not None and not isinstance(operand, AddressOf):
-        return "0" if value_text(operand, operand.type) == "null" else "undef"
+        return "undef" if isinstance(operand, UndefValue) else "0"
     return value_text(operand, operand.type).replace(" ", "")
 
 

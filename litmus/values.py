@@ -17,6 +17,7 @@ from axmem.litmus.syntax import (
     I64,
     Address,
     AddressOf,
+    AddressSpace,
     Element,
     Expr,
     Number,
@@ -65,7 +66,8 @@ def _value(expr: Expr, known: Type | None) -> tuple[str, int]:
             if type_ == I1:
                 return ("true" if value else "false"), UNARY
             if type_ is not None and type_.pointer is not None:
-                return "null", UNARY
+                # `null` is generic; a number takes the type of what it is used with.
+                return "null" if type_.pointer is AddressSpace.GENERIC else "0", UNARY
             return _stated(str(value), type_, known), UNARY
         case UndefValue(type=type_):
             return _stated("undef", type_, known), UNARY

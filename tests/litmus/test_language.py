@@ -283,3 +283,8 @@ def test_a_colon_in_the_prefix_of_a_tag_is_kept() -> None:
     (statement,) = test.threads[0].body
     assert isinstance(statement, Store) and statement.mode.tags == {("a:b", "c")}
     assert parse(print_test(test)) == test
+
+
+def test_a_zero_that_becomes_a_pointer_to_global_memory_stays_one() -> None:
+    test = parsed("r = 0\nr = &ptr1 + 4")
+    assert parse(print_test(test)) == test
