@@ -273,12 +273,17 @@ class Facts:
         ]
 
     def _mixed(self, row: tuple[Op, ...]) -> int:
-        """Return the groups to which a stream has two ways, vector and scalar."""
+        """Return the groups to which a stream has two ways, vector and scalar, be it that its markers go the other one.
+
+        What goes one way may be overtaken by what the stream itself sends the other way, later.
+        """
         ways: dict[int, set[int]] = {}
+        markers = {op.entry for op in row if op.does in (Does.INV, Does.WB)}
         for op in row:
             if op.does in ACCESSES:
                 for f in op.footprints:
-                    ways.setdefault(f.group, set()).add(op.entry)
+                    if not self.lds[f.group]:
+                        ways.setdefault(f.group, set(markers)).add(op.entry)
         return sum(1 << g for g, entries in ways.items() if len(entries) > 1)
 
     def _hit_mask(self, op: Op) -> int:

@@ -23,7 +23,7 @@ from axmem.codegen.targets import all_targets, target
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
-from axmem.mapping.suite import classical
+from axmem.mapping.suite import classical, suite_of
 from axmem.mapping.verification import verify
 from tests.corpus import corpus_tests
 from tests.drawn import parts
@@ -509,3 +509,18 @@ def test_what_lets_the_last_access_be_replayed(lines: str, open_: set[str]) -> N
     assert len(waited) in (0, 2)
     if waited:
         assert sorted(facts.replays[0][op.number] != 0 for op in waited) == [False, True]
+
+
+@pytest.mark.parametrize("gfx", ["gfx1200", "gfx1250"])
+def test_a_scalar_load_is_not_held_behind_a_later_marker_of_its_own_stream(gfx: str) -> None:
+    """The writeback goes the vector way, which may be quicker: the load then returns what is stored in answer."""
+    on = target(gfx, "", "llvm-24")
+    tests = [test for test in suite_of(on)[0] if test.name in ("rel.st.s.sy", "rel.add.s.sy", "rel.cas.s.sy")]
+    assert len(tests) == 3
+    for test in tests:
+        program = machine_program(lower(test, on))
+        for placement in placements(program):
+            laid = layout(program, placement, settings(program.family, {"memory": "fine"}))
+            every = explore(laid, reduced=False)
+            assert explore(laid).outcomes == every.outcomes
+            assert any(row[0] == (1,) and row[-1] == (1,) for row in every.outcomes)
