@@ -12,7 +12,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 # What varies a failing example to explain it traces every line, and takes an hour where tests compare large trees.
 PHASES = [phase for phase in Phase if phase is not Phase.explain]
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow], phases=PHASES)
+settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow], phases=PHASES
+)
 settings.load_profile("unhurried")
 
 

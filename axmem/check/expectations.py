@@ -45,7 +45,9 @@ class Check:
     unexpected: tuple[str, ...] = ()
 
 
-def checks(test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None) -> tuple[Check, ...]:
+def checks(
+    test: ast.LitmusTest, model: Model, result: Result, asked: Sequence[str] | None = None
+) -> tuple[Check, ...]:
     """Return what the test expects of this model, checked, in the order of the text.
 
     `asked` names the columns to which the outcomes of the result are projected; None: they are whole.
@@ -82,11 +84,7 @@ def _verdict(expectation: ast.Expectation, result: Result) -> Check:
     met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
     state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
     return Check(
-        kind="verdict",
-        line=expectation.span.line,
-        expected=expected,
-        found=found,
-        status=state,
+        kind="verdict", line=expectation.span.line, expected=expected, found=found, status=state,
         reason=expectation.reason,
     )
 
@@ -107,13 +105,8 @@ def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Che
     else:
         state = PASSED if result.complete or open_ended else UNKNOWN
     return Check(
-        kind="outcomes",
-        line=outcomes.span.line,
-        expected=_count(len(expected)),
-        found=_count(len(found)),
-        status=state,
-        reason="",
-        missing=_lines(missing, observables, types, result),
+        kind="outcomes", line=outcomes.span.line, expected=_count(len(expected)), found=_count(len(found)),
+        status=state, reason="", missing=_lines(missing, observables, types, result),
         unexpected=_lines(unexpected, observables, types, result),
     )
 
@@ -127,12 +120,8 @@ def _left_out(outcomes: ast.OutcomeSet) -> Check:
     """Return the check of an outcome set some columns of which were not asked for."""
     reason = "not all of its columns were asked for"
     return Check(
-        kind="outcomes",
-        line=outcomes.span.line,
-        expected=_count(len(outcomes.rows)),
-        found="not asked",
-        status=UNCHECKED,
-        reason=reason,
+        kind="outcomes", line=outcomes.span.line, expected=_count(len(outcomes.rows)), found="not asked",
+        status=UNCHECKED, reason=reason,
     )
 
 
@@ -142,14 +131,8 @@ def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> 
     settled = MISMATCH if some else PASSED if result.complete or open_ended else UNKNOWN
     found = _count(len(result.outcomes)) if result.outcomes or not some else "some outcome"
     return Check(
-        kind="outcomes",
-        line=outcomes.span.line,
-        expected=_count(0),
-        found=found,
-        status=settled,
-        reason="",
-        missing=(),
-        unexpected=result.states(),
+        kind="outcomes", line=outcomes.span.line, expected=_count(0), found=found, status=settled, reason="",
+        missing=(), unexpected=result.states(),
     )
 
 

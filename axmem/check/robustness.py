@@ -49,16 +49,10 @@ def neighbours(
                 continue
             other = answer(changed)
         except InputError as error:
-            found.append(
-                Neighbour(
-                    variant=variant,
-                    value=value,
-                    verdict="",
-                    same_verdict=False,
-                    same_outcomes=False,
-                    error=error.diagnostics[0].message,
-                )
-            )
+            found.append(Neighbour(
+                variant=variant, value=value, verdict="", same_verdict=False, same_outcomes=False,
+                error=error.diagnostics[0].message,
+            ))
             continue
         same = other.verdict == result.verdict
         found.append(Neighbour(variant, value, other.verdict, same, other.outcomes == result.outcomes))

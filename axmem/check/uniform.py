@@ -171,7 +171,9 @@ def _written(value: Values) -> str:
 class _Observed:
     """What converged lanes do, as far as arguments and their numbers decide."""
 
-    def __init__(self, test: LitmusTest, kernel: Kernel, function: Function, found: Hierarchies, bound: int) -> None:
+    def __init__(
+        self, test: LitmusTest, kernel: Kernel, function: Function, found: Hierarchies, bound: int
+    ) -> None:
         self._found = found
         self._function = function
         self._controlled = controls(kernel) is not None

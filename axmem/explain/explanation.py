@@ -122,7 +122,9 @@ def explain(
     try:
         with within(hard(deadline)):
             graph = events_under(test, model, promises=promises)
-            asked = _Explainer(test, model, graph, label=label, session=session or Session(), deadline=deadline)
+            asked = _Explainer(
+                test, model, graph, label=label, session=session or Session(), deadline=deadline
+            )
             return asked.explanation()
     except (Unanswered, OutOfTime) as limit:
         reason = str(limit) or str(TIME_LIMIT)
@@ -192,14 +194,8 @@ class _Explainer:
         """Return an explanation with this answer."""
         question = condition_text(self.test.condition)
         return Explanation(
-            test=self.test.name,
-            model=self.label,
-            question=question,
-            answer=answer,
-            reason=reason,
-            core=core,
-            exhibit=exhibit,
-            sections=sections,
+            test=self.test.name, model=self.label, question=question, answer=answer, reason=reason, core=core,
+            exhibit=exhibit, sections=sections,
         )
 
     def _allowed(self, execution: Execution, reason: str) -> Explanation:

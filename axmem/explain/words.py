@@ -121,7 +121,9 @@ class Words:
 
     # ------------------------------------------------------------ placeholders
 
-    def filled(self, text: str, fact: Fact, step: Step | None = None, known: Mapping[str, str] | None = None) -> str:
+    def filled(
+        self, text: str, fact: Fact, step: Step | None = None, known: Mapping[str, str] | None = None
+    ) -> str:
         """Return a text with its placeholders filled; nothing if one has no meaning for the event it asks about.
 
         `fact` are the events that stand for `a`, `b` and `c`, `step` is the derivation that `role` and `reads` look

@@ -128,7 +128,9 @@ class Bound:
             *["av loads and stores"] * self.av,
             *["volatile accesses"] * self.volatile,
             "outcomes are what loads return" + (" and the final values" if self.finals else ""),
-            "every placement by " + ", ".join(level.word for level in self.levels) if self.levels else ALONE,
+            "every placement by " + ", ".join(level.word for level in self.levels)
+            if self.levels
+            else ALONE,
             "all accesses of one i32 in global memory, straight-line threads",
             f"no {in_words(self.without)}",
         ]

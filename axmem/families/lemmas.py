@@ -276,7 +276,9 @@ def directions(model: Model, shrinking: Set[str]) -> dict[int, int]:
     return grows
 
 
-def _direction(model: Model, index: int, grows: dict[int, int], supposed: dict[int, int], shrinking: Set[str]) -> int:
+def _direction(
+    model: Model, index: int, grows: dict[int, int], supposed: dict[int, int], shrinking: Set[str]
+) -> int:
     """Return how one term changes, as `directions` does."""
     term = model.terms[index]
     if term.op is Op.BASE:

@@ -164,8 +164,7 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "dialect": (
         ("--cat-dialect",),
         {
-            "type": dialect,
-            "metavar": "D",
+            "type": dialect, "metavar": "D",
             "help": "read cat files as axmem, herd or dartagnan do (herd/x86: as models of x86)",
         },
     ),

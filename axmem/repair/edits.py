@@ -46,15 +46,9 @@ def _change(test: LitmusTest, site: Site, chosen: int, costs: Costs) -> Change:
     old, new = site.states[site.original], site.states[chosen]
     before, after = costs.instructions(old.statement), costs.instructions(new.statement)
     return Change(
-        thread=test.threads[site.path[0]].name,
-        line=_line(test, site.path),
-        before=_text(test, old.statement),
-        after=_text(test, new.statement),
-        words=new.changes,
-        adds=_more(after, before),
-        drops=_more(before, after),
-        before_cost=old.machine,
-        after_cost=new.machine,
+        thread=test.threads[site.path[0]].name, line=_line(test, site.path), before=_text(test, old.statement),
+        after=_text(test, new.statement), words=new.changes, adds=_more(after, before), drops=_more(before, after),
+        before_cost=old.machine, after_cost=new.machine,
     )
 
 

@@ -206,12 +206,7 @@ def _candidates(
         scoped = av or ordering is not Ordering.NOT_ATOMIC
         for scope in wide if scoped else [None]:
             yield Strength(
-                ordering=ordering,
-                av=av,
-                scope=scope,
-                volatile=before.volatile,
-                failure=failure,
-                silent=silent,
+                ordering=ordering, av=av, scope=scope, volatile=before.volatile, failure=failure, silent=silent,
                 tags=kept,
             )
 

@@ -68,26 +68,16 @@ def strength_of(statement: Annotated) -> Strength:
     if isinstance(statement, Make):
         tags, silent = _silence(statement.tags)
         return Strength(
-            ordering=Ordering.NOT_ATOMIC,
-            av=True,
-            scope=statement.scope,
-            volatile=False,
-            failure=Ordering.NOT_ATOMIC,
-            silent=silent,
-            tags=tags,
+            ordering=Ordering.NOT_ATOMIC, av=True, scope=statement.scope, volatile=False, failure=Ordering.NOT_ATOMIC,
+            silent=silent, tags=tags,
         )
     mode = statement.mode
     failure = statement.failure if isinstance(statement, CmpXchg) else Ordering.NOT_ATOMIC
     tags, silent = _silence(mode.tags)
     scoped = mode.av or mode.ordering is not Ordering.NOT_ATOMIC
     return Strength(
-        ordering=mode.ordering,
-        av=mode.av,
-        scope=mode.scope if scoped else None,
-        volatile=mode.volatile,
-        failure=failure,
-        silent=silent,
-        tags=tags,
+        ordering=mode.ordering, av=mode.av, scope=mode.scope if scoped else None, volatile=mode.volatile,
+        failure=failure, silent=silent, tags=tags,
     )
 
 

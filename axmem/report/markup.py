@@ -42,7 +42,9 @@ def _rst_listed(lines: list[str], items: list[str]) -> str:
     return "\n".join([_rst_lines(lines), "", *(f"* {item}" for item in items)])
 
 
-RST = Markup(text=_rst_text, code=_rst_code, strong=lambda text: f"**{text}**", lines=_rst_lines, listed=_rst_listed)
+RST = Markup(
+    text=_rst_text, code=_rst_code, strong=lambda text: f"**{text}**", lines=_rst_lines, listed=_rst_listed
+)
 
 
 def rst_table(rows: Sequence[Sequence[str]]) -> str:

@@ -30,10 +30,8 @@ TAG_THEMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "untagged": (("",),),
     "opt-outs": (("", NONE),),
     "vulkan": (("", "vulkan:private", "vulkan:nonprivate", "vulkan:nonprivate", "vulkan:private vulkan:nonprivate"),),
-    "spaces": (
-        ("", "", "amdgpu-synchronize-as:global", "amdgpu-synchronize-as:local"),
-        ("", "amdgpu-synchronize-as:global amdgpu-synchronize-as:local"),
-    ),
+    "spaces": (("", "", "amdgpu-synchronize-as:global", "amdgpu-synchronize-as:local"),
+               ("", "amdgpu-synchronize-as:global amdgpu-synchronize-as:local")),
     "arbitrary": (("", "foo:bar", "foo:bux", "foo:bar foo:bux"), ("", "", "", "baz:a", "baz:b")),
     "mixed": (("", "foo:bar", "foo:bux"), ("", NONE, NONE, "amdgcn-av:other"), ("", "", "amdgpu-synchronize-as:local")),
 }

@@ -367,7 +367,9 @@ class Execution:
             return False
         if b.kind is EventKind.WRITE:
             return self.reaches(self.av, a, b)
-        return any(w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis)
+        return any(
+            w == a.index and (y == b.index or self.po(self.graph.events[y], b)) for y, _, w, _ in self.vis
+        )
 
     # ------------------------------------------------------------ values
 

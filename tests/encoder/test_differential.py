@@ -158,10 +158,9 @@ def outcomes_differ(test: ast.LitmusTest) -> bool:
 
 
 def differs(graph: EventGraph) -> bool:
-    return (
-        solve(graph, load("llvm"), Limits(), SESSION).outcomes
-        != solve(graph, load("amdgpu"), Limits(), SESSION).outcomes
-    )
+    return solve(graph, load("llvm"), Limits(), SESSION).outcomes != solve(
+        graph, load("amdgpu"), Limits(), SESSION
+    ).outcomes
 
 
 def test_shrinking_ends_at_a_minimal_test() -> None:

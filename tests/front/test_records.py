@@ -15,7 +15,7 @@ import pytest
 from axmem.front import records
 from axmem.front.records import names_of
 
-TEXT = """
+TEXT = '''
 from __future__ import annotations
 from functools import cached_property
 
@@ -76,7 +76,7 @@ class Written:
 @dataclass(frozen=True, slots=True)
 class Nothing:
     pass
-"""
+'''
 
 
 @pytest.fixture(params=[records, dataclasses], ids=["records", "library"])

@@ -26,7 +26,9 @@ def terminals(monkeypatch: pytest.MonkeyPatch) -> tuple[Terminal, Terminal]:
     return streams
 
 
-def test_control_characters_of_a_file_are_shown_and_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_characters_of_a_file_are_shown_and_not_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     streams = terminals(monkeypatch)
     path = tmp_path / "evil\x1b[1m.litmus"

@@ -106,9 +106,9 @@ def test_nodes_are_read_as_trees(metadata: str, attributes: tuple[Attribute, ...
 def test_hints_mend_the_examples_of_the_document_as_they_are_printed() -> None:
     """ "Transformation Metadata Structure", with the strings that have lost their "!": the hints are followed."""
     text = counted(
-        '!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!"llvm.loop.vectorize.enable", i1 true}\n'
-        '!2 = !{"llvm.loop.disable_nonforced"}\n'
-        '!3 = !{!"llvm.loop.vectorize.followup_vectorized", !{"llvm.loop.unroll.enable"}}'
+        "!0 = distinct !{!0, !1, !2, !3}\n!1 = !{!\"llvm.loop.vectorize.enable\", i1 true}\n"
+        "!2 = !{\"llvm.loop.disable_nonforced\"}\n"
+        "!3 = !{!\"llvm.loop.vectorize.followup_vectorized\", !{\"llvm.loop.unroll.enable\"}}"
     )
     with pytest.raises(InputError) as raised:
         parse(text)

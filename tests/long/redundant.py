@@ -175,7 +175,9 @@ def _uncounted(tested: Prepared, question: Asked, there: Iterable[Named]) -> str
     return "the model's outcomes are not complete" if tested.permitted.incomplete else ""
 
 
-def _needed(tested: Prepared, question: Asked, there: dict[Element, Named]) -> tuple[tuple[Named, ...] | None, bool]:
+def _needed(
+    tested: Prepared, question: Asked, there: dict[Element, Named]
+) -> tuple[tuple[Named, ...] | None, bool]:
     """Return the rules without which a program is not sound, and whether that is so of those left out together; None
     if it was not decided or is not sound as it is."""
     if tested.judged(there).verdict == "sound":

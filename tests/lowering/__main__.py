@@ -98,7 +98,9 @@ def _compile(how: str, llc: str, target: Target, found: list[Operation]) -> list
     for start in range(0, len(found), CHUNK):
         chunk = found[start : start + CHUNK]
         text = module(chunk)
-        made = mir.compiled(llc, target, text) if how == "mir" else assembly.compiled(assembly.llvmlite(), target, text)
+        made = (
+            mir.compiled(llc, target, text) if how == "mir" else assembly.compiled(assembly.llvmlite(), target, text)
+        )
         out += [made.get(number) for number in range(len(chunk))]
     return out
 

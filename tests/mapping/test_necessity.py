@@ -76,7 +76,9 @@ def test_elements_as_data(files: Path, capsys: pytest.CaptureFixture[str]) -> No
         kept = [text for text in core["by"] if text != dropped]
         whole = {text.split(",")[0] for text in kept}
         gone = [e for text, e in named.items() if text not in kept and text not in whole]
-        found = verify_program(without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), robust=False)
+        found = verify_program(
+            without(machine_program(lower(test, on)), gone), test, on, load("amdgpu"), robust=False
+        )
         assert (found.verdict == "sound") is (dropped is None)
 
 

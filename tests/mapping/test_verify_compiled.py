@@ -98,7 +98,9 @@ def test_what_is_refused(arguments: str, said: str, capsys: pytest.CaptureFixtur
     assert said in err
 
 
-def test_a_file_without_kernels_and_one_that_ends_too_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_kernels_and_one_that_ends_too_early(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (ROOT / f"{STALE}.gfx942.s").read_text(encoding="utf-8")
     for content, said in ((text[: text.index("\nP1:")], "error: this file has no kernel 'P1'"),
                           ("", ":1:1: error: there is no function in this file"),
@@ -252,7 +254,6 @@ def test_convert_writes_a_file_in_one_step(tmp_path: Path, capsys: pytest.Captur
     file = tmp_path / "t.ll"
     code, out, err = run(f"convert {STALE}.litmus --target gfx942 -o {file}", capsys)
     assert (code, out, err) == (0, "", "")
-    assert (
-        file.read_text(encoding="utf-8")
-        == module(parse_file(ROOT / f"{STALE}.litmus"), "llvm-24", target("gfx942")).text
-    )
+    assert file.read_text(encoding="utf-8") == module(
+        parse_file(ROOT / f"{STALE}.litmus"), "llvm-24", target("gfx942")
+    ).text

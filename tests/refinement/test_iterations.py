@@ -114,6 +114,8 @@ def test_another_value_that_is_stored_is_another_outcome(value: str, code: int, 
 
 
 @pytest.mark.parametrize("memory", ["d = 1", "d = 0, e = 0", "i64 d = 0"])
-def test_memory_is_the_same_before_and_after(memory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_memory_is_the_same_before_and_after(
+    memory: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert changed(tmp_path, STORED.replace("d = 0", memory)) == 2
     assert "is not the same memory before and after the change" in capsys.readouterr().err

@@ -102,7 +102,9 @@ def test_a_scope_that_is_too_narrow_is_widened_on_both_sides(models: tuple[str, 
 def test_a_silent_release_is_mended_by_what_the_cost_says() -> None:
     assert searched(SILENT, "llvm").status is Status.NEEDLESS
     by_edit = searched(SILENT, "llvm", "amdgpu", cost="edits", limit=1)
-    assert edits(by_edit) == [(f"store atomic 1, f{AG} release # amdgcn-av:none", f"store atomic 1, f{AG} release")]
+    assert edits(by_edit) == [
+        (f"store atomic 1, f{AG} release # amdgcn-av:none", f"store atomic 1, f{AG} release")
+    ]
     by_machine = searched(SILENT, "llvm", "amdgpu", limit=100)
     assert edits(by_machine) == [("store 1, x", f"av.store.b32 1, x{AG}")]
     assert [found.machine for found in by_machine.repairs] == [4, 32, 32, 40]
@@ -187,7 +189,7 @@ def test_scopes_are_those_at_which_threads_meet() -> None:
     assert [level.word for level in meeting_levels(near)] == ["wavefront"]
     same = message("store 1, x", "r0 = load x", places=(" @ workgroup 0",) * 2, asks="P1:r0=0")
     assert [level.word for level in meeting_levels(same)] == ["workgroup"]
-    clusters = message("store 1, x", 'r0 = atomicrmw add x, 0 syncscope("cluster") monotonic', asks="P1:r0=0")
+    clusters = message("store 1, x", "r0 = atomicrmw add x, 0 syncscope(\"cluster\") monotonic", asks="P1:r0=0")
     assert [level.word for level in meeting_levels(clusters)] == ["cluster"]
     apart = message("store 1, x", "r0 = load x", places=(" @ agent 0", " @ agent 1"), asks="P1:r0=0")
     assert [level.word for level in meeting_levels(apart)] == ["system"]

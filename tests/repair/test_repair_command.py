@@ -31,9 +31,7 @@ def written(tmp_path: Path, text: str, name: str = "T.litmus") -> str:
 def test_a_repair_is_printed_as_a_difference_of_lines(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, NONE, *FEW)
     assert (code, err) == (0, "")
-    assert (
-        out
-        == """\
+    assert out == """\
 MP+st-rel.none+acq-ld: forbid P1:r0=1 /\\ P1:r1=0
   under llvm, amdgpu; cost on gfx942 (cu mode), repaired
   1. cost 4, size 2, 1 edit
@@ -49,7 +47,6 @@ MP+st-rel.none+acq-ld: forbid P1:r0=1 /\\ P1:r1=0
                   adds buffer_wbl2 sc1
   2 minimal repairs, the cheapest first; there may be more (10 places with 34 states, 20 programs judged)
 """
-    )
 
 
 def test_nothing_to_repair_is_success(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,7 +62,8 @@ def test_a_trip_count_that_is_a_multiple_has_no_remainder() -> None:
 
 
 NEST = (
-    "for i in 0..n {\nf = load i32, a[i]\nr = 4 * i\nfor j in 0..m {\ns = load i32, b[r + j]\n}\nt = load i32, c[i]\n}"
+    "for i in 0..n {\nf = load i32, a[i]\nr = 4 * i\n"
+    "for j in 0..m {\ns = load i32, b[r + j]\n}\nt = load i32, c[i]\n}"
 )
 """Fore(i) is a load of a[i], SubLoop(i, j) of b[4 * i + j], Aft(i) of c[i]; m = 2."""
 

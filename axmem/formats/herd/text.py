@@ -109,7 +109,9 @@ def _closing(characters: str, index: int, mark: str) -> int | None:
     return None
 
 
-def tokens(text: Text, start: int, end: int, words: re.Pattern[str] = WORDS) -> tuple[list[Token], list[Diagnostic]]:
+def tokens(
+    text: Text, start: int, end: int, words: re.Pattern[str] = WORDS
+) -> tuple[list[Token], list[Diagnostic]]:
     """Return the tokens between two offsets, an `end` token after them, and what is wrong with their characters.
 
     `words` has a group for each kind of token; punctuation is of the kind of its own text.
