@@ -4,6 +4,7 @@ facts."""
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -70,22 +71,34 @@ def test_the_reduced_walk_has_every_outcome(seed: int) -> None:
         assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (program.name, laid.placement.text)
 
 
+def compare_walks(
+    choose: random.Random,
+    drawn: Callable[[], MachineProgram],
+    count: int,
+    *,
+    switches: tuple[int, ...] = (0, 1, 2),
+    limit: int = 1200,
+) -> None:
+    """Compare the walks of so many programs, in some placement, with some number of switches changed."""
+    compared = 0
+    while compared < count:
+        program = drawn()
+        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice(switches))}
+        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
+        every = explore(laid, reduced=False, limit=limit)
+        if every.incomplete:
+            continue
+        compared += 1
+        reduced = explore(laid)
+        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), compared
+
+
 @pytest.mark.parametrize("seed", parts(8, of=8))
 def test_the_reduced_walk_has_every_outcome_of_random_programs(seed: int) -> None:
     """Programs that no lowering makes, with stores and updates that are replayed, under any values of the switches."""
     choose = random.Random(f"reduced {seed}")
     targets = [*all_targets(), *[target("gfx1250")] * 8]
-    compared = 0
-    while compared < 25:
-        program = random_program(choose, choose.choice(targets))
-        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 2)))}
-        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
-        every = explore(laid, reduced=False, limit=1200)
-        if every.incomplete:
-            continue
-        compared += 1
-        reduced = explore(laid)
-        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+    compare_walks(choose, lambda: random_program(choose, choose.choice(targets)), 25)
 
 
 @pytest.mark.parametrize("seed", parts(8, of=8))
@@ -94,19 +107,14 @@ def test_the_reduced_walk_has_every_outcome_of_random_branches(seed: int, shared
     """Random programs whose streams go on only if they loaded a certain value; or, too, share waves."""
     choose = random.Random(f"branches {seed} {shared}")
     targets = list(all_targets())
-    compared = 0
-    while compared < 20:
-        program = with_branches(choose, random_program(choose, choose.choice(targets)))
-        if shared and len((program := with_shared_waves(program)).waves) == len(program.streams):
-            continue
-        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 2)))}
-        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
-        every = explore(laid, reduced=False, limit=1200)
-        if every.incomplete:
-            continue
-        compared += 1
-        reduced = explore(laid)
-        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+
+    def drawn() -> MachineProgram:
+        while True:
+            program = with_branches(choose, random_program(choose, choose.choice(targets)))
+            if not shared or len((program := with_shared_waves(program)).waves) < len(program.streams):
+                return program
+
+    compare_walks(choose, drawn, 20)
 
 
 SHARED = """litmus Shared
@@ -174,19 +182,14 @@ def test_the_reduced_walk_has_every_outcome_of_messages(seed: int) -> None:
     choose = random.Random(f"messages {seed}")
     tests = [message(1), message(2), relay(3), relay(3, "r0")]
     targets = list(all_targets())
-    compared = 0
-    while compared < 8:
+
+    def drawn() -> MachineProgram:
         program = program_of(choose.choice(tests), *_named(choose.choice(targets)))
         for _ in range(choose.choice((0, 1, 1, 2))):
             program = without(program, [choose.choice(list(elements(program)))])
-        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 1, 2)))}
-        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
-        every = explore(laid, reduced=False, limit=3000)
-        if every.incomplete:
-            continue
-        compared += 1
-        reduced = explore(laid)
-        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+        return program
+
+    compare_walks(choose, drawn, 8, switches=(0, 1, 1, 2), limit=3000)
 
 
 @pytest.mark.parametrize("seed", parts(8, of=8))
@@ -194,17 +197,7 @@ def test_the_reduced_walk_has_every_outcome_of_random_messages(seed: int) -> Non
     """Flags that three streams hand on, with random scopes, invalidates, writebacks and waits between."""
     choose = random.Random(f"random messages {seed}")
     targets = list(all_targets())
-    compared = 0
-    while compared < 12:
-        program = random_message(choose, choose.choice(targets))
-        changed = {s.name: choose.choice(s.values) for s in choose.sample(SWITCHES, choose.choice((0, 1, 2)))}
-        laid = layout(program, choose.choice(list(placements(program))), settings(program.family, changed))
-        every = explore(laid, reduced=False, limit=1200)
-        if every.incomplete:
-            continue
-        compared += 1
-        reduced = explore(laid)
-        assert (reduced.outcomes, reduced.incomplete) == (every.outcomes, ()), (seed, compared)
+    compare_walks(choose, lambda: random_message(choose, choose.choice(targets)), 12)
 
 
 @pytest.mark.parametrize("name", ["msg 166", "msg 2217"])
