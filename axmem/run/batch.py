@@ -26,11 +26,10 @@ class Unreachable(BrokenExecutor):
 
 
 class _Task(Generic[Q, A]):
-    """A job that was begun, the call in which it is done, and what came of it once that is here."""
+    """A job that was begun, and what came of it once that is here."""
 
     def __init__(self, job: Job[Q, A]) -> None:
         self.job = job
-        self.call: _Call[Q, A] | None = None
         self.done: Done[A] | None = None
 
 
@@ -40,8 +39,6 @@ class _Call(Generic[Q, A]):
     def __init__(self, tasks: list[_Task[Q, A]], future: Future[list[Done[A]]]) -> None:
         self.tasks = tasks
         self.future = future
-        for task in tasks:
-            task.call = self
 
 
 class Batch(Generic[Q, A]):
