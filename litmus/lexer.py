@@ -28,15 +28,18 @@ class Token(NamedTuple):
     span: Span
 
 
+NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*"
+"""What a name of a test is, of a location for one."""
+
 _WORDS = re.compile(
-    r"""
+    rf"""
     [ \t\r\f\v]*
-  (?: (?P<name>(?:load-visible|store-available)\b | [A-Za-z_$][A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*)
+  (?: (?P<name>(?:load-visible|store-available)\b | {NAME})
     | ;[^\n]*
-    | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | [0-9]{1001,} | 0[xX][0-9A-Fa-f]{999,})
+    | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | [0-9]{{1001,}} | 0[xX][0-9A-Fa-f]{{999,}})
     | (?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)
-    | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{
-        | [][(){}<>,:=~+\-*&|^?] | @(?![A-Za-z0-9_.$]))
+    | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{{
+        | [][(){{}}<>,:=~+\-*&|^?] | @(?![A-Za-z0-9_.$]))
     | (?P<tags>\#[^\n;]*)
     | (?P<local>%(?=[A-Za-z0-9_$]|\.(?!\.))[A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*) | (?P<global>@[A-Za-z0-9_.$]+)
     | (?P<string>"[^"\n]*") | (?P<metastring>!"[^"\n]*") | (?P<metadata>![A-Za-z_$0-9][\w.$-]*)

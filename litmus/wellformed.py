@@ -13,6 +13,7 @@ from axmem.front.source import NOWHERE, Diagnostic
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
+from axmem.litmus.lexer import NAME
 from axmem.litmus.memo import memo
 from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, type_name
 from axmem.litmus.syntax import (
@@ -31,7 +32,7 @@ from axmem.litmus.syntax import (
     Type,
 )
 
-_NAME = re.compile(r"[A-Za-z0-9_.$]+")
+_NAME = re.compile(NAME, re.ASCII)
 
 
 def illegal(test: LitmusTest) -> list[Diagnostic]:
