@@ -197,11 +197,12 @@ class _Column(Operands):
         if [part.text for part in words[1:]] not in (["cta", "sync"], ["sync"]) or len(operands) != 1:
             self.error(span, "of barriers only that at which all threads wait is read", EXAMPLES["bar"])
             return
-        if number(operands[0].text) is None:
-            self.error(operands[0].span, "the name of a barrier is a number", EXAMPLES["bar"])
+        called = number(operands[0].text)
+        if called is None or called < 0:
+            self.error(operands[0].span, "the name of a barrier is a number from 0 on", EXAMPLES["bar"])
             return
         inside = ".".join(str(n or 0) for n in self.place.instance(SCOPES["cta"]))
-        name = f"bar{operands[0].text}.{inside}"
+        name = f"bar{called}.{inside}"
         self.reader.met.setdefault(name, []).append(self.name)
         self.reader.spans.setdefault(name, span)
         yield Barrier(name, span=span)

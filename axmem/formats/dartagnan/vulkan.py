@@ -165,12 +165,14 @@ class _Column(Operands):
     def barrier(self, words: Words, operand: Part) -> Iterator[Statement]:
         """Yield a control barrier, between fences if it has semantics."""
         scopes = words.some(*operations.SCOPES)
-        if number(operand.text) is None:
-            self.error(operand.span, "the instance of a control barrier is a number", OPERANDS["cbar"])
+        called = number(operand.text)
+        if called is None or called < 0:
+            self.error(operand.span, "the instance of a control barrier is a number from 0 on", OPERANDS["cbar"])
+            return
         if not scopes:
             return
         inside = self.place.instance(operations.SCOPES[scopes[0]])
-        name = f"cbar{operand.text}.{'.'.join(str(n or 0) for n in inside)}"
+        name = f"cbar{called}.{'.'.join(str(n or 0) for n in inside)}"
         self.reader.met.setdefault(name, []).append(self.name)
         self.reader.spans.setdefault(name, words.span)
         if operations.with_semantics(words):

@@ -100,7 +100,7 @@ class Lines:
     def group(self, word: str, text: str, span: Span) -> None:
         """Begin a group; a number after NEWTHREAD is the thread's."""
         depth, rest = _GROUPS[word], text[len(word) :].strip()
-        if rest and (word != "NEWTHREAD" or not rest.isdecimal()):
+        if rest and (word != "NEWTHREAD" or not re.fullmatch("[0-9]+", rest)):
             self.error(span, f"nothing stands after {word}" if word != "NEWTHREAD" else "a thread has a number")
             return
         if depth > self.open + 1:
@@ -174,7 +174,7 @@ class Lines:
         rest = (match["rest"] or "").strip()
         place = Span(span.line, span.column + (match.start("rest") if rest else len(text)), max(1, len(rest)))
         if words.kind == "cbar":
-            if not rest.isdecimal():
+            if not re.fullmatch("[0-9]+", rest):
                 self.error(
                     place if rest else span, "a control barrier has the number of its instance", "cbar.scopewg 0"
                 )
