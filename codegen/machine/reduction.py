@@ -72,7 +72,12 @@ class Reduction:
         return View(state, dict(state.lines), touched, written, [f.markers for f in futures], flying, back=back)
 
     def writes_left(self, state: MachineState) -> int:
-        """Return the groups that something may still write."""
+        """Return the groups whose lines may need another value than they have: those that something may still write.
+
+        Of another one a load that does not hit returns the same, but in one channel for all groups it does so later.
+        """
+        if self.facts.single:
+            return -1
         view = self.view(state)
         mask = view.back
         for written in view.written:

@@ -76,7 +76,8 @@ def case(kind: Kind, number: int) -> tuple[str, Layout]:
         name = f"{kind.value} {number}: {name}"
     switches = settings(program.family, WITHOUT)
     if rng.random() < 0.4:
-        switch = rng.choice([(s.name, value) for s in SWITCHES for value in s.values if (s.name, value) not in ABSENT])
+        every = [(s.name, value) for s in SWITCHES for value in s.values if (s.name, value) not in ABSENT]
+        switch = ("memory", "fine") if kind is Kind.MESSAGE and rng.random() < 0.4 else rng.choice(every)
         switches = settings(program.family, {**WITHOUT, switch[0]: switch[1]})
         name += f", {switch[0]}={switch[1]}"
     placement = rng.choice(list(placements(program)))

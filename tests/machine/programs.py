@@ -5,6 +5,7 @@ What goes in: a source of chance. What comes out: a program for some family and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from axmem.codegen.instructions import InstructionKind
@@ -40,6 +41,7 @@ PLACES = (
     (Wave(0, 0, 0), Wave(1, 0, 0)),
     (Wave(0, 0, 0), Wave(0, 0, 0), Wave(0, 1, 1)),
     (Wave(0, 0, 0), Wave(0, 1, 1), Wave(0, 2, 2)),
+    (Wave(0, 0, 0), Wave(0, 1, 1), Wave(1, 0, 0)),
 )
 LENGTH = {2: (2, 5), 3: (1, 3)}
 """How many instructions a stream has, by the number of streams."""
@@ -127,25 +129,26 @@ def with_shared_waves(program: MachineProgram) -> MachineProgram:
 
 
 def random_message(rng: Random, target: Target) -> MachineProgram:
-    """Return a program in which three streams hand a message on, by flags on which they branch, with little that keeps
-    it in order."""
+    """Return a program in which two or three streams hand a message on, by flags on which they branch, with little that
+    keeps it in order: that the first one stored, or that it loaded what the last one then stores."""
     machine = machine_of(target.family.name)
-    waves = rng.choice([w for w in PLACES if len(w) == 3])
+    waves = rng.choice(PLACES)
     streams, choices, observed, reads = [], list[Choice](), list[tuple[Expr, ...]](), 0
-    for k in range(3):
+    ends = (Action.LOAD, Action.STORE) if rng.random() < 0.4 else (Action.STORE, Action.LOAD)
+    for k in range(len(waves)):
         maker = _Maker(rng, machine, lds=False, first_read=reads, value=1)
-        made, first = maker.hop(k)
+        made, first = maker.hop(k, *ends, last=len(waves) - 1)
         reads = maker.reads
         if k:
             flag = next(i for i in made if _is_load(i) and _groups(i) == {k})
             choice = Choice(len(choices), (), Apply("eq", 1, (ReadOf(_reads(flag)[0].reads[0]), Constant(1))), (0, 1))
             choices.append(choice)
             made = [replace(i, guard=((choice.index, 1),)) if i.number >= first else i for i in made]
-            for i in made:
-                seen = [ReadOf(index) for read in _reads(i) for index in read.reads]
-                observed += [(Pick(choice.index, (Constant(99), read)) if i.guard else read,) for read in seen]
+        for i in made:
+            for read in (ReadOf(index) for each in _reads(i) for index in each.reads):
+                observed.append((Pick(i.guard[0][0], (Constant(99), read)) if i.guard else read,))
         streams.append(Stream(f"P{k}", k, tuple(made)))
-    order = rng.sample(range(3), 3)
+    order = rng.sample(range(len(waves)), len(waves))
     return MachineProgram(
         name="message", family=target.family.name, mode=target.mode,
         streams=tuple(replace(stream, wave=order[k]) for k, stream in enumerate(streams)), waves=waves,
@@ -187,25 +190,34 @@ class _Maker:
         assert operation is not None
         return MachineInstruction(number, InstructionKind(what), text, operation, self.machine.counting(what))
 
-    def hop(self, k: int) -> tuple[list[MachineInstruction], int]:
-        """Return what stream k of a message does, and the number from which on it does so if it has seen its flag."""
+    def hop(self, k: int, begins: Action, ends: Action, *, last: int) -> tuple[list[MachineInstruction], int]:
+        """Return what stream k of a message does, and the number from which on it does so if it has seen its flag.
+
+        What is told to the `last` stream, which `ends` with the one, is what the first one `begins` with.
+        """
         made: list[MachineInstruction] = []
         if k and self.rng.random() < 0.3:
             made.append(self._at(len(made), Action.LOAD, 0))
-        made.append(self._at(len(made), Action.LOAD, k) if k else self._at(len(made), Action.STORE, 0))
+        made.append(self._at(len(made), Action.LOAD, k) if k else self._at(len(made), begins, 0))
         seen = len(made)
         for _ in range(self.rng.choice((0, 1, 1, 2))):
-            what = self.rng.choice(("wait", "invalidate", "writeback"))
-            made.append(self._maintenance(len(made), what) or self._wait(len(made)))
+            marker = self._maintenance(len(made), self.rng.choice(("wait", "invalidate", "writeback")))
+            made.append(marker or self._wait(len(made)))
+            if marker and marker.counters and self.rng.random() < 0.6:
+                made.append(self._wait(len(made), marker.counters))
         first = self.rng.randint(seen, len(made))
-        if k == 2 or (k and self.rng.random() < 0.3):
-            made.append(self._at(len(made), Action.LOAD, 0))
-        if k < 2:
+        if k == last or (k and self.rng.random() < 0.3):
+            made.append(self._at(len(made), ends, 0))
+        if k < last:
             made.append(self._at(len(made), Action.STORE, k + 1))
         return made, first
 
     def _at(self, number: int, action: Action, group: int) -> MachineInstruction:
-        """Return a vector access to a group of a message; those to flags mostly go to the agent."""
+        """Return an access to a group of a message, sometimes a scalar load; those to flags mostly go to the agent."""
+        if action is Action.LOAD and self.rng.random() < (0.2 if group else 0.4):
+            scalar = Access(action, Path.SCALAR, 0, (self._message(action, group),), True)
+            counters = counters_of(self.machine, action, Path.SCALAR, result=True)
+            return MachineInstruction(number, InstructionKind.ACCESS, action.value, scalar, counters)
         scopes = self.machine.scopes[action.value]
         bits = self.rng.choice(sorted(b for b, level in scopes.items() if not group or level >= 3) or sorted(scopes))
         operation = Access(action, Path.VECTOR, scopes[bits], (self._message(action, group),), action is Action.LOAD)
@@ -219,9 +231,11 @@ class _Maker:
         self.reads += 1
         return Footprint(group, (Read(group, (self.reads - 1,)),))
 
-    def _wait(self, number: int) -> MachineInstruction:
-        counter = self.rng.choice([c for c, kinds in self.machine.counters.items() if kinds and c != "xcnt"])
-        limit = self.rng.choice((0, 0, 0, 1, 2))
+    def _wait(self, number: int, counters: Sequence[str] = ()) -> MachineInstruction:
+        """Return a wait for one of some counters until all is done, or for any counter."""
+        every = [c for c, kinds in self.machine.counters.items() if kinds and c != "xcnt"]
+        counter = self.rng.choice(sorted(counters) or every)
+        limit = 0 if counters else self.rng.choice((0, 0, 0, 1, 2))
         return MachineInstruction(number, InstructionKind.WAIT, f"wait {counter}({limit})", Wait(((counter, limit),)))
 
     def _access(self, number: int) -> MachineInstruction:

@@ -150,7 +150,7 @@ class Items:
         op, node = item.op, self.layout.nodes[n]
         beyond = self.elements.beyond(op, node.level)
         if op.does is Does.INV:
-            above = item.path[item.path.index(n) + 1 :]
+            above = item.path[item.path.index(n) + 1 : -1]
             return self.circuit.disjunction(self.elements.drops(op, self.layout.nodes[m].level) for m in above)
         if op.does is Does.WB:
             return beyond
