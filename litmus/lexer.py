@@ -31,12 +31,16 @@ class Token(NamedTuple):
 NAME = r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.(?!\.)[A-Za-z0-9_$]*)*"
 """What a name of a test is, of a location for one."""
 
+LONGEST_NUMBER = 1000
+TOO_LONG = rf"[0-9]{{{LONGEST_NUMBER + 1},}} | 0[xX][0-9A-Fa-f]{{{LONGEST_NUMBER - 1},}}"
+"""A number with which nobody computes (a verbose pattern)."""
+
 _WORDS = re.compile(
     rf"""
     [ \t\r\f\v]*
   (?: (?P<name>(?:load-visible|store-available)\b | {NAME})
     | ;[^\n]*
-    | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | [0-9]{{1001,}} | 0[xX][0-9A-Fa-f]{{999,}})
+    | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | {TOO_LONG})
     | (?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)
     | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{{
         | [][(){{}}<>,:=~+\-*&|^?] | @(?![A-Za-z0-9_.$]))
@@ -48,7 +52,6 @@ _WORDS = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
-LONGEST_NUMBER = 1000
 _NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+|[0-9]+", re.ASCII)
 _HEADER = re.compile(r"^[ \t\r\f\v]*(litmus)[ \t]+([^\s\";]+)", re.MULTILINE)
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|\\)")

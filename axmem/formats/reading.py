@@ -13,12 +13,12 @@ from pathlib import Path
 from axmem.formats.forms import FORMS, Form, recognised, refused
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.litmus import parser
-from axmem.litmus.lexer import LONGEST_NUMBER
+from axmem.litmus.lexer import LONGEST_NUMBER, TOO_LONG
 from axmem.litmus.syntax import LitmusTest
 
 OURS = re.compile(r"(?:\s|[;#][^\n]*+)*+litmus\b")
 """What a test of axmem begins with; a comment is passed as a whole, whatever words it has."""
-_TOO_LONG = re.compile(rf"[0-9]{{{LONGEST_NUMBER + 1},}}")
+_TOO_LONG = re.compile(TOO_LONG, re.VERBOSE)
 
 
 def parse(text: str, name: str = "<string>", form: str = "") -> LitmusTest:
