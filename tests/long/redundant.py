@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice
 
+from axmem.check.results import outcomes
 from axmem.codegen.machine.program import Element
 from axmem.codegen.targets import NEWEST_LLVM
+from axmem.encoder.solve import Limits
 from axmem.front.source import InputError
 from axmem.mapping.cases import Case
 from axmem.mapping.trials import Prepared
@@ -29,6 +31,8 @@ from tests.spread import spread
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 STATES = 20_000
 """States of the machine in each placement; a program with more is not counted."""
+SECONDS = 30
+"""What the model's outcomes of a program may take; one that takes longer is not counted."""
 TRIES = 40
 """How many programs are drawn for one that counts, at most."""
 Named = tuple[str, str, int]
@@ -170,6 +174,7 @@ def case(text: str, target: str, states: int) -> Case:
 def _uncounted(tested: Prepared, question: Asked, there: Iterable[Named]) -> str:
     if question.operation not in {operation for operation, *_ in there}:
         return "the operation is not in it"
+    tested.permitted = outcomes(tested.test, tested.model, limits=Limits(SECONDS))
     if tested.permitted.undefined:
         return "undefined"
     return "the model's outcomes are not complete" if tested.permitted.incomplete else ""
