@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from axmem.front.records import replace
-from axmem.litmus.spelling import ARITHMETIC, CASTS, COMPARISONS, pointer_to, type_name
+from axmem.litmus.floats import (
+    FLOAT_CASTS,
+    FLOAT_COMPARISONS,
+    FLOATING,
+    FROM_INTEGER,
+    INTRINSICS,
+    TO_INTEGER,
+)
+from axmem.litmus.spelling import ARITHMETIC, CASTS, COMPARISONS, floating_name, pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,
     I64,
@@ -141,10 +149,31 @@ class Values:
         if type_.pointer is not None:
             base, amount = expr.operands
             return self._moved(self.operand(base, type_), type_, self._wide(amount, "zext"))
+        if name in FLOATING or name in FLOAT_COMPARISONS or name in FLOAT_CASTS:
+            return self._floating(expr, type_, first)
         left, right = (self.operand(operand, first) for operand in expr.operands)
         assert name in ARITHMETIC or name in COMPARISONS, name
         word = f"icmp {name}" if name in COMPARISONS else name
         return self.result(f"{word} {type_name(first)} {left}, {right}")
+
+    def _floating(self, expr: Operation, type_: Type, first: Type) -> str:
+        """Return the bits of the result of an operation on numbers of floating point, which are bits elsewhere."""
+        name = expr.name
+        own = type_name(first) if name in FROM_INTEGER else floating_name(first)
+        whole = name in TO_INTEGER or name in FLOAT_COMPARISONS
+        result = type_name(type_) if whole else floating_name(type_)
+        values = [self.operand(operand, first) for operand in expr.operands]
+        if name not in FROM_INTEGER:
+            values = [self.result(f"bitcast {type_name(first)} {value} to {own}") for value in values]
+        if name in INTRINSICS:
+            suffix = f".{_overloaded(type_)}.{_overloaded(first, 'f')}" if whole else f".{_overloaded(first, 'f')}"
+            arguments = ", ".join(f"{own} {value}" for value in values)
+            found = self.result(f"call {result} @llvm.{name}{suffix}({arguments})")
+        elif name in FLOAT_CASTS:
+            found = self.result(f"{name} {own} {values[0]} to {result}")
+        else:
+            found = self.result(f"{name} {own} {', '.join(values)}")
+        return found if whole else self.result(f"bitcast {result} {found} to {type_name(type_)}")
 
     # ------------------------------------------------ addresses
 
@@ -175,6 +204,12 @@ class Values:
             return str(expr.value)
         operand = self.operand(expr)
         return operand if own.bits == 64 else self.result(f"{how} {type_name(own)} {operand} to i64")
+
+
+def _overloaded(type_: Type, letter: str = "i") -> str:
+    """Return a type as it stands in the name of an intrinsic."""
+    lane = f"{letter}{type_.bits}"
+    return f"v{type_.lanes}{lane}" if type_.lanes else lane
 
 
 def _number(value: int, type_: Type) -> str:

@@ -14,6 +14,7 @@ from axmem.convergence.cycles import Cycle, Hierarchy
 from axmem.encoder.values import Constant, Expr, ReadOf, apply
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
+from axmem.litmus.arithmetic import told
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.ssa import liveness
 from axmem.litmus.walk import results
@@ -156,9 +157,9 @@ class _Success:
                 return self._register(name)
             case ast.Element(value=ast.Register(name=name), index=index) if name == self.exchange.register:
                 return Constant(1) if index else self.value(self.exchange.expected)
-            case ast.Operation(name=name, operands=operands, type=type_) if name not in ("sext", "slt", "sle"):
+            case ast.Operation(name=name, operands=operands, type=type_) if not told(name, 1):
                 arguments = [self.value(operand) for operand in operands]
-                if all(isinstance(argument, Constant) for argument in arguments) and name not in ("sgt", "sge"):
+                if all(isinstance(argument, Constant) for argument in arguments):
                     return apply(name, type_.bits if type_ is not None else 32, *arguments)
         return unknown
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from axmem.encoder.events import ADDRESS_SHIFT, address_of, location_at
 from axmem.encoder.values import UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
 from axmem.litmus import syntax as ast
+from axmem.litmus.arithmetic import told
 
 Lanes = tuple[Expr, ...]
 Registers = Mapping[str, Lanes]
@@ -72,9 +73,7 @@ class Expressions:
         width = max(len(x) for x in lanes)
         spread = [x * width if len(x) == 1 else x for x in lanes]
         operand = expr.operands[0].type
-        parameters: tuple[int, ...] = ()
-        if expr.name in ("sext", "slt", "sle", "sgt", "sge") and operand:
-            parameters = (operand.bits,)
+        parameters = told(expr.name, operand.bits) if operand else ()
         return tuple(apply(expr.name, bits, *lane, parameters=parameters) for lane in zip(*spread, strict=True))
 
 

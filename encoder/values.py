@@ -22,6 +22,7 @@ from axmem.litmus.arithmetic import Undef as Undef
 from axmem.litmus.arithmetic import Value as Value
 from axmem.litmus.arithmetic import apply_operation as apply_operation
 from axmem.litmus.arithmetic import signed as signed
+from axmem.litmus.floats import FLOAT_COMPARISONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +281,7 @@ def possible_values(expr: Expr) -> frozenset[int] | None:
     return fold(expr, lambda part: _possible(part, known), known, _bounding)
 
 
-COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"))
+COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")) | FLOAT_COMPARISONS
 
 
 def _bounding(expr: Expr) -> tuple[Expr, ...]:

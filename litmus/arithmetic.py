@@ -7,24 +7,11 @@ an integer already wrapped to its width, or `UNDEF`. Arithmetic on undef gives u
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
-from typing import Final, TypeAlias
 
-from axmem.front.typing import override
-
-
-class Undef(Enum):
-    """The type of `UNDEF`, the one value that is not a number."""
-
-    UNDEF = "undef"
-
-    @override
-    def __repr__(self) -> str:
-        return "undef"
-
-
-UNDEF: Final = Undef.UNDEF
-Value: TypeAlias = int | Undef
+from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, apply_floating
+from axmem.litmus.undef import UNDEF as UNDEF
+from axmem.litmus.undef import Undef as Undef
+from axmem.litmus.undef import Value as Value
 
 DEPENDING = "depending"
 """The operation that returns its first argument and depends on the others (what decided a branch or a cmpxchg)."""
@@ -74,12 +61,21 @@ _SIGNED: dict[str, Callable[[int, int], int]] = {
     "sge": lambda a, b: int(a >= b),
 }
 
+_TOLD = frozenset({"sext", "slt", "sle", "sgt", "sge"}) | FLOAT_COMPARISONS | FLOAT_CASTS
+_FLOATS = FLOATING.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
+
+
+def told(operation: str, width: int) -> tuple[int, ...]:
+    """Return the parameters of an operation of the language whose operands have this width."""
+    return (width,) if operation in _TOLD else ()
+
 
 def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], arguments: tuple[Value, ...]) -> Value:
     """Return the value of an operation.
 
     Shifts by the width or more give undef (LLVM: poison). `parameters`: for `concat` the widths of the arguments,
-    lowest first; for `slice` the lowest bit taken; for `sext` and the signed comparisons the width of the operands.
+    lowest first; for `slice` the lowest bit taken; for `sext`, the signed comparisons, and comparisons and conversions
+    of floating point (`axmem.litmus.floats`) the width of the operands.
     """
     if operation == "select":
         condition, yes, no = arguments
@@ -109,6 +105,8 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
         return signed(numbers[0], parameters[0]) & mask
     if operation == "not":
         return ~numbers[0] & mask
+    if operation in _FLOATS:
+        return apply_floating(operation, bits, parameters, numbers)
     return _shift(operation, bits, numbers[0], numbers[1])
 
 

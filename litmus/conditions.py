@@ -7,10 +7,12 @@ parentheses or before a connective.
 
 from __future__ import annotations
 
+from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
 from axmem.litmus.declarations import end_of_line
-from axmem.litmus.expressions import constant
+from axmem.litmus.expressions import constant, parse_float
+from axmem.litmus.floats import FORMATS
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import (
     I1,
@@ -134,7 +136,7 @@ def _comparison(cursor: Cursor) -> Condition:
 
 def parse_operand(cursor: Cursor) -> Operand:
     """Read what a condition compares: an observable, a number, `undef`, `&x`, `&x+4`, `{1, undef}`."""
-    if cursor.at("name") and cursor.peek().text not in ("true", "false", "undef", "poison"):
+    if cursor.at("name") and cursor.peek().text not in ("true", "false", "undef", "poison", *FORMATS):
         return parse_observable(cursor)
     if cursor.at("global"):
         return parse_observable(cursor)
@@ -148,6 +150,8 @@ def parse_value(cursor: Cursor) -> Operand:
         cursor.next()
         value = constant(cursor) if token.kind == "-" else numeral(token.text)
         return Number(-value if token.kind == "-" else value, span=cursor.since(token.span))
+    if cursor.at_word(*FORMATS):
+        return replace(parse_float(cursor), type=None)
     if cursor.accept_word("undef", "poison"):
         return UndefValue(span=token.span)
     if cursor.accept_word("true", "false"):

@@ -8,8 +8,9 @@ every place where two types disagree. What could not be typed stands as `undef`,
 from __future__ import annotations
 
 from axmem.front.source import Diagnostic, Source, Span
+from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, FORMATS, FROM_INTEGER, TO_INTEGER
 from axmem.litmus.inference import Types
-from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to, type_name
+from axmem.litmus.spelling import COMPARING, CONVERSIONS, pointer_to, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -28,6 +29,18 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.walk import changed
+
+
+def is_floating(type_: Type) -> bool:
+    """Say whether values of a type may be the bits of a number of floating point that is computed."""
+    return type_.bits in FORMATS.values() and type_.pointer is None and not type_.pair
+
+
+def wrapped(expr: Expr) -> Expr:
+    """Return a number as its bits: those of floating point have no sign of their own."""
+    if isinstance(expr, Number) and expr.type is not None and expr.value < 0:
+        return changed(expr, value=expr.value % (1 << expr.type.bits))
+    return expr
 
 
 def compatible(left: Type, right: Type) -> bool:
@@ -65,13 +78,13 @@ class Elaboration:
             case Element(value=value, index=index):
                 return self.element_type(self.natural(value), index)
             case Operation(name=name, operands=operands):
-                if name in CASTS:
+                if name in CONVERSIONS:
                     return expr.type
                 own = [self.natural(o) for o in (operands[1:] if name == "select" else operands)]
                 pointer = next((t for t in own if t is not None and t.pointer is not None), None)
                 widest = next((t for t in own if t is not None and t.lanes), None)
                 known = pointer or widest or next((t for t in own if t is not None), None)
-                if name in COMPARISONS:
+                if name in COMPARING:
                     return Type(1, known.lanes if known is not None else 0)
                 return known if known is not None else expr.type
 
@@ -176,15 +189,17 @@ class Elaboration:
 
     def operation(self, expr: Operation, expected: Type | None) -> Expr:
         """Type an operation and its operands."""
-        if expr.name in CASTS:
+        if expr.name in CONVERSIONS:
             return self.cast(expr)
         if expr.name == "select":
             return self.select(expr, expected)
         own = [self.natural(operand) for operand in expr.operands]
-        if any(t is not None and t.pointer is not None for t in own) and expr.name not in COMPARISONS:
+        if expr.name in FLOATING or expr.name in FLOAT_COMPARISONS:
+            return self.floating(expr, self.common(expr, own) or expected or I32)
+        if any(t is not None and t.pointer is not None for t in own) and expr.name not in COMPARING:
             return self.pointer_arithmetic(expr, own)
         common = self.common(expr, own)
-        if expr.name in COMPARISONS:
+        if expr.name in COMPARING:
             common = common or I32
             operands = tuple(self.typed(operand, common) for operand in expr.operands)
             return changed(expr, operands=operands, type=Type(1, common.lanes))
@@ -193,6 +208,17 @@ class Elaboration:
             self.error(expr.span, f"'{expr.name}' needs integers, not {type_name(common)}")
             return UndefValue(common, expr.span)
         return changed(expr, operands=tuple(self.typed(o, common) for o in expr.operands), type=common)
+
+    def floating(self, expr: Operation, common: Type) -> Expr:
+        """Type an operation on bits of floating point."""
+        if expr.name in FLOAT_COMPARISONS and not any(self.natural(operand) for operand in expr.operands):
+            common = I32
+        if not is_floating(common):
+            hint = "values of 16, 32 and 64 bits can be a half, float or double"
+            self.error(expr.span, f"'{expr.name}' needs bits of floating point, not {type_name(common)}", hint)
+            return UndefValue(I1 if expr.name in FLOAT_COMPARISONS else common, expr.span)
+        type_ = Type(1, common.lanes) if expr.name in FLOAT_COMPARISONS else common
+        return changed(expr, operands=tuple(wrapped(self.typed(o, common)) for o in expr.operands), type=type_)
 
     def common(self, expr: Operation, own: list[Type | None]) -> Type | None:
         """Return the type that both operands have: the vector's if one is a vector, else the first that is known."""
@@ -221,16 +247,24 @@ class Elaboration:
         return changed(expr, name="add", operands=(base, bytes_), type=base.type)
 
     def cast(self, expr: Operation) -> Expr:
-        """Type zext, sext and trunc, whose target type is stated."""
+        """Type a conversion, whose target type is stated."""
         target = expr.type or I32
         value = self.typed(expr.operands[0], self.natural(expr.operands[0]) or I32)
         source = value.type or I32
         integers = source.pointer is None and target.pointer is None and not source.pair
-        grows = target.bits > source.bits if expr.name != "trunc" else target.bits < source.bits
-        if not integers or source.lanes != target.lanes or not grows:
+        fits = {
+            "zext": target.bits > source.bits, "sext": target.bits > source.bits, "trunc": target.bits < source.bits,
+            "fpext": target.bits > source.bits, "fptrunc": target.bits < source.bits,
+        }.get(expr.name, True)  # fmt: skip
+        if expr.name in FLOAT_CASTS:
+            fits &= (expr.name in FROM_INTEGER or is_floating(source)) and (
+                expr.name in TO_INTEGER or is_floating(target)
+            )
+        if not integers or source.lanes != target.lanes or not fits:
             self.error(expr.span, f"'{expr.name}' cannot turn {type_name(source)} into {type_name(target)}")
             return UndefValue(target, expr.span)
-        return changed(expr, operands=(value,))
+        floating = expr.name in FLOAT_CASTS and expr.name not in FROM_INTEGER
+        return changed(expr, operands=(wrapped(value) if floating else value,))
 
     def select(self, expr: Operation, expected: Type | None) -> Expr:
         """Type `c ? a : b`."""

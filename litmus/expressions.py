@@ -8,20 +8,34 @@ cannot be read raises `Unparsable`, with a diagnostic at the cursor.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
+from math import inf
 
 from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, spanning
+from axmem.litmus.floats import (
+    FLOAT_CASTS,
+    FLOATING,
+    FORMATS,
+    FROM_INTEGER,
+    PREDICATES,
+    TO_INTEGER,
+    float_bits,
+    number_at,
+)
 from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.spelling import (
     ARITHMETIC,
     CASTS,
     COMPARISONS,
+    CONVERSIONS,
     INTEGERS,
     RESERVED,
     UNSUPPORTED,
     at_type,
+    floating_name,
     parse_type,
 )
 from axmem.litmus.syntax import (
@@ -51,8 +65,15 @@ LEVELS: tuple[dict[str, str], ...] = (
 )
 """The infix operators from the loosest to the tightest, as in C; comparisons and `>>` are unsigned."""
 _INFIX = {symbol: (level, name) for level, names in enumerate(LEVELS) for symbol, name in names.items()}
-MNEMONICS = ARITHMETIC | CASTS | {"icmp", "select", "getelementptr", "extractelement", "extractvalue"}
+MNEMONICS = (
+    ARITHMETIC
+    | CONVERSIONS
+    | FLOATING.keys()
+    | {"icmp", "fcmp", "select", "getelementptr", "extractelement", "extractvalue"}
+)
 POISONING = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign"})
+FAST = frozenset({"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
+"""The flags by which LLVM may compute something else than the rounded number."""
 SHIFT_LEVEL = 5
 """Lanes of LLVM's `<i32 1, …>` begin here: a `>` ends the vector there."""
 
@@ -146,9 +167,10 @@ def parse_primary(cursor: Cursor) -> Expr:
 def _primary(cursor: Cursor, token: Token) -> Expr:
     if token.kind == "number":
         cursor.next()
-        if cursor.at("name") and cursor.peek().text.startswith("."):
-            raise cursor.fail(token.span, "floating-point numbers are not supported")
         return Number(numeral(token.text), span=token.span)
+    if token.kind == "float":
+        hint = f"write float {token.text}, or half, or double"
+        raise cursor.fail(token.span, "a number of floating point has its type before it", hint)
     if token.kind == "(":
         cursor.next()
         inner = parse_expression(cursor)
@@ -175,9 +197,46 @@ def _primary(cursor: Cursor, token: Token) -> Expr:
 def _claimed(cursor: Cursor) -> Expr:
     """Read `i64 5`, `ptr addrspace(1) %p`, `<4 x i32> %v`: an operand with its type, as LLVM writes it."""
     start = cursor.peek().span
+    if cursor.at_word(*FORMATS):
+        number = parse_float(cursor)
+        if cursor.peek().kind in _INFIX:
+            hint = "of floating point there are fadd, fsub, fmul, fdiv and fcmp"
+            raise cursor.fail(cursor.peek().span, "infix operators are those of integers", hint)
+        return number
     type_ = parse_type(cursor)
     operand = parse_unary(cursor)
     return claim(cursor, operand, type_, start)
+
+
+def parse_float(cursor: Cursor) -> Number:
+    """Read `float 1.5`, `half -0.25`, `double 0x7FF0000000000000`: a number of floating point, as its bits."""
+    start = cursor.peek().span
+    type_ = parse_type(cursor, floating=True)
+    if type_.lanes or not _at_float(cursor):
+        hint = "values are bits: of anything else than a number, state the integer of the same width"
+        raise cursor.fail(start, "a type of floating point stands here only before a number", hint)
+    return _float(cursor, type_, start)
+
+
+def _at_float(cursor: Cursor) -> bool:
+    return cursor.at("float", "number") or (cursor.at("-") and cursor.peek(1).kind == "float")
+
+
+def _float(cursor: Cursor, type_: Type, start: Span) -> Number:
+    """Read the digits of a number of floating point; those in hexadecimal, and 0, are its bits."""
+    bits = type_.bits
+    negative = cursor.accept("-") is not None
+    token = cursor.next()
+    if token.kind == "float":
+        value = float_bits(token.text, bits) ^ negative << bits - 1
+        if number_at(value, bits) in (inf, -inf):
+            raise cursor.fail(token.span, f"the number is too large for a {floating_name(type_)}")
+    else:
+        value = numeral(token.text)
+        if value and token.text[:2] not in ("0x", "0X"):
+            hint = f"write {token.text}.0, or the bits in hexadecimal"
+            raise cursor.fail(token.span, "an integer is no number of floating point", hint)
+    return Number(value, type_, cursor.since(start))
 
 
 def claim(cursor: Cursor, operand: Expr, type_: Type, start: Span) -> Expr:
@@ -247,6 +306,10 @@ def _mnemonic(cursor: Cursor, token: Token) -> Expr:
         return _getelementptr(cursor, token)
     if word == "icmp":
         return _icmp(cursor, token)
+    if word == "fcmp" or word in FLOATING:
+        return _floating(cursor, token)
+    if word in FLOAT_CASTS:
+        return _conversion(cursor, token)
     if word == "extractvalue" and cursor.at("{"):
         _pair_type(cursor)
     first = parse_expression(cursor)
@@ -274,16 +337,70 @@ def _pair_type(cursor: Cursor) -> None:
     cursor.expect("}", "'}'")
 
 
-def _icmp(cursor: Cursor, token: Token) -> Expr:
-    predicate = cursor.expect("name", "a predicate such as 'eq'")
-    if predicate.text not in COMPARISONS:
-        hint = (
-            did_you_mean(predicate.text, sorted(COMPARISONS)) or f"the predicates are {', '.join(sorted(COMPARISONS))}"
-        )
+def _floating(cursor: Cursor, token: Token) -> Expr:
+    """Read `fadd float %a, 1.5`, `fcmp olt float %a, %b`, and their like; the type holds for every operand."""
+    name, count = token.text, FLOATING.get(token.text, 2)
+    _slow(cursor)
+    if name == "fcmp":
+        name = f"fcmp {_predicate(cursor, PREDICATES)}"
+    type_, operands = _numbers(cursor, count)
+    return Operation(name, operands, type_ if count == 1 else None, cursor.since(token.span))
+
+
+def _conversion(cursor: Cursor, token: Token) -> Expr:
+    """Read `sitofp i32 %a to float` and its like."""
+    _slow(cursor)
+    first = parse_expression(cursor) if token.text in FROM_INTEGER else _numbers(cursor, 1)[1][0]
+    cursor.expect_word("to")
+    type_ = parse_type(cursor, floating=token.text not in TO_INTEGER)
+    return Operation(token.text, (first,), type_, cursor.since(token.span))
+
+
+def _slow(cursor: Cursor) -> None:
+    """Refuse a flag by which the result may be another."""
+    flag = cursor.peek()
+    if flag.kind == "name" and flag.text in FAST:
+        hint = "leave the flag out: the result is then the rounded number"
+        raise cursor.fail(flag.span, f"'{flag.text}' permits results that a test cannot follow", hint)
+
+
+def _numbers(cursor: Cursor, count: int) -> tuple[Type | None, tuple[Expr, ...]]:
+    """Read operands of one type of floating point, which the first states, if any."""
+    start = cursor.peek().span
+    type_ = None
+    if at_type(cursor):
+        if re.fullmatch("i[0-9]+", cursor.peek().text):
+            hint = f"write {', '.join(FORMATS)}, or no type"
+            raise cursor.fail(start, "an operation of floating point does not state the type of an integer", hint)
+        type_ = parse_type(cursor, floating=True)
+    found: list[Expr] = []
+    for index in range(count):
+        if index:
+            cursor.expect(",", "',' and another operand")
+        if type_ is not None and not type_.lanes and _at_float(cursor):
+            found.append(_float(cursor, type_, cursor.peek().span))
+            continue
+        if cursor.at("number"):
+            hint = "state the type, as fadd float, and write 1.0, or the bits in hexadecimal"
+            raise cursor.fail(cursor.peek().span, "an integer is no number of floating point", hint)
+        operand = parse_expression(cursor)
+        found.append(operand if index or type_ is None else claim(cursor, operand, type_, start))
+    return type_, tuple(found)
+
+
+def _predicate(cursor: Cursor, known: Collection[str]) -> str:
+    predicate = cursor.expect("name", f"a predicate such as '{'eq' if 'eq' in known else 'oeq'}'")
+    if predicate.text not in known:
+        hint = did_you_mean(predicate.text, sorted(known)) or f"the predicates are {', '.join(sorted(known))}"
         raise cursor.fail(predicate.span, f"unknown predicate '{predicate.text}'", hint)
+    return predicate.text
+
+
+def _icmp(cursor: Cursor, token: Token) -> Expr:
+    predicate = _predicate(cursor, COMPARISONS)
     left = parse_expression(cursor)
     cursor.expect(",", "',' and another operand")
-    return Operation(predicate.text, (left, parse_expression(cursor)), span=cursor.since(token.span))
+    return Operation(predicate, (left, parse_expression(cursor)), span=cursor.since(token.span))
 
 
 def _getelementptr(cursor: Cursor, token: Token) -> Expr:

@@ -16,7 +16,7 @@ from axmem.litmus import walk
 from axmem.litmus.kernels import IDS, SIGNATURES
 from axmem.litmus.layout import implied_type, location_of, offset_of
 from axmem.litmus.memo import memo
-from axmem.litmus.spelling import CASTS, COMPARISONS, pointer_to
+from axmem.litmus.spelling import COMPARING, CONVERSIONS, pointer_to
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -229,7 +229,7 @@ class _Inference:
 
     def operation(self, expr: Operation) -> Term | None:
         terms = [self.term(operand) for operand in expr.operands]
-        if expr.name in CASTS:
+        if expr.name in CONVERSIONS:
             return expr.type
         if expr.name == "select":
             terms = terms[1:]
@@ -240,7 +240,7 @@ class _Inference:
         stated = [t for t in terms if t is not None]
         for other in stated[1:]:
             self.unify(stated[0], other)
-        if expr.name in COMPARISONS:
+        if expr.name in COMPARING:
             lanes = next((t.lanes for t in map(self.known, stated) if t is not None), 0)
             return Type(1, lanes)
         return stated[0] if stated else expr.type

@@ -17,8 +17,8 @@ from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 class Token(NamedTuple):
     """One word. `kind` is a class of words or, for punctuation, the text itself; `value` is the text without sigils.
 
-    The classes: `name`, `local` (`%r`), `global` (`@x`), `number`, `string`, `test` (the name in the header),
-    `metadata` (`!mmra`, `!0`), `metastring` (`!"s"`), `tags` (`# p:s …`), `newline`, `end`, and `bad` (already
+    The classes: `name`, `local` (`%r`), `global` (`@x`), `number`, `float` (`1.5`), `string`, `test` (the name in the
+    header), `metadata` (`!mmra`, `!0`), `metastring` (`!"s"`), `tags` (`# p:s …`), `newline`, `end`, and `bad` (already
     reported).
     """
 
@@ -40,6 +40,7 @@ _WORDS = re.compile(
     [ \t\r\f\v]*
   (?: (?P<name>(?:load-visible|store-available)\b | {NAME})
     | ;[^\n]*
+    | (?P<float>[0-9]{{1,999}}\.[0-9]{{1,999}}(?:[eE][+-]?[0-9]{{1,3}})?(?!(?u:\w)|\.(?!\.)))
     | (?P<malformed>(?>0[xX][0-9A-Fa-f]+|[0-9]+)(?u:\w|\.(?!\.))+ | {TOO_LONG})
     | (?P<number>0[xX][0-9A-Fa-f]+|[0-9]+)
     | (?P<punctuation>/\\ | \.\.\.? | \\/ | => | == | != | <= | >= | << | >> | && | \|\| | !\{{
@@ -173,7 +174,7 @@ def _line(text: str, number: int, column: int, begun: bool) -> Line:
         if kind == "tags" and begun:
             found = found.rstrip()
         span = new(Span, (number, at + column, len(found)))
-        if kind == "name" or kind == "number":
+        if kind == "name" or kind == "number" or kind == "float":
             tokens.append(new(Token, (kind, found, found, span)))
         elif kind == "punctuation":
             tokens.append(new(Token, (found, found, found, span)))

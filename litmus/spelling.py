@@ -11,6 +11,7 @@ from functools import cache
 
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
+from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, FORMATS
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, SyncScope, Type
 from axmem.litmus.words import syncscopes
@@ -34,6 +35,10 @@ MODIFIERS = frozenset({"atomic", "volatile", "elementwise", "nontemporal"})
 ARITHMETIC = frozenset(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"])
 COMPARISONS = frozenset(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])
 CASTS = frozenset(["zext", "sext", "trunc"])
+COMPARING = COMPARISONS | FLOAT_COMPARISONS
+"""The operations whose result is a truth value, those of floating point with `fcmp` before the predicate."""
+CONVERSIONS = CASTS | FLOAT_CASTS
+"""The operations whose result has a type that is stated."""
 CONSTANTS = frozenset(["true", "false", "undef", "poison", "zeroinitializer", "null", "splat"])
 UNSUPPORTED = {
     "freeze": "a register that may be undef can be tested in the condition instead",
@@ -43,21 +48,22 @@ UNSUPPORTED = {
     "insertvalue": "keep the two values in two registers", "ptrtoint": "pointers stay pointers; compare them with ==",
     "inttoptr": "pointers stay pointers; write &x + 4", "bitcast": "load the bytes with the other type",
     "addrspacecast": "a pointer converts by itself",
-    "fadd": "only integers", "fsub": "only integers", "fmul": "only integers", "fcmp": "only integers",
+    "frem": "divide outside the test",
 }  # fmt: skip
 RESERVED = (
     frozenset(ORDERINGS)
     | MODIFIERS
     | CONSTANTS
     | ARITHMETIC
-    | CASTS
+    | CONVERSIONS
+    | FLOATING.keys()
     | frozenset(INTEGERS)
     | FLOATS
     | frozenset(UNSUPPORTED)
     | frozenset(
         {"load", "store", "atomicrmw", "cmpxchg", "fence", "barrier", "if", "else", "assume", "call", "icmp", "select"}
     )
-    | {"getelementptr", "extractelement", "extractvalue", "syncscope", "addrspace", "align", "metadata", "void"}
+    | {"fcmp", "getelementptr", "extractelement", "extractvalue", "syncscope", "addrspace", "align", "metadata", "void"}
     | {"thread", "litmus", "load-visible", "store-available", MARK}
 )
 """Words that name no register and no location (with a sigil, `%load`, they may name a register)."""
@@ -126,14 +132,17 @@ def at_type(cursor: Cursor) -> bool:
     return bool(re.fullmatch(r"i[0-9]+", token.text)) or token.text in FLOATS
 
 
-def parse_type(cursor: Cursor) -> Type:
-    """Read a type: `i32`, `ptr addrspace(1)`, `<4 x i32>`, `[4 x i32]` (laid out as the vector is)."""
+def parse_type(cursor: Cursor, *, floating: bool = False) -> Type:
+    """Read a type: `i32`, `ptr addrspace(1)`, `<4 x i32>`, `[4 x i32]` (laid out as the vector is).
+
+    Where it is one of floating point, as `float` or `<2 x half>`, the integer of its bits is returned.
+    """
     opening = cursor.peek()
     if opening.kind in ("<", "["):
         cursor.next()
         count = cursor.expect("number", "the number of elements")
         cursor.expect_word("x")
-        element = parse_type(cursor)
+        element = parse_type(cursor, floating=floating)
         cursor.expect(">" if opening.kind == "<" else "]", "the end of the type")
         lanes = numeral(count.text)
         if element.lanes or not 1 <= lanes <= 64:
@@ -143,9 +152,14 @@ def parse_type(cursor: Cursor) -> Type:
     token = cursor.expect("name", "a type")
     if token.text == "ptr":
         return pointer_to(parse_addrspace(cursor)) if cursor.at_word("addrspace") else POINTER
+    if floating:
+        if token.text not in FORMATS:
+            hint = f"the types are {', '.join(FORMATS)}"
+            raise cursor.fail(token.span, f"'{token.text}' is no type of floating point that is computed here", hint)
+        return INTEGERS[f"i{FORMATS[token.text]}"]
     if token.text in FLOATS:
-        hint = "memory models compare bits: use the integer of the same width"
-        raise cursor.fail(token.span, f"floating-point type '{token.text}' is not supported", hint)
+        hint = "values are bits: use the integer of the same width"
+        raise cursor.fail(token.span, f"floating-point type '{token.text}' is not supported here", hint)
     if token.text not in INTEGERS:
         raise cursor.fail(token.span, f"unknown type '{token.text}'", f"the integers are {', '.join(INTEGERS)}")
     return INTEGERS[token.text]
@@ -160,3 +174,12 @@ def type_name(type_: Type) -> str:
     if type_.pointer is not None:
         return "ptr" if type_.pointer is AddressSpace.GENERIC else f"ptr addrspace({int(type_.pointer)})"
     return f"i{type_.bits}"
+
+
+_NAMES = {bits: name for name, bits in FORMATS.items()}
+
+
+def floating_name(type_: Type) -> str:
+    """Return the type of floating point whose bits a type holds, as the language spells it."""
+    name = _NAMES[type_.bits]
+    return f"<{type_.lanes} x {name}>" if type_.lanes else name

@@ -11,6 +11,7 @@ from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
 from axmem.litmus.expressions import parse_address, parse_expression
+from axmem.litmus.floats import FORMATS
 from axmem.litmus.intrinsics import AV_NAME, Intrinsics
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, parse_definition
@@ -266,7 +267,7 @@ class StatementParser:
     def operand(self) -> tuple[Type | None, Expr]:
         """Read a value operand; a type before it is the accessed type."""
         cursor = self.cursor
-        if not at_type(cursor):
+        if not at_type(cursor) or cursor.at_word(*FORMATS):
             return None, parse_expression(cursor)
         type_ = parse_type(cursor)
         return type_, parse_expression(cursor)

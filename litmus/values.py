@@ -10,7 +10,15 @@ from __future__ import annotations
 import re
 
 from axmem.litmus.expressions import LEVELS
-from axmem.litmus.spelling import CASTS, COMPARISONS, RESERVED, type_name
+from axmem.litmus.floats import (
+    FLOAT_CASTS,
+    FLOAT_COMPARISONS,
+    FLOATING,
+    FROM_INTEGER,
+    TO_INTEGER,
+    float_text,
+)
+from axmem.litmus.spelling import CASTS, COMPARING, CONVERSIONS, RESERVED, floating_name, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -29,6 +37,8 @@ from axmem.litmus.syntax import (
 )
 
 INFIX = {name: (level, symbol) for level, names in enumerate(LEVELS) for symbol, name in names.items()}
+_STATED = CONVERSIONS | COMPARING | FLOATING.keys()
+"""The operations whose text says what they are of."""
 UNARY = len(LEVELS)
 LOOSEST = -1
 """How tightly an expression binds: `?:` and mnemonics loosest, then the infix levels, then prefixes and operands."""
@@ -47,7 +57,7 @@ def natural(expr: Expr) -> Type | None:
         return I1 if expr.type == I1 and isinstance(expr, Number) else None
     if isinstance(expr, VectorOf):
         return None if all(natural(e) is None for e in expr.elements) else expr.type
-    if isinstance(expr, Operation) and expr.name not in CASTS and expr.name not in COMPARISONS:
+    if isinstance(expr, Operation) and expr.name not in _STATED:
         branches = expr.operands[1:] if expr.name == "select" else expr.operands
         return None if all(natural(o) is None for o in branches) else expr.type
     return expr.type
@@ -95,6 +105,12 @@ def _operation(expr: Operation, known: Type) -> tuple[str, int]:
     if expr.name in CASTS:
         operand = value_text(expr.operands[0], natural(expr.operands[0]))
         return f"{expr.name} {operand} to {type_name(expr.type or I32)}", LOOSEST
+    if expr.name in FLOAT_CASTS:
+        shown = _numbers(expr) if expr.name not in FROM_INTEGER else _integers(expr.operands[0])
+        target = type_name(expr.type or I32) if expr.name in TO_INTEGER else floating_name(expr.type or I32)
+        return f"{expr.name} {shown} to {target}", LOOSEST
+    if expr.name in FLOATING or expr.name in FLOAT_COMPARISONS:
+        return f"{expr.name} {_numbers(expr)}", LOOSEST
     if expr.name == "select":
         condition, yes, no = expr.operands
         lane = natural(expr) or known
@@ -108,10 +124,25 @@ def _operation(expr: Operation, known: Type) -> tuple[str, int]:
         level = INFIX["add"][0]
         return f"{value_text(left, None, level)} + {value_text(right, I64, level + 1)}", level
     if expr.name not in INFIX:
-        word = f"icmp {expr.name}" if expr.name in COMPARISONS else expr.name
+        word = f"icmp {expr.name}" if expr.name in COMPARING else expr.name
         return f"{word} {value_text(left, inner, 0)}, {value_text(right, inner, 0)}", LOOSEST
     level, symbol = INFIX[expr.name]
     return f"{value_text(left, inner, level)} {symbol} {value_text(right, inner, level + 1)}", level
+
+
+def _numbers(expr: Operation) -> str:
+    """Return operands that are numbers of floating point, after their type."""
+    type_ = expr.operands[0].type or I32
+    return f"{floating_name(type_)} {', '.join(_number(operand, type_) for operand in expr.operands)}"
+
+
+def _number(expr: Expr, type_: Type) -> str:
+    return float_text(expr.value, type_.bits) if isinstance(expr, Number) else value_text(expr, type_, 0)
+
+
+def _integers(expr: Expr) -> str:
+    """Return an operand as text with a type where it has none of its own."""
+    return value_text(expr, natural(expr), 0)
 
 
 def _branch(expr: Expr, known: Type) -> str:
@@ -121,7 +152,7 @@ def _branch(expr: Expr, known: Type) -> str:
 def _operand_type(expr: Operation, known: Type) -> Type:
     """Return the type that the operands of an operation give each other, or that they are given."""
     found = next((t for o in expr.operands if (t := natural(o)) is not None), None)
-    if expr.name in COMPARISONS:
+    if expr.name in COMPARING:
         return found or I32
     return found or known
 

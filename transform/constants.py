@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axmem.litmus.arithmetic import UNDEF, apply_operation
+from axmem.litmus.arithmetic import UNDEF, apply_operation, told
 from axmem.litmus.registers import substituted
 from axmem.litmus.spelling import COMPARISONS
 from axmem.litmus.syntax import I1, I32, Expr, Number, Operation, Register, Type
@@ -27,8 +27,7 @@ def number_of(expr: Expr) -> int | None:
             known = tuple(number for number in numbers if number is not None)
             if len(known) < len(numbers):
                 return None
-            inner = (operands[0].type or I32).bits
-            parameters = (inner,) if name == "sext" or (name in COMPARISONS and name.startswith("s")) else ()
+            parameters = told(name, (operands[0].type or I32).bits)
             found = apply_operation(name, (type_ or I32).bits, parameters, known)
             return None if found is UNDEF else found
     return None

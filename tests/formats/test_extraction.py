@@ -269,7 +269,7 @@ done:
 yes:
   store i32 %n, ptr @data
   %x = load float, ptr @mine
-  %y = fmul float %x, 2.0
+  %y = frem float %x, 2.0
   %z = fptosi float %y to i32
   store i32 %z, ptr @flag
   br label %no

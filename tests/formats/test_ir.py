@@ -335,3 +335,28 @@ def naturally(statement: Statement) -> Statement:
     if isinstance(statement, Load | Store | AtomicRmw | CmpXchg) and statement.type is not None:
         return replace(statement, mode=aligned(statement.mode, statement.type))
     return statement
+
+
+def test_a_product_that_may_be_contracted_into_a_sum_is_rounded_once_or_twice() -> None:
+    body = """
+@x = global float 1.0
+define void @f() {
+  %a = load float, ptr @x
+  %p = fmul contract float %a, %a
+  %q = fmul contract float %a, 3.0
+  %s = fadd contract float %p, 1.0
+  %t = fsub contract float 1.0, %q
+  %u = fsub nnan contract float %q, %a
+  %v = fadd contract float %p, %q
+  %w = fadd float %p, %q
+  %y = call contract float @llvm.fmuladd.f32(float %a, float %a, float %w)
+  ret void
+}
+"""
+    lines = [line.strip() for line in read(body).splitlines()]
+    assert "s = fmuladd float a, a, 1.0" in lines
+    assert "t = fmuladd float (fneg float a), 3.0, 1.0" in lines
+    assert "u = fmuladd float a, 3.0, (fneg float a)" in lines
+    assert "v = (fmuladd float a, a, q) == (fmuladd float a, 3.0, p) ? (fmuladd float a, a, q) : undef" in lines
+    assert "w = fadd float p, q" in lines
+    assert "y = fmuladd float a, a, w" in lines

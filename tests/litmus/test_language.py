@@ -257,8 +257,8 @@ def test_ret_void_at_the_end_means_nothing() -> None:
 
 def test_the_examples_of_the_reference_are_tests() -> None:
     reference = ROOT / "docs" / "language.md"
-    whole, declarations, kernel, loops, tags = reference.read_text("utf-8").split("```")[1:10:2]
-    assert parse(whole).expectations
+    whole, declarations, floats, kernel, loops, tags = reference.read_text("utf-8").split("```")[1:12:2]
+    assert parse(whole).expectations and parse(floats).condition
     assert parse(f"litmus t\nglobal x = 0, y = 0\n{kernel}").kernels
     assert "!llvm.loop !0" in print_test(parse(f"litmus t\nglobal x = 0\n{loops}"))
     parsed("r = load x", f"litmus t\n{declarations}")

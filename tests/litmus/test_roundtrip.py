@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from axmem.front.source import InputError
+from axmem.litmus.floats import FLOAT_COMPARISONS, FLOATING
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
@@ -114,11 +115,24 @@ def expressions(draw: st.DrawFn, type_: Type, depth: int) -> Expr:
         return draw(leaves(type_))
     inner = expressions(type_, depth - 1)
     kinds = ["leaf", "binary", "not", "select"]
-    kinds += {1: ["compare"], 32: ["lane", "zext"], 64: ["zext", "sext"], 8: ["trunc"]}.get(type_.bits, [])
+    kinds += {
+        1: ["compare", "fcmp"], 32: ["lane", "zext", "float", "fptrunc"],
+        64: ["zext", "sext", "float", "fptoui.sat", "uitofp"], 8: ["trunc", "fptosi"],
+    }.get(type_.bits, [])  # fmt: skip
     kind = draw(st.sampled_from(kinds))
     if kind == "binary":
         name = draw(st.sampled_from(["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr"]))
         return Operation(name, (draw(inner), draw(inner)), type_)
+    if kind == "float":
+        name, count = draw(st.sampled_from(sorted(FLOATING.items())))
+        return Operation(name, tuple(draw(inner) for _ in range(count)), type_)
+    if kind == "fcmp":
+        other = draw(st.sampled_from([I32, I64]))
+        name = draw(st.sampled_from(sorted(FLOAT_COMPARISONS)))
+        return Operation(name, (draw(registers(other)), draw(expressions(other, depth - 1))), type_)
+    if kind in ("fptosi", "fptoui.sat", "fptrunc", "uitofp"):
+        other = {"fptosi": I32, "uitofp": I8}.get(kind, I64)
+        return Operation(kind, (draw(registers(other) if kind == "uitofp" else expressions(other, depth - 1)),), type_)
     if kind == "not":
         return Operation("not", (draw(inner),), type_)
     if kind == "select":

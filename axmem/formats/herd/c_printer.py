@@ -14,6 +14,7 @@ from axmem.formats.herd.c_calls import FLAGS, ORDERS, SCOPES
 from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import walk
+from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING
 from axmem.litmus.layout import location_of
 from axmem.litmus.syntax import (
     AccessMode,
@@ -305,6 +306,9 @@ class Printer:
             text = f"{values[0]} {_INFIX[name]} {values[1]}"
             narrow = name not in ("eq", "ne") and type_.bits < 32 and type_.bits > 1
             return f"({c_type(type_)})({text})" if narrow else text
+        if name in FLOATING or name in FLOAT_COMPARISONS or name in FLOAT_CASTS:
+            self.lost(expr.span, f"'{name}' has no words in C for the bits of numbers of floating point", whole=True)
+            return "0"
         if name in _SHIFTS:
             return f"({c_type(own, unsigned=name == 'lshr')}){values[0]} >> {values[1]}"
         cast = c_type(own, unsigned=name[0] == "u")

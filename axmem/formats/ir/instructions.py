@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from axmem.formats.ir.floats import ARITHMETIC as FLOATING
+from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
+from axmem.formats.ir.floats import IMPRECISE
 from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
 from axmem.formats.ir.syntax import Instruction, Operand
 from axmem.formats.ir.types import VOID, IRType, integer
@@ -25,11 +28,8 @@ from axmem.litmus.syntax import AccessMode, LoopID, Ordering
 from axmem.litmus.words import OperationKind
 
 DIVISIONS = frozenset({"udiv", "sdiv", "urem", "srem"})
-BINARY = ARITHMETIC | DIVISIONS | {"fadd", "fsub", "fmul", "fdiv", "frem"}
-CASTS = INTEGER_CASTS | {
-    *("bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"),
-    *("fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"),
-}
+BINARY = ARITHMETIC | DIVISIONS | FLOATING | {"frem"}
+CASTS = INTEGER_CASTS | FLOAT_CASTS | {"bitcast", "addrspacecast", "ptrtoint", "inttoptr", "ptrtoaddr"}
 PLAIN = ("select", "freeze", "fneg", "extractelement", "insertelement", "shufflevector")
 TERMINATORS = frozenset({"br", "switch", "ret", "unreachable"})
 FLAGS = frozenset(
@@ -51,6 +51,7 @@ class Instructions(Operands):
     def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
         super().__init__(cursor)
         self.known = known
+        self.imprecise = False
         self.readers: dict[str, Callable[[str, Token], Instruction]] = {
             "load": self.load, "store": self.store, "atomicrmw": self.atomicrmw, "cmpxchg": self.cmpxchg,
             "fence": self.fence, "getelementptr": self.getelementptr, "alloca": self.alloca, "phi": self.phi,
@@ -75,11 +76,14 @@ class Instructions(Operands):
         if reader is None:
             hint = did_you_mean(word.text, self.readers)
             raise cursor.fail(word.span, f"'{word.text}' is no instruction of LLVM IR that is known here", hint)
+        self.imprecise = False
         found = reader(result, word)
         if found.result and cursor.at("newline", "}") is False:
             self.attachments()
         span = cursor.since(start.span)
         loop = self.attachments(latch=found.operation == "br")
+        if self.imprecise:
+            found = replace(found, words=(*found.words, IMPRECISE))
         if not cursor.at("newline", "}", "end"):
             cursor.fail_expected("the end of the instruction")
         return replace(found, span=span, loop=loop)
@@ -97,6 +101,7 @@ class Instructions(Operands):
                 skip_to(cursor, ")")
                 continue
             node = parse_node(cursor)
+            self.imprecise |= name.value == IMPRECISE
             if name.value == LOOP and latch:
                 found = loop_of(cursor, node, self.known)
         return found
@@ -228,7 +233,7 @@ class Instructions(Operands):
     def phi(self, result: str, word: Token) -> Instruction:
         """Read a phi after its word."""
         cursor = self.cursor
-        self.flags()
+        flags = self.flags()
         type_ = self.type()
         values, blocks = [], []
         while True:
@@ -239,7 +244,7 @@ class Instructions(Operands):
             cursor.expect("]", "']'")
             values.append(Operand(type_, value, cursor.since(opening.span)))
             if not self.comma():
-                return Instruction("phi", result, type_, tuple(values), targets=tuple(blocks))
+                return Instruction("phi", result, type_, tuple(values), flags, targets=tuple(blocks))
 
     # ------------------------------------------------ memory
 
@@ -358,7 +363,7 @@ class Instructions(Operands):
         cursor = self.cursor
         if word.text != "call":
             cursor.expect_word("call")
-        self.flags()
+        flags = self.flags()
         while not self.at_type():
             if not self._call_word():
                 cursor.fail_expected("the type of the result")
@@ -382,7 +387,7 @@ class Instructions(Operands):
         attributes = Attributes(word.span)
         parse_trailing(cursor, attributes, self.known)
         mode = AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags)
-        return Instruction("call", result, type_, tuple(found), mode=mode, callee=callee, token=token)
+        return Instruction("call", result, type_, tuple(found), flags, mode, callee=callee, token=token)
 
     def _call_word(self) -> bool:
         """Step over a calling convention or an attribute of the result."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 
+from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Constant, Instruction, Module, Operand
 from axmem.formats.ir.types import METADATA
 from axmem.formats.ir.values import Values, type_of
+from axmem.front.records import replace
 from axmem.front.source import did_you_mean
 from axmem.litmus.kernel_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
@@ -42,7 +44,7 @@ NOTHING = (
 MINMAX = {"llvm.umin": "ult", "llvm.umax": "ugt", "llvm.smin": "slt", "llvm.smax": "sgt"}
 _AV = re.compile(r"llvm\.amdgcn\.av\.(load|store)\.b(8|16|32|64|128)\.p[0-9]+")
 _ZERO = re.compile(r"llvm\.amdgcn\.work(item|group)\.id\.[yz]")
-_SUFFIX = re.compile(r"\.(?:v[0-9]+)?[ip][0-9]+$")
+_SUFFIX = re.compile(r"(?:\.(?:v[0-9]+)?i[0-9]+)?\.(?:v[0-9]+)?f[0-9]+$|\.(?:v[0-9]+)?[ip][0-9]+$")
 _WHOLE = -1, 0xFFFFFFFF
 
 
@@ -83,6 +85,10 @@ class IntrinsicCalls:
         if name in MINMAX:
             left, right = (self.values.expr(operand) for operand in call.operands[:2])
             return Operation("select", (Operation(MINMAX[name], (left, right)), left, right), span=call.span)
+        if name in INTRINSICS:
+            operands = tuple(self.values.expr(operand) for operand in call.operands)
+            found = self.values.floats.computed(call, INTRINSICS[name], operands)
+            return replace(found, type=type_of(call.type, call.span)) if ".sat" in name else found
         if name in ("llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy", "llvm.threadlocal.address"):
             return self.values.expr(call.operands[0])
         if ".mbcnt." in name:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 
+from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, used
 from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
@@ -20,7 +21,7 @@ from axmem.front.records import dataclass
 from axmem.litmus.kernel_parser import ID_NAMES
 from axmem.litmus.words import Ordering
 
-_VALUES = {*MINMAX, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
+_VALUES = {*MINMAX, *INTRINSICS, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
 _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)
 
 

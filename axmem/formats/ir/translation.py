@@ -107,7 +107,7 @@ class Translation:
         self.places = places
         self.wanted = set(wanted)
         taken = {*places.given.values(), *places.taken, *IDS}
-        self.values = Values(module, Names(taken), places)
+        self.values = Values(module, function, Names(taken), places)
         self.calls = IntrinsicCalls(module, self.values, barriers)
         self.blocks = Names(spell=block_name)
         self.straight = is_straight(function)
@@ -405,6 +405,7 @@ class Translation:
     def phi(self, instruction: Instruction) -> Phi:
         """Return a phi."""
         type_ = type_of(instruction.type, instruction.span)
+        self.values.floats.permitted(instruction.words, "phi", instruction.span)
         pairs = zip(instruction.operands, instruction.targets, strict=True)
         incoming = tuple(Incoming(self.values.expr(value), self.blocks[block], value.span) for value, block in pairs)
         return Phi(self.register(instruction), type_, incoming, span=instruction.span)

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from axmem.formats.ir.floats import ARITHMETIC as FLOATING
+from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
+from axmem.formats.ir.floats import Floats
 from axmem.formats.ir.instructions import BINARY, CASTS
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.names import Names
-from axmem.formats.ir.syntax import Constant, Instruction, Module, Operand
+from axmem.formats.ir.syntax import Constant, Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
@@ -71,8 +74,9 @@ class Values:
     name and the first byte.
     """
 
-    def __init__(self, module: Module, registers: Names, places: Names) -> None:
+    def __init__(self, module: Module, function: Function, registers: Names, places: Names) -> None:
         self.module = module
+        self.floats = Floats(module, function)
         self.registers = registers
         self.places = places
         self.known: dict[str, Expr | Pointer] = {}
@@ -161,6 +165,13 @@ class Values:
         operands = instruction.operands
         if operation == "getelementptr":
             return self.moved(instruction.type, operands, span)
+        if operation in FLOAT_CASTS:
+            value = self.floats.computed(instruction, operation, tuple(map(self.expr, operands)))
+            return self.flagged(instruction, replace(value, type=type_of(instruction.type, span)))
+        if operation in FLOATING or operation in ("fneg", "fcmp", "frem"):
+            if operation == "fcmp" and operands[0].type.kind == "vector":
+                raise Unspeakable(span, "a comparison of vectors has no meaning in a test", "compare the lanes")
+            return self.floats.computed(instruction, operation, tuple(map(self.expr, operands)))
         if operation in CASTS:
             found = self.cast(operation, operands[0], instruction.type, span)
             return self.flagged(instruction, found)
@@ -173,6 +184,7 @@ class Values:
             return self.flagged(instruction, Operation(instruction.words[0], (left, right), span=span))
         if operation == "select":
             condition, yes, no = map(self.expr, operands)
+            self.floats.permitted(instruction.words, operation, span)
             return Operation("select", (condition, yes, no), span=span)
         if operation in ("extractelement", "insertelement", "shufflevector"):
             return self.vector(instruction)
@@ -180,7 +192,7 @@ class Values:
             "freeze": "undef is one value here, and no arbitrary one: read it in the condition instead",
             "insertvalue": "structures are no values of a test",
             "extractvalue": "the only structure that is a value here is what a cmpxchg gives",
-        }.get(operation, "memory models compare bits: only integers" if operation[0] == "f" else "")
+        }.get(operation, "")
         raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
 
     def arithmetic(self, instruction: Instruction) -> Expr:
@@ -194,8 +206,7 @@ class Values:
             amount = by.bit_length() - 1 if operation == "udiv" else by - 1
             word = "lshr" if operation == "udiv" else "and"
             return Operation(word, (left, replace(right, value=amount)), span=span)  # type: ignore[arg-type]
-        hint = "memory models compare bits: only integers" if operation[0] == "f" else "divide outside the test"
-        raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
+        raise Unspeakable(span, f"'{operation}' has no meaning in a test", "divide outside the test")
 
     def cast(self, operation: str, operand: Operand, type_: IRType, span: Span) -> Expr | Pointer:
         """Return a value as one of another type."""

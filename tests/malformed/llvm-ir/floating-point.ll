@@ -1,8 +1,17 @@
-@x = global i32 0, align 4
+@x = global float 0.0, align 4
+@d = external global bfloat, align 2
 
 define void @f() {
   %a = load float, ptr @x, align 4
-  %b = fadd float %a, 1.0
+  %b = fadd reassoc float %a, 1.0
+  %c = fdiv float %a, %b, !fpmath !0
+  %d = frem float %a, %b
+  %e = load bfloat, ptr @d, align 2
+  %f = fmul bfloat %e, %e
+  %g = fcmp true float %a, %b
+  %h = select nsz i1 true, float %a, float %b
+  %i = call float @llvm.sqrt.f32(float %a)
   store float %b, ptr @x, align 4
   ret void
 }
+!0 = !{float 2.5}
