@@ -87,11 +87,13 @@ def inside(test: ast.LitmusTest, address: int, type_: ast.Type) -> bool:
     return offset + type_.size <= whole.size
 
 
-def possible_addresses(test: ast.LitmusTest, expr: Expr, type_: ast.Type) -> list[int]:
+def possible_addresses(
+    test: ast.LitmusTest, expr: Expr, type_: ast.Type, pointed: frozenset[str] = frozenset()
+) -> list[int]:
     """Return the addresses that an expression may be, in increasing order.
 
-    Where nothing is known of it, those are the aligned addresses of every location, or of the one from whose address
-    the expression starts.
+    Where nothing is known of it, those are the aligned addresses of the locations that are pointed to (of every one if
+    that is not said), or of the one from whose address the expression starts.
     """
     known = possible_values(expr)
     if known is not None:
@@ -101,7 +103,7 @@ def possible_addresses(test: ast.LitmusTest, expr: Expr, type_: ast.Type) -> lis
     found = []
     for k, location in enumerate(test.locations):
         assert location.type is not None
-        if base in (None, k):
+        if base == k or (base is None and (not pointed or location.name in pointed)):
             found += [address_of(k, offset) for offset in range(0, location.type.size - type_.size + 1, step)]
     return found
 

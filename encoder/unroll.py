@@ -9,7 +9,7 @@ walked twice, first to find out which bytes are accessed together (that makes th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -61,7 +61,7 @@ from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.launch import instances
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
-from axmem.litmus.walk import ELSE, THEN, Path, addresses, arms, asked_numbers, located, statements
+from axmem.litmus.walk import ELSE, THEN, Path, address_taken, addresses, arms, asked_numbers, located, statements
 from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
 
@@ -323,6 +323,14 @@ class Unroller:
                 reads[key] = finals[cell]
         return lanes_of_cells(reads, offset, type_)
 
+    @cached_property
+    def pointed(self) -> frozenset[str]:
+        """Return the locations to which a loaded pointer may point: a number that meets another's address is none."""
+        taken = address_taken(self.test)
+        names = [location.name for location in self.test.locations]
+        # The instances of a kernel's memory have names of their own, with the declaration's at the end.
+        return frozenset(name for name in names if name in taken or name.rsplit(".", 1)[-1] in taken)
+
     # ------------------------------------------------------------ statements
 
     def _block(self, body: Iterable[ast.Statement], state: State, path: Path) -> None:
@@ -510,7 +518,8 @@ class Unroller:
             return [self._target(value, type_, state.guard, NO_READS, address.span)]
         reads = reads_of(expr)
         known = possible_values(expr)
-        candidates = [c for c in possible_addresses(self.test, expr, type_) if inside(self.test, c, type_)]
+        possible = possible_addresses(self.test, expr, type_, self.pointed)
+        candidates = [c for c in possible if inside(self.test, c, type_)]
         if not candidates:
             self.fail(address.span, "the address is outside every location whatever is read")
         if known is not None and len(known) == 1:

@@ -50,7 +50,7 @@ from axmem.litmus.syntax import (
     VectorOf,
     While,
 )
-from axmem.litmus.terms import Number
+from axmem.litmus.terms import AddressOf, Number
 from axmem.litmus.words import OperationKind
 
 Path: TypeAlias = tuple[int, ...]
@@ -252,6 +252,20 @@ def with_operands(statement: Statement, values: Sequence[Expr]) -> Statement:
         case Call():
             return replace(statement, operands=tuple(values))
     return statement
+
+
+def address_taken(test: LitmusTest) -> frozenset[str]:
+    """Return the names of the locations whose address is a value in a test: stored, initial, computed with, compared.
+
+    An access that names its location takes no address.
+    """
+    values: list[Expr | None] = [location.initial for location in locations(test)]
+    for _, statement in located(test):
+        values += operands(statement)
+        for address in addresses(statement):
+            values += [address.index, None if isinstance(address.base, AddressOf) else address.base]
+    inner = (part for value in values if value is not None for part in parts(value))
+    return frozenset(part.location for part in inner if isinstance(part, AddressOf))
 
 
 def expressions(statement: Statement) -> tuple[Expr, ...]:
