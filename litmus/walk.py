@@ -255,11 +255,12 @@ def with_operands(statement: Statement, values: Sequence[Expr]) -> Statement:
 
 
 def address_taken(test: LitmusTest) -> frozenset[str]:
-    """Return the names of the locations whose address is a value in a test: stored, initial, computed with, compared.
+    """Return the names of the locations whose address is a value in a test: stored, initial, passed, computed with.
 
     An access that names its location takes no address.
     """
     values: list[Expr | None] = [location.initial for location in locations(test)]
+    values += [value for kernel in test.kernels for parameter in kernel.parameters for value in parameter.values]
     for _, statement in located(test):
         values += operands(statement)
         for address in addresses(statement):

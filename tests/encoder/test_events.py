@@ -146,6 +146,27 @@ def test_an_address_that_is_read_leads_to_every_place_it_may_be() -> None:
     assert {u.reason for u in graph.undefined} == {"access through an undef address", "access outside every location"}
 
 
+POINTERS = "global x = 0, y = 0, z = 0, w = 0"
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "pointed"),
+    [
+        ("global ptr p = &x", "", {"x"}),
+        ("global ptr p = null, q = &z", "store ptr &x, p", {"x", "z"}),
+        ("global ptr p = &y", "a = &x\nstore i32 1, y", {"x", "y"}),
+        ("global ptr p = null", "s = load ptr p\nif s == &z {\nstore ptr (select s == s, &x, &y), p\n}", set("xyz")),
+        ("global ptr p = null", "r0 = cmpxchg ptr p, null, &w monotonic", {"w"}),
+        ("global ptr p = null", "store 1, x", {"x", "y", "z", "w"}),
+    ],
+)  # fmt: skip
+def test_a_loaded_pointer_points_where_an_address_is_a_value(declared: str, body: str, pointed: set[str]) -> None:
+    """If no address is, nothing is known, and an access may be anywhere."""
+    graph = graph_of(f"v = load ptr p\nif v != null {{\nr = load i32 v\n}}\n{body}", globals_=f"{POINTERS}\n{declared}")
+    reads = [e for e in of(graph, EventKind.READ) if e.address_reads]
+    assert {graph.cells[e.cell].location for e in reads} - {"p", "q"} == pointed
+
+
 def test_an_access_outside_every_location_is_refused() -> None:
     with pytest.raises(InputError, match="outside"):
         graph_of("p = &x\nr0 = load i64, p", globals_="global x = 0")

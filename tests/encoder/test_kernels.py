@@ -452,5 +452,34 @@ def test_every_lane_of_a_workgroup_comes_to_one_barrier(values: str, lane: str, 
     assert solve(graph, model).undefined == enumerate_outcomes(graph, model).undefined == reasons
 
 
+PASSED = """
+litmus the-address-that-a-kernel-is-given
+global x = 0, y = 7
+global ptr p = null
+global ptr q = &x
+kernel K(ptr addrspace(1) %a = &y) workgroups 1, lanes 1 {
+  lds t = 3
+  lds ptr s
+  store atomic ptr %a, p monotonic
+  store &t, s
+  u = load s
+  v = load i32 u
+}
+thread P1 {
+  r0 = load atomic ptr p monotonic
+  if r0 != null {
+    r1 = load i32 r0
+  }
+}
+"""
+
+
+def test_the_address_of_a_parameter_and_of_memory_of_a_kernel_may_be_loaded() -> None:
+    graph = graph_of(parse(PASSED), MODELS["llvm"])
+    found = solve(graph, MODELS["llvm"])
+    assert not found.undefined and found.outcomes == enumerate_outcomes(graph, MODELS["llvm"]).outcomes
+    assert {(row[1], row[3]) for row in found.outcomes} == {((0,), (3,)), ((7,), (3,))}
+
+
 def test_conventions_are_those_of_the_models() -> None:
     assert conventions(MODELS["llvm"]) == Conventions()
