@@ -19,7 +19,7 @@
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
-#                     llc-22 makes of the suite, of whole kernels, and of 3,000 random programs of one thread or of
+#                     llc-22 makes of the suite, of whole kernels, and of 4,500 random programs of one thread, or of
 #                     seq_cst operations; run
 #                     the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,

@@ -11,7 +11,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from fractions import Fraction
-from math import copysign, inf, isfinite, isnan, nextafter, trunc
+from functools import partial
+from math import copysign, floor, inf, isfinite, isnan, nextafter, trunc
 from typing import Final
 
 from axmem.litmus.undef import UNDEF, Value
@@ -20,6 +21,8 @@ FORMATS: Final = {"half": 16, "float": 32, "double": 64}
 """The types of floating point whose values are computed, with their widths."""
 FLOATING: Final = {"fadd": 2, "fsub": 2, "fmul": 2, "fdiv": 2, "fneg": 1, "fabs": 1, "fma": 3, "fmuladd": 3}
 """The operations on values of one type of floating point, with how many there are."""
+FURTHER: Final = {"ffloor": 1, "ftrunc": 1, "fldexp": 2}
+"""Operations that hardware has and the language has not, by the names of SelectionDAG; the last has an i32, too."""
 PREDICATES: Final = ("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno")
 FLOAT_COMPARISONS: Final = frozenset(f"fcmp {predicate}" for predicate in PREDICATES)
 TO_INTEGER: Final = frozenset({"fptosi", "fptoui", "fptosi.sat", "fptoui.sat"})
@@ -65,7 +68,7 @@ def float_text(bits: int, width: int) -> str:
 
 
 def apply_floating(operation: str, bits: int, parameters: tuple[int, ...], arguments: list[int]) -> Value:
-    """Return the value of an operation of `FLOATING`, `FLOAT_COMPARISONS` or `FLOAT_CASTS` on numbers.
+    """Return the value of an operation of `FLOATING`, `FURTHER`, `FLOAT_COMPARISONS` or `FLOAT_CASTS` on numbers.
 
     Of the latter two, `parameters` is the width of the operands.
     """
@@ -78,6 +81,8 @@ def apply_floating(operation: str, bits: int, parameters: tuple[int, ...], argum
         if operation == "sitofp" and integer >> parameters[0] - 1:
             integer -= 1 << parameters[0]
         return _rounded(Fraction(integer), 0.0, bits)
+    if operation == "fldexp":
+        return _scaled(number_at(arguments[0], bits), arguments[1] - (arguments[1] >> 31 << 32), bits)
     width = parameters[0] if operation in SIZED else bits
     numbers = [number_at(argument, width) for argument in arguments]
     if operation in FLOAT_COMPARISONS:
@@ -146,8 +151,24 @@ def _fused(a: float, b: float, c: float, width: int) -> Value:
     return _bits(a * b + c, width)
 
 
+def _whole(rounded: Callable[[float], int], number: float, width: int) -> int:
+    """Return a number without its fraction, with its sign where that is all that is left."""
+    return bits_of(copysign(rounded(number), number) if isfinite(number) else number, width)
+
+
+def _scaled(number: float, exponent: int, width: int) -> Value:
+    """Return a number times a power of 2; undef where that has to be rounded, of which it is not said how."""
+    if isnan(number) or not isfinite(number) or not number:
+        return _bits(number, width)
+    exact = Fraction(number) * Fraction(2) ** max(min(exponent, 5000), -5000)
+    found = _rounded(exact, number, width)
+    scaled = number_at(found, width)
+    return found if not isfinite(scaled) or Fraction(scaled) == exact else UNDEF
+
+
 _COMPUTED: Final[dict[str, Callable[..., Value]]] = {
     "fadd": _sum, "fsub": lambda a, b, width: _sum(a, -b, width), "fmul": _product, "fdiv": _quotient, "fma": _fused,
+    "ffloor": partial(_whole, floor), "ftrunc": partial(_whole, trunc),
 }  # fmt: skip
 
 

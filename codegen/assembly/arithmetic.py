@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from axmem.codegen.assembly.registers import Registers, integer
-from axmem.codegen.assembly.values import computed, sliced
+from axmem.codegen.assembly.registers import Registers, integer, signs
+from axmem.codegen.assembly.values import computed, signed, sliced
 from axmem.encoder.values import Constant, Expr
 
 Write = tuple[str, Expr, int]
@@ -229,9 +229,14 @@ def _vector_compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[
 
 
 def _vector_select(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_cndmask_b32 d, a, -b, mask: signs are put on whatever the bits stand for."""
     bits = bits_of(m["kind"])
     mask = r.mask(o[3] if len(o) > 3 else "vcc_lo")
-    return [(o[0], computed("select", bits, mask, r.value(o[2], bits), r.value(o[1], bits)), bits)]
+    values = []
+    for operand in (o[2], o[1]):
+        place, negated, absolute = signs(operand)
+        values.append(signed(r.value(place, bits), bits, negated=negated, absolute=absolute))
+    return [(o[0], computed("select", bits, mask, *values), bits)]
 
 
 def _chosen_of_three(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -239,6 +244,31 @@ def _chosen_of_three(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list
     bits = bits_of(m["kind"])
     a, b, c = (r.value(x, bits) for x in o[1:4])
     return [(o[0], operation(m["op"], bits, operation(m["op"], bits, a, b, m["kind"]), c, m["kind"]), bits)]
+
+
+def _middle_of_three(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_med3_i32 d, a, b, c is the one of three that is neither the least nor the greatest."""
+    bits, kind = bits_of(m["kind"]), m["kind"]
+    a, b, c = (r.value(x, bits) for x in o[1:4])
+    least, greatest = operation("min", bits, a, b, kind), operation("max", bits, a, b, kind)
+    return [(o[0], operation("max", bits, least, operation("min", bits, greatest, c, kind), kind), bits)]
+
+
+def _leading(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_ffbh_u32 d, a is how many zeros stand before the first one; v_ffbh_i32 how many bits before one that is not as
+    the first; -1 if there is none. From GFX11 on they are called v_clz_i32_u32 and v_cls_i32.
+    """
+    value = r.value(o[1])
+    if m["signed"]:
+        value = computed("xor", 32, value, computed("ashr", 32, value, Constant(31)))
+    left: Expr = value
+    count: Expr = Constant(0)
+    for step in (16, 8, 4, 2, 1):
+        none = computed("ult", 1, left, Constant(1 << 32 - step))
+        count = computed("add", 32, count, computed("select", 32, none, Constant(step), Constant(0)))
+        left = computed("select", 32, none, computed("shl", 32, left, Constant(step)), left)
+    nothing = computed("eq", 1, value, Constant(0))
+    return [(o[0], computed("select", 32, nothing, Constant(0xFFFFFFFF), count), 32)]
 
 
 def _short_multiply(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -285,5 +315,8 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"v_(mad|mul)_(?P<sign>[ui])32_(?P=sign)24$", _short_multiply),
         (rf"v_(?P<op>max|min)3_{KIND}$", _chosen_of_three),
         (r"[sv]_mul_hi_(?P<kind>[ui]32)$", _high_product),
+        (r"v_med3_(?P<kind>[ui]32)$", _middle_of_three),
+        (r"(?:s_flbit_i32_b32|v_ffbh_u32|[sv]_clz_i32_u32)(?P<signed>)$", _leading),
+        (r"(?P<signed>s_flbit_i32|v_ffbh_i32|[sv]_cls_i32)$", _leading),
     )
 )  # fmt: skip

@@ -12,23 +12,25 @@ import re
 from collections.abc import Sequence
 
 from axmem.codegen.assembly import arithmetic as operations
-from axmem.codegen.assembly import rearranging
+from axmem.codegen.assembly import floats, rearranging
 from axmem.codegen.assembly.arithmetic import Write
-from axmem.codegen.assembly.registers import HALF, OperandError, Registers
+from axmem.codegen.assembly.registers import HALF, OperandError, Registers, signs
 from axmem.codegen.assembly.text import AssemblyLine
-from axmem.codegen.assembly.values import computed, joined, sliced
+from axmem.codegen.assembly.values import computed, joined, signed, sliced
 from axmem.encoder.values import Constant, Expr
 
 DWORD = 32
-_CHOSEN = re.compile(r"(op_sel|op_sel_hi):\[([01](?:,[01])*)\]$")
-_HALVES = re.compile(r"v_pk_(\w+_[uib]16)$")
+_CHOSEN = re.compile(r"(op_sel|op_sel_hi|neg_lo|neg_hi):\[([01](?:,[01])*)\]$")
+_HALVES = re.compile(r"v_pk_(\w+_[uib]16|(?:add|mul|fma)_f16)$")
 _MEANT = (
     (r"v_(dual_)?bitop[23]_b32", "bitop3:"),
-    (r"v_pk_mov_b32", "op_sel"),
+    (r"v_pk_mov_b32|v_fma_mix_f32", "op_sel"),
+    (r"v_pk_(add|mul|fma)_f32", "op_sel"),
+    (r"v_pk_(add|mul|fma)_f32", "neg_"),
     (r"v_(add|sub|subrev)(_nc|_co)?_u(16|32)", "clamp"),
 )
 """Modifiers that the operations themselves read."""
-_RULES = (*operations.RULES, *rearranging.RULES)
+_RULES = (*operations.RULES, *rearranging.RULES, *floats.RULES)
 
 
 def arithmetic(registers: Registers, line: AssemblyLine) -> list[Write] | None:
@@ -79,11 +81,12 @@ def _check(bits: Sequence[str], *meant: str) -> None:
 
 
 def _given(registers: Registers, name: str, operands: tuple[str, ...], values: Sequence[Expr]) -> list[Write] | None:
-    """Return what an operation changes, with values in the place of its first sources."""
+    """Return what an operation changes, with values in the place of its first sources, whose signs stay."""
     names = [f"source {index}" for index in range(len(values))]
+    spelled = [o.replace(signs(o)[0], given) for o, given in zip(operands[1:], names, strict=False)]
     registers.given = dict(zip(names, values, strict=True))
     try:
-        return _computes(registers, name, (operands[0], *names, *operands[1 + len(names) :]))
+        return _computes(registers, name, (operands[0], *spelled, *operands[1 + len(names) :]))
     finally:
         registers.given = {}
 
@@ -96,7 +99,7 @@ def _selected(registers: Registers, name: str, operands: tuple[str, ...]) -> lis
     _check(registers.bits, "src0_sel:", "src1_sel:", "dst_sel:", "dst_unused:", *_meant(name))
     chosen = dict(bit.split(":") for bit in registers.bits if ":" in bit)
     sources = operands[1:3]
-    values = [_part(registers, o, chosen.get(f"src{i}_sel", "DWORD")) for i, o in enumerate(sources)]
+    values = [_part(registers, signs(o)[0], chosen.get(f"src{i}_sel", "DWORD")) for i, o in enumerate(sources)]
     writes = _given(registers, name, operands, values)
     if writes is None or name.startswith("v_cmp"):
         return writes
@@ -159,7 +162,7 @@ def _choices(registers: Registers, name: str) -> dict[str, list[int]]:
     found, left = {}, []
     for bit in registers.bits:
         match = _CHOSEN.match(bit)
-        if match:
+        if match and (match[1].startswith("op_sel") or name.endswith("_f16")):
             found[match[1]] = [int(word) for word in match[2].split(",")]
         else:
             left.append(bit)
@@ -171,14 +174,17 @@ def _choices(registers: Registers, name: str) -> dict[str, list[int]]:
 def _packed(registers: Registers, name: str, operands: tuple[str, ...]) -> list[Write] | None:
     """v_pk_add_u16 d, a, b op_sel:[0,0] op_sel_hi:[1,1]: the first chooses halves for the low half, then for the high.
 
-    Numbers are 32 bits with their sign, so that the high half of a small one is 0 or -1 ([SIMCCodeEmitter]).
+    Numbers are 32 bits with their sign, so that the high half of a small one is 0 or -1, and of 1.0 is 0
+    ([SIMCCodeEmitter]). neg_lo negates what the low half is made of, neg_hi what the high one is.
     """
     chosen, sources = _choices(registers, name), operands[1:]
     halves = []
-    for word, usual in (("op_sel", 0), ("op_sel_hi", 1)):
+    for word, usual, opposite in (("op_sel", 0, "neg_lo"), ("op_sel_hi", 1, "neg_hi")):
         which = chosen.get(word, [usual] * len(sources))
-        values = [sliced(registers.value(o), HALF * i, HALF, registers.widths)
-                  for o, i in zip(sources, which, strict=True)]  # fmt: skip
+        negated = chosen.get(opposite, [0] * len(sources))
+        values = [signed(sliced(_whole(registers, name, o), HALF * i, HALF, registers.widths), HALF,
+                         negated=bool(sign), absolute=False)
+                  for o, i, sign in zip(sources, which, negated, strict=True)]  # fmt: skip
         writes = _given(registers, name, operands, values)
         if writes is None:
             return None
@@ -187,13 +193,22 @@ def _packed(registers: Registers, name: str, operands: tuple[str, ...]) -> list[
     return [(operands[0], joined(tuple(halves), (HALF, HALF), registers.widths), DWORD)]
 
 
+def _whole(registers: Registers, name: str, operand: str) -> Expr:
+    """Return the 32 bits of which a packed operation takes a half."""
+    constant = floats.constant(operand, HALF) if name.endswith("_f16") else None
+    return constant or registers.value(operand)
+
+
 def _half(registers: Registers, name: str, operands: tuple[str, ...]) -> list[Write] | None:
     """v_add_u16_e64 d, a, b op_sel:[0,1,1] chooses halves of the sources and of the result, whose other half stays."""
     *which, result = _choices(registers, name)["op_sel"]
     sources = operands[1 : 1 + len(which)]
-    values = [sliced(registers.value(o), HALF * i, HALF, registers.widths) for o, i in zip(sources, which, strict=True)]
+    values = [sliced(_whole(registers, name, signs(o)[0]), HALF * i, HALF, registers.widths)
+              for o, i in zip(sources, which, strict=True)]  # fmt: skip
     writes = _given(registers, name, operands, values)
     if writes is None or not writes[0][0].startswith("v"):
         return writes
-    (place, value, _), *rest = writes
-    return [(f"{place}.{'lh'[result]}", value, HALF), *rest]
+    (place, value, bits), *rest = writes
+    if bits != HALF or name.startswith("v_fmac"):
+        raise OperandError(f"halves that '{name}' chooses")
+    return [(f"{place.removesuffix('.l')}.{'lh'[result]}", value, HALF), *rest]

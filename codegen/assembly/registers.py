@@ -14,20 +14,21 @@ from axmem.codegen.assembly.bits import settled
 from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
 from axmem.encoder.values import Constant, Expr, ReadOf, reads_of
 from axmem.front.records import dataclass, field
+from axmem.litmus.floats import bits_of
 
 _PLAIN = re.compile(r"([sva])(\d+)$|ttmp(\d+)$")
 _RANGE = re.compile(r"([sva]|ttmp)\[(\d+):(\d+)\]$")
 _HALF = re.compile(r"(v\d+)\.([lh])$")
 _NUMBER = re.compile(r"(?:lit(?:64)?\()?(-?(?:0x[0-9a-fA-F]+|\d+))\)?$")
+_SIGN = re.compile(r"(-?)(\|?)([^|]+)(\|?)$")
 _NAMED = {name: (f"{name}_lo", f"{name}_hi") for name in ("vcc", "exec", "flat_scratch", "xnack_mask")}
 _SINGLE = frozenset({"vcc_lo", "vcc_hi", "exec_lo", "exec_hi", "m0", "scc", "flat_scratch_lo", "flat_scratch_hi",
                      "xnack_mask_lo", "xnack_mask_hi"})  # fmt: skip
 _APERTURES = {"src_shared_base": LDS_APERTURE, "src_private_base": PRIVATE_APERTURE,
               "src_shared_base_lo": LDS_APERTURE, "src_private_base_lo": PRIVATE_APERTURE,
               "src_flat_scratch_base_lo": PRIVATE_APERTURE, "src_flat_scratch_base_hi": PRIVATE_APERTURE}  # fmt: skip
-FLOATS = {"1.0": 0x3F800000, "-1.0": 0xBF800000, "0.5": 0x3F000000, "-0.5": 0xBF000000, "2.0": 0x40000000,
-          "-2.0": 0xC0000000, "4.0": 0x40800000, "-4.0": 0xC0800000}  # fmt: skip
-"""Inline constants that the assembler spells as floating-point numbers; of 32 bits."""
+FLOATS = frozenset({"1.0", "-1.0", "0.5", "-0.5", "2.0", "-2.0", "4.0", "-4.0"})
+"""Inline constants that the assembler spells as floating-point numbers, of as many bits as the operand has."""
 
 
 HALF = 16
@@ -51,7 +52,8 @@ class Registers:
 
     Of the instruction being executed `bits` are the modifiers, and `given` the values of sources that are parts of
     registers, by the names that they have instead. `keeps` says that a result of 16 bits leaves the upper half of its
-    register as it was, as since GFX10; before, it is 0.
+    register as it was, as since GFX10; before, it is 0. `refused` is why numbers of floating point are not computed, if
+    they are not.
     """
 
     widths: dict[int, int]
@@ -60,10 +62,11 @@ class Registers:
     bits: tuple[str, ...] = ()
     given: Mapping[str, Expr] = field(default_factory=dict)
     keeps: bool = True
+    refused: str = ""
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
-        return Registers(self.widths, self.unknown, dict(self.values), keeps=self.keeps)
+        return Registers(self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused)
 
     def named(self, name: str) -> Expr:
         """Return the value of one 32-bit register."""
@@ -102,8 +105,8 @@ class Registers:
         match = _NUMBER.match(operand)
         if match:
             return Constant(integer(match[1]) & (1 << bits) - 1)
-        if operand in FLOATS and bits == 32:
-            return Constant(FLOATS[operand])
+        if operand in FLOATS and bits in (32, 64):
+            return Constant(bits_of(float(operand), bits))
         if operand in ("null", "off"):
             return Constant(0)
         if operand in _APERTURES:
@@ -162,6 +165,14 @@ def integer(text: str) -> int:
         return int(text, 0)
     except ValueError:
         raise OperandError(f"'{text}' is no number") from None
+
+
+def signs(operand: str) -> tuple[str, bool, bool]:
+    """Return a source operand without its signs; whether it is negated; whether its absolute value is taken before."""
+    match = _SIGN.match(operand)
+    if not match or (match[2] != match[4]) or (match[1] and match[3][0].isdecimal()):
+        return operand, False, False
+    return match[3], bool(match[1]), bool(match[2])
 
 
 def dwords(operand: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ import re
 from axmem.codegen.assembly.accesses import Accesses, Entered, KernelState, KernelStep, Results
 from axmem.codegen.assembly.arithmetic import Write
 from axmem.codegen.assembly.check import Executed, workgroup_places
+from axmem.codegen.assembly.floats import changes_mode, refused
 from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown, only_waits
 from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.parts import arithmetic
@@ -38,6 +39,8 @@ _CLUSTERED = re.compile(r"s_getreg_b32 \w+, hwreg\(HW_REG_IB_STS2, 6, 4\)")
 """Where gfx1250 says how large the clusters of a launch are: 0, as a kernel of a test has none."""
 BEFORE_GFX10 = ("gfx6", "gfx7", "gfx8", "gfx9")
 """Families in which a result of 16 bits has zeros above it in its register."""
+BEFORE_GFX9 = ("gfx6", "gfx7", "gfx8")
+"""Families whose arithmetic of floating point differs: in what it does of denormals, and of its halves."""
 LIMIT = 4096
 """How many instructions a path may have: a kernel that has more than that on one path loops for ever."""
 
@@ -57,7 +60,8 @@ class KernelTrace(Accesses):
 
     def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
-        registers = Registers(self.places.widths, self.unknown, keeps=not self.family.name.startswith(BEFORE_GFX10))
+        keeps = not self.family.name.startswith(BEFORE_GFX10)
+        registers = Registers(self.places.widths, self.unknown, keeps=keeps, refused=self._refused())
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
         registers.values["v0"] = Constant(executed.wave * self.family.wave)
         if executed.ids is not None:
@@ -65,6 +69,12 @@ class KernelTrace(Accesses):
             for place in workgroup_places(self.listing, self.kernel, self.family):
                 registers.values[place] = Constant(executed.ids["workgroup.id"])
         return self._from(0, KernelState(registers))
+
+    def _refused(self) -> str:
+        """Return why numbers of floating point are not computed, if they are not."""
+        if self.family.name.startswith(BEFORE_GFX9):
+            return f"arithmetic of floating point is not known of {self.family.name}"
+        return refused(self.listing, self.kernel)
 
     def fail(self, line: AssemblyLine, message: str, hint: str = "") -> InputError:
         """Return the error that a line is."""
@@ -249,6 +259,8 @@ class KernelTrace(Accesses):
         if _MODE.match(line.mnemonic):
             if not re.match(r"hwreg\(HW_REG_(WAVE_MODE|MODE|SCHED_MODE|FLAT_SCR_LO|FLAT_SCR_HI)\b", line.operands[0]):
                 raise OperandError(f"the effect of '{line.text}' is not known")
+            if changes_mode(registers, *line.operands[:2]):
+                registers.refused = f"'{line.text}' changes how numbers are computed"
             return
         found = synchronization(line, self.family)
         if found is not None:

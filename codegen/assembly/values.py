@@ -145,6 +145,13 @@ def computed(operation: str, bits: int, *arguments: Expr, parameters: tuple[int,
     return apply(operation, bits, *arguments, parameters=parameters)
 
 
+def signed(value: Expr, bits: int, *, negated: bool, absolute: bool) -> Expr:
+    """Return the bits of a number of floating point with another sign: none if it is absolute, then the opposite."""
+    if absolute:
+        value = computed("and", bits, value, Constant((1 << bits - 1) - 1))
+    return computed("xor", bits, value, Constant(1 << bits - 1)) if negated else value
+
+
 _OPPOSITE = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ule": "ugt", "ugt": "ule",
              "slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}  # fmt: skip
 

@@ -14,7 +14,7 @@ from tests.spread import spread
 
 SHOWN = 5
 """How many programs are printed of those that nothing explains."""
-COUNTS = {"single": 2000, "pair": 1000, "arithmetic": 1000}
+COUNTS = {"single": 2000, "pair": 1000, "arithmetic": 1000, "floats": 500}
 
 
 def main(arguments: list[str] | None = None) -> int:

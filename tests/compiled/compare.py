@@ -22,12 +22,13 @@ from axmem.mapping.findings import pages
 from axmem.mapping.suite import suite, suite_of
 from axmem.mapping.verification import Verification, verify_program
 from axmem.model.library import load
+from tests.compiled.numbers import floats
 from tests.compiled.programs import arithmetic, pair, single
 
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 OF_KERNELS = ("gfx900", *TARGETS)
 """Whole kernels are few, and compiled for one target more."""
-KINDS = {"single": single, "pair": pair, "arithmetic": arithmetic}
+KINDS = {"single": single, "pair": pair, "arithmetic": arithmetic, "floats": floats}
 SUITE = "suite"
 KERNELS = "kernels"
 STATES = 200_000
