@@ -88,6 +88,10 @@ class _Names:
         several = [(name, location.span) for location in own for name, (shown, declared) in finals.items()
                    if declared == location.name and name == shown != declared]  # fmt: skip
         self.unique("location", [*((location.name, location.span) for location in walk.locations(tree)), *several])
+        for location in walk.locations(tree) if tree.kernels else ():
+            if location.name in IDS:
+                message = f"location '{location.name}' has the name of a register of every kernel"
+                self.error(location.span, message, "rename it")
         self.unique("thread", [(unit.name, unit.span) for unit in walk.units(tree)])
         self.unique("function", [(function.name, function.span) for function in tree.functions])
         if not walk.units(tree):
@@ -144,6 +148,10 @@ class _Names:
         for name, span in tokens:
             if name in registers or name in self.locations:
                 self.error(span, f"token '{name}' has the name of a register or location", "rename one of them")
+        for parameter in kernel.parameters:
+            if parameter.name in self.locations:
+                message = f"parameter '{parameter.name}' has the name of a location"
+                self.error(parameter.span, message, "rename one of them")
         self.unique("barrier", [(name, kernel.span) for name in kernel.barriers])
         self.current = ""
         parameters = tuple(

@@ -64,7 +64,7 @@ RESERVED = (
         {"load", "store", "atomicrmw", "cmpxchg", "fence", "barrier", "if", "else", "assume", "call", "icmp", "select"}
     )
     | {"fcmp", "getelementptr", "extractelement", "extractvalue", "syncscope", "addrspace", "align", "metadata", "void"}
-    | {"thread", "litmus", "load-visible", "store-available", MARK}
+    | {"not", "thread", "litmus", "load-visible", "store-available", MARK}
 )
 """Words that name no register and no location (with a sigil, `%load`, they may name a register)."""
 

@@ -308,10 +308,10 @@ class StatementParser:
     def cmpxchg(self, register: str, ok: str, label: str, start: Token) -> Statement:
         """Read a cmpxchg after its first word."""
         cursor, attributes = self.cursor, Attributes(start.span)
-        weak = cursor.accept_word("weak") is not None
+        weak = self._weak()
         parse_leading(cursor, attributes)
         refuse_modifiers(cursor, attributes, "a cmpxchg", "nontemporal")
-        weak = cursor.accept_word("weak") is not None or weak
+        weak = self._weak() or weak
         address = parse_address(cursor)
         needs = "a cmpxchg needs an address and two values: cmpxchg x, 0, 1 acq_rel"
         cursor.expect(",", "',' and the expected value", needs)
@@ -328,6 +328,11 @@ class StatementParser:
             register=register, ok_register=ok, weak=weak, type=type_, address=address, expected=expected,
             desired=desired, mode=mode, failure=failure, label=label, span=span,
         )
+
+    def _weak(self) -> bool:
+        """Read `weak` if it is there; where nothing is accessed behind it, it is a location of this name."""
+        named = self.cursor.peek(1).kind in (",", "[", "+")
+        return not named and self.cursor.accept_word("weak") is not None
 
     def conditional(self, label: str, start: Token) -> Statement:
         """Read `if c { … } else if d { … } else { … }` after its first word."""

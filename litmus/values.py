@@ -137,7 +137,7 @@ def _numbers(expr: Operation) -> str:
 
 
 def _number(expr: Expr, type_: Type) -> str:
-    return float_text(expr.value, type_.bits) if isinstance(expr, Number) else value_text(expr, type_, 0)
+    return float_text(expr.value, type_.bits) if isinstance(expr, Number) else value_text(expr, type_, UNARY)
 
 
 def _integers(expr: Expr) -> str:

@@ -23,6 +23,8 @@ from axmem.litmus.floats import (
     float_text,
     number_at,
 )
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
 from tests.drawn import examples
 
 MOST = {"half": (5, 10), "float": (8, 23), "double": (11, 52)}
@@ -100,6 +102,17 @@ def test_numbers_are_read_as_they_are_written(name: str) -> None:
         sign = text.startswith("-")
         found = int(text, 16) if "x" in text else float_bits(text.removeprefix("-"), width) ^ sign << width - 1
         assert found == bits, text
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["fabs float (1 + 0)", "fabs float (0 + undef)", "fadd float (r ^ 3), (r + 1)", "fptosi float (r + 1) to i32",
+     "fcmp olt float (r + 0), (fneg float (1 + r))", "fma float 1.0, (2 - r), -1.5", "sitofp i32 (r + 1) to float",
+     "fneg float (~r)", "fabs float (r == 1 ? 2 : 3)", "fabs float (select r == 1, 2, 3)"],
+)  # fmt: skip
+def test_operands_that_are_computed_are_read_as_they_are_printed(value: str) -> None:
+    test = parse(f"litmus T\nglobal x = 0\nthread P0 {{\nr = load x\nq = {value}\n}}\n")
+    assert parse(print_test(test)) == test
 
 
 def test_what_is_no_number_is_undef() -> None:

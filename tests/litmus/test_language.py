@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
+from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import (
@@ -288,3 +290,44 @@ def test_a_colon_in_the_prefix_of_a_tag_is_kept() -> None:
 def test_a_zero_that_becomes_a_pointer_to_global_memory_stays_one() -> None:
     test = parsed("r = 0\nr = &ptr1 + 4")
     assert parse(print_test(test)) == test
+
+
+_QUOTED = re.compile(r'"([A-Za-z_][\w.]*)"')
+WORDS = sorted({word for file in (ROOT / "litmus").glob("*.py") for word in _QUOTED.findall(file.read_text())})
+"""The words with which the language's own texts compare something, and many with which they do not."""
+NAMED = """
+litmus T
+global @WORD = 0
+thread P0 {
+  a = load @WORD
+  store 1, @WORD
+  store atomic 1, @WORD release
+  b = atomicrmw add @WORD, 1 monotonic
+  c, d = cmpxchg @WORD, 0, 1 monotonic monotonic
+  %e, %f = cmpxchg weak volatile @WORD, 0, 1 monotonic monotonic
+  g = load @WORD[0]
+  h = &WORD
+}
+kernel K() {
+  REGISTER = load @WORD
+  store lane.id, @WORD
+}
+exists (@WORD=0 /\\ not P0:a=1)
+"""
+
+
+def test_what_has_a_word_of_the_language_as_its_name_is_read_as_it_is_printed() -> None:
+    """Or refused, where the word is reserved."""
+    read = 0
+    for word in WORDS:
+        location = NAMED.replace("REGISTER", "r").replace("WORD", word)
+        register = NAMED.replace("REGISTER", f"%{word}").replace("WORD", "other")
+        for text in (location, register):
+            try:
+                test = parse(text)
+            except InputError as error:
+                assert re.search("reserved|has the name of|assigned again", str(error)), (word, str(error))
+            else:
+                assert parse(print_test(test)) == test, word
+                read += 1
+    assert read > len(WORDS)
