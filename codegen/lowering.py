@@ -23,6 +23,7 @@ from axmem.codegen.operations import Operation
 from axmem.codegen.tables import TableRow, common
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass, replace
+from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.syntax import Type
 from axmem.litmus.words import (
     NONE_TAG,
@@ -234,6 +235,8 @@ def _access(operation: Operation, ordered: _Ordered, target: Target) -> Instruct
     said = "" if parts else why[f"access.{_bare(operation)}"].format(scope=ordered.scope.word)
     if operation.kind == "rmw" and not has_update(operation, family):
         loop = "the target has no such update, so this stands in a loop until it succeeds"
+        if operation.update in FLOAT_UPDATES:
+            loop = "this stands in a loop until it succeeds, where the target has no update of such numbers"
         said = f"{said}; {loop}" if said else loop
     return Instruction(InstructionKind.ACCESS, name, parts, said, common().sources["U"])
 

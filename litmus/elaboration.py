@@ -8,9 +8,9 @@ every place where two types disagree. What could not be typed stands as `undef`,
 from __future__ import annotations
 
 from axmem.front.source import Diagnostic, Source, Span
-from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, FORMATS, FROM_INTEGER, TO_INTEGER
+from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, FROM_INTEGER, TO_INTEGER
 from axmem.litmus.inference import Types
-from axmem.litmus.spelling import COMPARING, CONVERSIONS, pointer_to, type_name
+from axmem.litmus.spelling import COMPARING, CONVERSIONS, is_floating, pointer_to, type_name
 from axmem.litmus.syntax import (
     I1,
     I32,
@@ -29,11 +29,6 @@ from axmem.litmus.syntax import (
     VectorOf,
 )
 from axmem.litmus.walk import changed
-
-
-def is_floating(type_: Type) -> bool:
-    """Say whether values of a type may be the bits of a number of floating point that is computed."""
-    return type_.bits in FORMATS.values() and type_.pointer is None and not type_.pair
 
 
 def wrapped(expr: Expr) -> Expr:

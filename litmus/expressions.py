@@ -343,14 +343,14 @@ def _floating(cursor: Cursor, token: Token) -> Expr:
     _slow(cursor)
     if name == "fcmp":
         name = f"fcmp {_predicate(cursor, PREDICATES)}"
-    type_, operands = _numbers(cursor, count)
+    type_, operands = parse_numbers(cursor, count)
     return Operation(name, operands, type_ if count == 1 else None, cursor.since(token.span))
 
 
 def _conversion(cursor: Cursor, token: Token) -> Expr:
     """Read `sitofp i32 %a to float` and its like."""
     _slow(cursor)
-    first = parse_expression(cursor) if token.text in FROM_INTEGER else _numbers(cursor, 1)[1][0]
+    first = parse_expression(cursor) if token.text in FROM_INTEGER else parse_numbers(cursor, 1)[1][0]
     cursor.expect_word("to")
     type_ = parse_type(cursor, floating=token.text not in TO_INTEGER)
     return Operation(token.text, (first,), type_, cursor.since(token.span))
@@ -364,7 +364,7 @@ def _slow(cursor: Cursor) -> None:
         raise cursor.fail(flag.span, f"'{flag.text}' permits results that a test cannot follow", hint)
 
 
-def _numbers(cursor: Cursor, count: int) -> tuple[Type | None, tuple[Expr, ...]]:
+def parse_numbers(cursor: Cursor, count: int) -> tuple[Type | None, tuple[Expr, ...]]:
     """Read operands of one type of floating point, which the first states, if any."""
     start = cursor.peek().span
     type_ = None

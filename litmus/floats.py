@@ -21,8 +21,18 @@ FORMATS: Final = {"half": 16, "float": 32, "double": 64}
 """The types of floating point whose values are computed, with their widths."""
 FLOATING: Final = {"fadd": 2, "fsub": 2, "fmul": 2, "fdiv": 2, "fneg": 1, "fabs": 1, "fma": 3, "fmuladd": 3}
 """The operations on values of one type of floating point, with how many there are."""
-FURTHER: Final = {"ffloor": 1, "ftrunc": 1, "fldexp": 2}
-"""Operations that hardware has and the language has not, by the names of SelectionDAG; the last has an i32, too."""
+FLOAT_UPDATES: Final = ("fadd", "fsub", "fmax", "fmin", "fmaximum", "fminimum")
+"""What an atomicrmw may do to a number: maxnum and minnum, then maximum and minimum, of which a NaN is one."""
+IGNORING: Final = "amdgpu.ignore.denormal.mode"
+"""The metadata by which an update may take denormals for zeros."""
+FURTHER: Final = {
+    **dict.fromkeys(FLOAT_UPDATES[2:], 2), "fmaxnum": 2, "fminnum": 2, "ffloor": 1, "ftrunc": 1, "fldexp": 2
+}  # fmt: skip
+"""Operations that the language has only in updates, and those that hardware has, by the names of SelectionDAG.
+
+The last has an i32, too. `fmaxnum` and `fminnum` are `fmax` and `fmin` as AMD's manuals have them: -0.0 is less than
+0.0, and of two quiet NaNs it is the second.
+"""
 PREDICATES: Final = ("oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno")
 FLOAT_COMPARISONS: Final = frozenset(f"fcmp {predicate}" for predicate in PREDICATES)
 TO_INTEGER: Final = frozenset({"fptosi", "fptoui", "fptosi.sat", "fptoui.sat"})
@@ -33,6 +43,9 @@ INTRINSICS: Final = frozenset({"fabs", "fma", "fmuladd", "fptosi.sat", "fptoui.s
 """The operations that LLVM has as intrinsics, of these names after `llvm.`."""
 SIZED: Final = FLOAT_COMPARISONS | FLOAT_CASTS
 """The operations whose operand has another width than the result, and is told it."""
+_EXTREMES: Final = (*FLOAT_UPDATES[2:], "fmaxnum", "fminnum")
+_QUIET: Final = {16: 9, 32: 22, 64: 51}
+"""The bit that quiet NaNs have."""
 _LETTERS: Final = {16: "e", 32: "f", 64: "d"}
 
 
@@ -89,6 +102,8 @@ def apply_floating(operation: str, bits: int, parameters: tuple[int, ...], argum
         return int(_compared(operation[5:], *numbers))
     if operation in TO_INTEGER:
         return _integer(operation, numbers[0], bits)
+    if operation in _EXTREMES:
+        return _extreme(operation, bits, arguments, numbers)
     if any(map(isnan, numbers)):
         return UNDEF
     if operation in BETWEEN:
@@ -149,6 +164,24 @@ def _fused(a: float, b: float, c: float, width: int) -> Value:
             return bits_of(c, width)
         return _rounded(Fraction(a) * Fraction(b) + Fraction(c), 0.0 if a and b else a * b + c, width)
     return _bits(a * b + c, width)
+
+
+def _extreme(operation: str, width: int, bits: list[int], numbers: list[float]) -> Value:
+    """Return the greater or the lesser of two numbers.
+
+    A quiet NaN beside a number gives the number, but for `fmaximum` and `fminimum`. What documents and their editions
+    differ in is undef: what comes of a signaling NaN, and which zero `fmax` and `fmin` return.
+    """
+    least, open_ = "min" in operation, operation in ("fmax", "fmin")
+    nans = [isnan(number) for number in numbers]
+    if any(nans):
+        signaling = any(nan and not each >> _QUIET[width] & 1 for nan, each in zip(nans, bits, strict=True))
+        if signaling or operation in ("fmaximum", "fminimum") or (all(nans) and open_):
+            return UNDEF
+        return bits[nans[0]]
+    if not any(numbers) and bits[0] != bits[1]:
+        return UNDEF if open_ else int(least) << width - 1
+    return bits[(numbers[0] > numbers[1]) == least]
 
 
 def _whole(rounded: Callable[[float], int], number: float, width: int) -> int:

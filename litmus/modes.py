@@ -39,6 +39,8 @@ class Attributes:
     tags_span: Span | None = None
     promises: Promises | None = None
     promises_span: Span | None = None
+    others: dict[str, Span] = field(default_factory=dict)
+    """Metadata of other kinds."""
 
     @property
     def ordering(self) -> Ordering:
@@ -140,6 +142,8 @@ def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) 
         attributes.promises_span = name.span
     elif name.value == LOOP:
         refuse_loop(cursor, name.span)
+    else:
+        attributes.others[name.value] = name.span
 
 
 def refuse_loop(cursor: Cursor, span: Span) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from axmem.front.records import replace
 from axmem.litmus import walk
+from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.kernel_printer import control_text, declaration_text, launch_text, loop_text, parameters_text
 from axmem.litmus.layout import implied_type, location_of, transferred_type
 from axmem.litmus.lexer import encoded
@@ -63,7 +64,7 @@ from axmem.litmus.syntax import (
     VectorOf,
     While,
 )
-from axmem.litmus.values import address_text, natural, register_text, value_text
+from axmem.litmus.values import address_text, natural, number_text, register_text, value_text
 from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES, Hierarchy, Level, placed_levels
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
@@ -207,6 +208,8 @@ class _Printer:
                 return self.store(statement)
             case AtomicRmw(register=register, operation=operation, address=address):
                 value = self.typed_value(statement, statement.value)
+                if operation in FLOAT_UPDATES:
+                    value = number_text(statement.value, statement.type or I32)
                 words = [*_result(register), "atomicrmw", *_modifiers(statement.mode, "volatile", "elementwise")]
                 text = f"{' '.join(words)} {operation} {address_text(address)}, {value}"
                 return _finished(text, statement.mode, metadata=("nontemporal",))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from axmem.front.records import replace
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor, Unparsable
-from axmem.litmus.expressions import parse_address, parse_expression
-from axmem.litmus.floats import FORMATS
+from axmem.litmus.expressions import parse_address, parse_expression, parse_numbers
+from axmem.litmus.floats import FLOAT_UPDATES, FORMATS, IGNORING
 from axmem.litmus.intrinsics import AV_NAME, Intrinsics
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, parse_definition
@@ -272,6 +272,11 @@ class StatementParser:
         type_ = parse_type(cursor)
         return type_, parse_expression(cursor)
 
+    def number(self) -> tuple[Type | None, Expr]:
+        """Read a number of floating point with or without its type."""
+        type_, (value,) = parse_numbers(self.cursor, 1)
+        return type_, value
+
     def store(self, label: str, start: Token) -> Statement:
         """Read a store after its first word."""
         cursor, attributes = self.cursor, Attributes(start.span)
@@ -290,15 +295,17 @@ class StatementParser:
         refuse_modifiers(cursor, attributes, "an atomicrmw", "nontemporal")
         operation = cursor.expect("name", "an operation such as 'add'")
         if operation.text not in RMW_OPERATIONS:
-            floating = operation.text.startswith("f") and operation.text[1:] in ("add", "sub", "max", "min")
-            hint = "only integers are supported" if floating else did_you_mean(operation.text, sorted(RMW_OPERATIONS))
+            hint = did_you_mean(operation.text, sorted(RMW_OPERATIONS))
             hint = hint or f"the operations are {', '.join(sorted(RMW_OPERATIONS))}"
             raise cursor.fail(operation.span, f"unknown atomicrmw operation '{operation.text}'", hint)
         parse_leading(cursor, attributes)
         address = parse_address(cursor)
         cursor.expect(",", "',' and a value", "an atomicrmw needs an address and a value: atomicrmw add x, 1 monotonic")
-        type_, value = self.operand()
+        type_, value = self.number() if operation.text in FLOAT_UPDATES else self.operand()
         parse_trailing(cursor, attributes, self.known)
+        if IGNORING in attributes.others:
+            message = f"'{IGNORING}' permits results that a test cannot follow"
+            cursor.error(attributes.others[IGNORING], message, "leave it out: denormals are kept in a test")
         mode = mode_of(cursor, attributes, OperationKind.RMW)
         return AtomicRmw(
             register=register, operation=operation.text, type=type_, address=address, value=value, mode=mode,

@@ -136,6 +136,11 @@ def _numbers(expr: Operation) -> str:
     return f"{floating_name(type_)} {', '.join(_number(operand, type_) for operand in expr.operands)}"
 
 
+def number_text(expr: Expr, type_: Type) -> str:
+    """Return a number of floating point as text, after its type."""
+    return f"{floating_name(type_)} {_number(expr, type_)}"
+
+
 def _number(expr: Expr, type_: Type) -> str:
     return float_text(expr.value, type_.bits) if isinstance(expr, Number) else value_text(expr, type_, UNARY)
 

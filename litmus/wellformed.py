@@ -11,11 +11,12 @@ from collections.abc import Iterator
 
 from axmem.front.source import NOWHERE, Diagnostic
 from axmem.litmus import walk
+from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
 from axmem.litmus.lexer import NAME
 from axmem.litmus.memo import memo
-from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, type_name
+from axmem.litmus.spelling import RESERVED, RMW_OPERATIONS, is_floating, type_name
 from axmem.litmus.syntax import (
     Address,
     AddressOf,
@@ -116,7 +117,11 @@ def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterat
     if isinstance(statement, AtomicRmw):
         if type_.lanes and not statement.mode.elementwise:
             yield f"an atomicrmw on {type_name(type_)} must be elementwise", "write 'atomicrmw elementwise'"
-        if type_.pointer is not None and statement.operation != "xchg":
+        floating = statement.operation in FLOAT_UPDATES
+        if floating and (type_.lanes or not is_floating(type_)):
+            hint = "values of 16, 32 and 64 bits can be a half, float or double"
+            yield f"an atomicrmw {statement.operation} computes with one number, not {type_name(type_)}", hint
+        elif type_.pointer is not None and statement.operation != "xchg":
             yield f"an atomicrmw {statement.operation} computes with integers, not pointers", "only xchg takes them"
 
 

@@ -172,6 +172,9 @@ def test_an_update_that_the_target_lacks_is_a_loop() -> None:
     saturated = Operation("rmw", GLOBAL, Ordering.MONOTONIC, update="usub_sat")
     assert lower_operation(saturated, target("gfx1100"))[0].mnemonic == "global_atomic_cmpswap_b32"
     assert lower_operation(saturated, target("gfx1200"))[0].mnemonic == "global_atomic_sub_clamp_u32"
+    number = Operation("rmw", GLOBAL, Ordering.MONOTONIC, update="fadd")
+    (access,) = lower_operation(number, target("gfx942"))
+    assert access.mnemonic == "global_atomic_cmpswap" and "where the target has no update of such numbers" in access.why
 
 
 def test_atomics_on_private_memory() -> None:

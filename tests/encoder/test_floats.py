@@ -9,7 +9,7 @@ import pytest
 from axmem.codegen.ir_module import module
 from axmem.encoder.solver import Session
 from axmem.formats.reading import parse
-from axmem.litmus.floats import FLOATING, FORMATS, PREDICATES
+from axmem.litmus.floats import FLOAT_UPDATES, FLOATING, FORMATS, PREDICATES
 from axmem.litmus.printer import print_test
 from axmem.model.library import load
 from tests.differential.compare import compare
@@ -36,12 +36,14 @@ def program(number: int) -> str:
     store = f"store {name} {rng.choice(NUMBERS[:5])}, y" if plain else f"store atomic {name} 3.0, y{release}"
     return "\n".join((
         f"litmus floats-{number}", f"global {whole} x = {name} 2.5, y = {name} 0.0, z = {name} 1.0",
-        "thread P0 {", f"  store {name} {rng.choice(NUMBERS[:5])}, x", f"  {store}", "}",
+        "thread P0 {", f"  store {name} {rng.choice(NUMBERS[:5])}, x", f"  {store}",
+        f"  atomicrmw {rng.choice(FLOAT_UPDATES)} z, {name} {rng.choice(NUMBERS)} monotonic", "}",
         "thread P1 {", f"  r0 = {acquire}", "  r1 = load x", *lines,
         f"  c = fcmp {rng.choice(PREDICATES)} {name} {last}, {rng.choice(registers)}",
+        f"  old = atomicrmw {rng.choice(FLOAT_UPDATES)} z, {name} {rng.choice([last, *NUMBERS])} monotonic",
         f"  i = {rng.choice(('fptosi', 'fptosi.sat', 'fptoui.sat'))} {name} {last} to i8",
-        f"  back = sitofp i8 i to {name}", "  if c {", "    store back, z", "  }", "}",
-        "observe P1:c", "observe P1:i", f"observe P1:{last}", "observe z",
+        f"  back = sitofp i8 i to {name}", "  if c {", "    store atomic back, z monotonic", "  }", "}",
+        "observe P1:c", "observe P1:old", "observe P1:i", f"observe P1:{last}", "observe z",
     )) + "\n"  # fmt: skip
 
 

@@ -11,9 +11,12 @@ from random import Random
 
 import pytest
 
+from axmem.codegen.ir_module import module
+from axmem.formats.reading import parse
 from axmem.litmus.arithmetic import UNDEF, apply_operation, told
 from axmem.litmus.floats import (
     FLOAT_COMPARISONS,
+    FLOAT_UPDATES,
     FLOATING,
     FORMATS,
     INTRINSICS,
@@ -23,7 +26,6 @@ from axmem.litmus.floats import (
     float_text,
     number_at,
 )
-from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from tests.drawn import examples
 
@@ -135,13 +137,16 @@ def test_what_is_no_number_is_undef() -> None:
     assert apply_operation("fabs", 32, (), (0xFFC00000,)) == nan
 
 
+EXTREMES = {"fmax": "maxnum", "fmin": "minnum", "fmaximum": "maximum", "fminimum": "minimum"}
+"""The intrinsics that updates are named after."""
 WORDS = {16: ("half", "i16"), 32: ("float", "i32"), 64: ("double", "i64")}
 
 
 def _function(number: int, operation: str, source: str, result: str, values: list[str]) -> str:
     """Return a function of LLVM IR whose result is the bits of an operation on constants."""
     operands = [f"bitcast (i{FORMATS[source]} {v} to {source})" if source in FORMATS else v for v in values]
-    if operation in INTRINSICS:
+    operation = EXTREMES.get(operation, operation)
+    if operation in (*INTRINSICS, *EXTREMES.values()):
         def mangled(type_: str) -> str:
             return f"f{FORMATS[type_]}" if type_ in FORMATS else type_
         suffix = f"{mangled(result)}.{mangled(source)}" if ".sat" in operation else mangled(source)
@@ -159,11 +164,11 @@ def _function(number: int, operation: str, source: str, result: str, values: lis
 def test_results_are_what_llvm_folds_constants_to() -> None:
     """LLVM computes with a library of its own; of a NaN only that it is one counts, of poison anything."""
     rng, cases, texts = Random("llvm"), [], []
-    operations = [*(FLOATING.keys() - {"fmuladd"}), *FLOAT_COMPARISONS, "sitofp", "uitofp", "fptosi", "fptoui",
-                  "fptosi.sat", "fptoui.sat", "fpext", "fptrunc"]  # fmt: skip
+    operations = [*(FLOATING.keys() - {"fmuladd"}), *FLOAT_UPDATES, *FLOAT_COMPARISONS, "sitofp", "uitofp", "fptosi",
+                  "fptoui", "fptosi.sat", "fptoui.sat", "fpext", "fptrunc"]  # fmt: skip
     for number in range(examples(3000)):
         operation, source = rng.choice(sorted(operations)), rng.choice(list(FORMATS))
-        result, count = source, FLOATING.get(operation, 1)
+        result, count = source, 2 if operation in FLOAT_UPDATES else FLOATING.get(operation, 1)
         if operation in FLOAT_COMPARISONS:
             result, count = "i1", 2
         elif operation in ("sitofp", "uitofp"):
@@ -184,9 +189,11 @@ def test_results_are_what_llvm_folds_constants_to() -> None:
     command = [OPT, "-passes=instcombine", "-S", "-o", "-", "-"]
     done = subprocess.run(command, input="".join(texts), capture_output=True, text=True, check=True)
     shown = dict(re.findall(r"@f([0-9]+)\(\)[^{]*\{\n\s*ret i[0-9]+ (\S+)", done.stdout))
-    assert len(shown) == len(cases)
+    left = [case for number, case in enumerate(cases) if str(number) not in shown]
+    assert all(case[0] in ("fmax", "fmin") and case[-1] is UNDEF for case in left)  # signaling NaNs are not folded
+    assert len(shown) > 0.9 * len(cases)
     for number, (operation, source, result, values, found) in enumerate(cases):
-        text = shown[str(number)]
+        text = shown.get(str(number), "poison")
         case = (operation, source, result, [hex(v) for v in values], text, found)
         width = FORMATS.get(result) or int(result[1:])
         if text == "poison":
@@ -195,6 +202,52 @@ def test_results_are_what_llvm_folds_constants_to() -> None:
         wanted = {"true": 1, "false": 0}.get(text)
         wanted = int(text) % (1 << width) if wanted is None else wanted
         if found is UNDEF:
-            assert result in FORMATS and isnan(number_at(wanted, width)), case
+            numbers = [number_at(value, width) for value in values] if operation in EXTREMES else [1.0]
+            open_ = any(map(isnan, numbers)) or not any(numbers)
+            assert result in FORMATS and (isnan(number_at(wanted, width)) or open_), case
         else:
             assert found == wanted, case
+
+
+@pytest.mark.parametrize(("operation", "old", "operand", "expected"), [
+    ("fmax", 0x3F800000, 0x40000000, 0x40000000), ("fmin", 0x3F800000, 0x40000000, 0x3F800000),
+    ("fmax", 0x7FC00000, 0xC0000000, 0xC0000000), ("fmin", 0x3F800000, 0xFFC12345, 0x3F800000),
+    ("fmax", 0x7FA00000, 0x3F800000, UNDEF), ("fmax", 0x7FC00000, 0x7FC00000, UNDEF),
+    ("fmax", 0x80000000, 0, UNDEF), ("fmin", 0, 0x80000000, UNDEF), ("fmin", 0, 0, 0),
+    ("fmaximum", 0x80000000, 0, 0), ("fminimum", 0, 0x80000000, 0x80000000), ("fmaximum", 0, 0, 0),
+    ("fmaximum", 0x7FC00000, 0x3F800000, UNDEF), ("fminimum", 0x3F800000, 0x7FC00000, UNDEF),
+    ("fmaximum", 0xFF800000, 0x3F800000, 0x3F800000), ("fminimum", 0xFF800000, 1, 0xFF800000),
+    ("fmaxnum", 0x80000000, 0, 0), ("fminnum", 0, 0x80000000, 0x80000000),
+    ("fmaxnum", 0x7FC00000, 0x7FC0000F, 0x7FC0000F), ("fmaxnum", 0x7FC00000, 1, 1), ("fminnum", 0x7FA00000, 1, UNDEF),
+])  # fmt: skip
+def test_the_greater_and_the_lesser(operation: str, old: int, operand: int, expected: int) -> None:
+    """What documents leave open, or say in two ways, is undef: signaling NaNs, and which zero fmax and fmin return."""
+    assert apply_operation(operation, 32, (), (old, operand)) == expected
+
+
+UPDATES = """litmus Updates
+
+global x = 1069547520
+global i16 h = 13312
+global i64 d = 4591870180066957722
+
+thread P0 {
+  r0 = atomicrmw fadd x, float 2.25 monotonic
+  r1 = atomicrmw volatile fmax h, half -1.5 syncscope("agent") acq_rel
+  atomicrmw fsub d, double 0.5 monotonic
+  r3 = atomicrmw fmaximum x, float r0 seq_cst
+  r4 = atomicrmw fminimum x, float 0x7FC00000 seq_cst
+}
+
+observe x, h, d
+exists (P0:r3=1081081856)
+"""
+
+
+def test_updates_are_read_as_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As text and as LLVM IR; without a type the number has that of the location."""
+    monkeypatch.setattr("axmem.formats.ir.complaints", lambda source: [])
+    test = parse(UPDATES)
+    assert print_test(test) == UPDATES
+    assert print_test(parse(UPDATES.replace("float r0", "r0"))) == UPDATES
+    assert print_test(parse(module(test, annotated=True).text, "m.ll", "llvm-ir")) == UPDATES

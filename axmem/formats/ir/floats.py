@@ -15,14 +15,14 @@ from axmem.formats.ir.syntax import Function, Instruction, Module
 from axmem.formats.ir.types import IRType
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.expressions import FAST
-from axmem.litmus.floats import BETWEEN, FORMATS, FROM_INTEGER, PREDICATES
+from axmem.litmus.floats import BETWEEN, FORMATS, FROM_INTEGER, IGNORING, PREDICATES
 from axmem.litmus.floats import INTRINSICS as NAMES
 from axmem.litmus.syntax import I1, Expr, Operation, Register, UndefValue
 
 ARITHMETIC = frozenset({"fadd", "fsub", "fmul", "fdiv"})
 CASTS = FROM_INTEGER | BETWEEN | {"fptosi", "fptoui"}
 INTRINSICS = {f"llvm.{name}": name for name in sorted(NAMES)}
-IMPRECISE = "fpmath"
+IMPRECISE = frozenset({"fpmath", IGNORING})
 """The metadata by which the result of an operation need not be the rounded one."""
 _COMPUTING = ARITHMETIC | {"fma", "fmuladd", "fneg", "fabs", "fcmp"} | CASTS | set(INTRINSICS.values())
 _DIRECT = ARITHMETIC | {"fcmp", "fptosi", "fptoui"}
@@ -77,8 +77,10 @@ class Floats:
         """Refuse flags and attributes by which the result may be another."""
         fine = _HARMLESS.get(operation, _UNDEFINED if operation in _SUMS else {"contract"})
         for word in words:
-            if word in FAST | {IMPRECISE} and word not in fine:
+            if word in FAST | IMPRECISE and word not in fine:
                 hint = "compile without it: -ffast-math and its parts, and -fno-hip-fp32-correctly-rounded-divide-sqrt"
+                if word == IGNORING:
+                    hint = "compile without it: -munsafe-fp-atomics and -fatomic-ignore-denormal-mode"
                 raise Unspeakable(span, f"'{word}' permits results that a test cannot follow", hint)
         attribute = _ENVIRONMENT.search(self.module.source.text)
         if attribute is not None and operation not in _HARMLESS:

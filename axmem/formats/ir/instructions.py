@@ -51,7 +51,7 @@ class Instructions(Operands):
     def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
         super().__init__(cursor)
         self.known = known
-        self.imprecise = False
+        self.imprecise: list[str] = []
         self.readers: dict[str, Callable[[str, Token], Instruction]] = {
             "load": self.load, "store": self.store, "atomicrmw": self.atomicrmw, "cmpxchg": self.cmpxchg,
             "fence": self.fence, "getelementptr": self.getelementptr, "alloca": self.alloca, "phi": self.phi,
@@ -76,14 +76,14 @@ class Instructions(Operands):
         if reader is None:
             hint = did_you_mean(word.text, self.readers)
             raise cursor.fail(word.span, f"'{word.text}' is no instruction of LLVM IR that is known here", hint)
-        self.imprecise = False
+        self.imprecise = []
         found = reader(result, word)
         if found.result and cursor.at("newline", "}") is False:
             self.attachments()
         span = cursor.since(start.span)
         loop = self.attachments(latch=found.operation == "br")
         if self.imprecise:
-            found = replace(found, words=(*found.words, IMPRECISE))
+            found = replace(found, words=(*found.words, *self.imprecise))
         if not cursor.at("newline", "}", "end"):
             cursor.fail_expected("the end of the instruction")
         return replace(found, span=span, loop=loop)
@@ -101,7 +101,8 @@ class Instructions(Operands):
                 skip_to(cursor, ")")
                 continue
             node = parse_node(cursor)
-            self.imprecise |= name.value == IMPRECISE
+            if name.value in IMPRECISE:
+                self.imprecise.append(name.value)
             if name.value == LOOP and latch:
                 found = loop_of(cursor, node, self.known)
         return found
@@ -286,14 +287,13 @@ class Instructions(Operands):
         parse_leading(cursor, attributes)
         operation = cursor.expect("name", "an operation such as 'add'")
         if operation.text not in RMW_OPERATIONS:
-            floating = operation.text in ("fadd", "fsub", "fmax", "fmin", "fmaximum", "fminimum")
-            hint = "memory models compare bits: only integers" if floating else ""
-            hint = hint or did_you_mean(operation.text, sorted(RMW_OPERATIONS))
+            hint = did_you_mean(operation.text, sorted(RMW_OPERATIONS))
             raise cursor.fail(operation.span, f"'atomicrmw {operation.text}' has no meaning in a test", hint)
         operand = self.pointer()
         self.expect_comma("a value")
         value = self.operand()
         mode, _ = self.mode(attributes, OperationKind.RMW)
+        self.imprecise += sorted(attributes.others.keys() & IMPRECISE)
         return Instruction("atomicrmw", result, value.type, (operand, value), (operation.text,), mode)
 
     def cmpxchg(self, result: str, word: Token) -> Instruction:

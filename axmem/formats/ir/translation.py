@@ -9,7 +9,9 @@ Invariant: each instruction becomes a statement or a value, or is an error at it
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import pairwise
 
+from axmem.formats.ir.floats import known_type
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
 from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
 from axmem.formats.ir.names import Names, block_name
@@ -19,6 +21,7 @@ from axmem.formats.ir.values import Pointer, Values, moved, type_of
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
+from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable
 from axmem.litmus.syntax import (
     AccessMode,
@@ -132,6 +135,7 @@ class Translation:
             self.give(name, value)
         for name in self.said.buffers:
             self.values.known[name] = AddressOf(BUFFER)
+        self.bits = self.find_bits()
         self.escaping = self.find_escaping()
         self.wanted |= self.find_early()
         self.promoted = {name: self.values.registers.fresh(name) for name in self.find_promoted()}
@@ -184,6 +188,17 @@ class Translation:
         """Say whether a value is part of the expressions that use it, as the comments say."""
         prefix = self.said.temporary
         return bool(prefix) and name.startswith(prefix) and name.removeprefix(prefix).isdecimal()
+
+    def find_bits(self) -> dict[str, str]:
+        """Return the registers that have the bits of numbers that updates return, by the temporary names of these."""
+        found = {}
+        for block in self.function.blocks:
+            for update, cast in pairwise(block.instructions):
+                if update.operation == "atomicrmw" and cast.operation == "bitcast" and self.is_temporary(update.result):
+                    value = cast.operands[0].value
+                    if isinstance(value, Register) and value.name == update.result:
+                        found[update.result] = cast.result
+        return found
 
     def find_early(self) -> set[str]:
         """Return the names that are used before the text defines them, as phis of loops do."""
@@ -255,6 +270,8 @@ class Translation:
                 self.alloca(instruction)
             case "extractvalue":
                 self.extract(instruction)
+            case "bitcast" if instruction.result in self.bits.values():
+                pass
             case _:
                 value = self.values.computed(instruction)
                 before = len(self.statements)
@@ -285,7 +302,8 @@ class Translation:
         if instruction.operation == "cmpxchg" and (parts := self.parted(instruction)):
             return self.in_two(instruction, *parts)
         unused = instruction.operation == "atomicrmw" and self.is_temporary(instruction.result)
-        register = "" if unused else self.register(instruction)
+        register = self.values.registers[bits] if (bits := self.bits.get(instruction.result)) else ""
+        register = register if unused else self.register(instruction)
         expr = self.values.expr
         match instruction.operation:
             case "fence":
@@ -299,10 +317,14 @@ class Translation:
                 mode, address = aligned(instruction.mode, type_), self.values.address(operands[1], type_)
                 return Store(expr(operands[0]), type_, address, mode, span=span)
             case "atomicrmw":
+                word, *words = instruction.words
+                if word in FLOAT_UPDATES:
+                    known_type(operands[1].type, span)
+                    self.values.floats.permitted(tuple(words), "atomicrmw", span)
                 type_ = self.accessed(operands[1].type, instruction)
                 mode, address = aligned(instruction.mode, type_), self.values.address(operands[0], type_)
                 return AtomicRmw(
-                    register, instruction.words[0], type_, address, expr(operands[1]), mode, span=span,
+                    register, word, type_, address, expr(operands[1]), mode, span=span,
                 )  # fmt: skip
         return self.compare_exchange(instruction, register or self.values.registers.fresh("pair"))
 
