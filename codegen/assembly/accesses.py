@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from axmem.codegen.assembly.floats import updated
 from axmem.codegen.assembly.memory import Transfer, policy_of
 from axmem.codegen.assembly.places import Place, Places
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords
@@ -17,11 +18,13 @@ from axmem.codegen.assembly.symbols import ProgramCounter
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing
 from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, joined, number, sliced
 from axmem.codegen.instructions import Instruction, InstructionKind, Part
+from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import Family
-from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard
+from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard, Require
 from axmem.encoder.expressions import possible_addresses
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
 from axmem.front.records import dataclass, field, replace
+from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.syntax import Type
 
 
@@ -107,7 +110,10 @@ Results = Mapping[int, Expr]
 
 
 class Accesses:
-    """The accesses of one kernel. `choices` and the numbers of reads are shared by all kernels of a test."""
+    """The accesses of one kernel. `choices` and the numbers of reads are shared by all kernels of a test.
+
+    `requires` and `beyond` are what is left out of its execution, exactly or not.
+    """
 
     def __init__(self, listing: Listing, kernel: Kernel, family: Family, places: Places, choices: list[Choice]) -> None:
         self.listing = listing
@@ -117,6 +123,8 @@ class Accesses:
         self.choices = choices
         self.unknown: list[str] = []
         self.steps: list[KernelStep] = []
+        self.requires: list[Require] = []
+        self.beyond: list[Unfollowed] = []
         self.arguments = listing.arguments.get(kernel.name, {0: "out"})
 
     def access(self, line: AssemblyLine, transfer: Transfer, state: KernelState, *, counted: bool) -> None:
@@ -172,6 +180,8 @@ class Accesses:
         """An access whose address depends on memory: one footprint for each address that it may have."""
         if transfer.memory in ("lds", "private"):
             raise OperandError("an address in LDS or private memory that depends on memory")
+        if transfer.update in FLOAT_UPDATES:
+            raise OperandError("an update of a number at an address that depends on memory")
         size = transfer.bits // 8
         candidates = [c for c in possible_addresses(self.places.test, _based(address), Type(transfer.bits))
                       if self.places.place(c, transfer.memory, size) is not None]  # fmt: skip
@@ -204,10 +214,24 @@ class Accesses:
                 assert transfer.expected is not None
                 when = apply("eq", 1, old, self._defined(transfer.expected, transfer.bits, state))
             elif transfer.update != "xchg":
-                value = apply(transfer.update, transfer.bits, old, self._defined(value, transfer.bits, state))
+                value = self._updated(transfer, old, self._defined(value, transfer.bits, state), state)
         written = [] if value is None else self.places.written(place, size, value)
         writes = [(number, self._defined(part, bits, state)) for number, part, bits in written]
         return PlaceFootprint(place, tuple(reads), tuple(writes), (), when), old
+
+    def _updated(self, transfer: Transfer, old: Expr, operand: Expr, state: KernelState) -> Expr:
+        """Return what an update writes; executions in which that is not known are left out."""
+        if transfer.update not in FLOAT_UPDATES:
+            return apply(transfer.update, transfer.bits, old, operand)
+        value, known = updated(transfer.update, transfer.bits, old, operand)
+        choice = Choice(len(self.choices), state.guard, known, (0, 1))
+        self.choices.append(choice)
+        otherwise = (*state.guard, (choice.index, 0))
+        what = "a denormal number" if transfer.update == "fadd" else "a NaN or a denormal number"
+        reason = f"what {transfer.name} makes of {what} is not documented"
+        self.beyond.append(Unfollowed(otherwise, reason))
+        self.requires.append(Require(otherwise, Constant(0)))
+        return value
 
     def _defined(self, value: Expr, bits: int, state: KernelState) -> Expr:
         """Return a value, undef if one of its bits depends on a register that nothing was put into."""

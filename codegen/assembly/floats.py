@@ -11,12 +11,13 @@ refused, makes of one. Approximations (`v_rcp_f32`), and what flushes denormals 
 from __future__ import annotations
 
 import re
+from math import inf
 
 from axmem.codegen.assembly.arithmetic import Rule, Write
 from axmem.codegen.assembly.registers import FLOATS, HALF, OperandError, Registers, signs
 from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.assembly.values import computed, joined, number, signed, sliced
-from axmem.encoder.values import Constant, Expr
+from axmem.encoder.values import Constant, Expr, apply
 from axmem.litmus.floats import FORMATS, bits_of
 
 _MODE = {
@@ -104,6 +105,13 @@ def _binary(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
 def _computed(name: str, width: int, *numbers: Expr, of: int = 0) -> Expr:
     """Return an operation of `axmem.litmus.floats`; `of` are the bits of the operands where it is told them."""
     return computed(name, width, *numbers, parameters=(of,) if of else ())
+
+
+def _extreme(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_max_f32 d, a, b, since GFX12 v_max_num_f32, keeps a number beside a quiet NaN; v_maximum_f32 gives a NaN."""
+    width = int(m["width"])
+    name = f"f{m['op']}" if m["op"].endswith("imum") else f"f{m['op']}num"
+    return [(o[0], _computed(name, width, *(number_in(r, x, width) for x in o[1:3])), width)]
 
 
 def _fused(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -215,6 +223,38 @@ def _between(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     return [_result(r, m[0], o[0], value, bits)]
 
 
+def updated(name: str, width: int, old: Expr, operand: Expr) -> tuple[Expr, Expr]:
+    """Return what an update of memory writes, and whether that is known.
+
+    The units at the caches do not follow the mode of the wave, and manuals do not say what they do with denormal
+    numbers, nor what a maximum or minimum does with a NaN. A sum with one is undef.
+    """
+    found = apply(name, width, old, operand)
+    inputs = [_ordinary(value, width) for value in (old, operand)]
+    result = _ordinary(found, width)
+    if name == "fadd":
+        special = [_special(value, width) for value in (old, operand)]
+        inputs = [computed("or", 1, *pair) for pair in zip(inputs, special, strict=True)]
+        result = computed("select", 1, computed("or", 1, *special), Constant(1), result)
+    return found, computed("and", 1, computed("and", 1, *inputs), result)
+
+
+def _ordinary(value: Expr, width: int) -> Expr:
+    """Say whether a number is 0, normal, or infinite."""
+    least, infinite = bits_of(_LEAST[width], width), bits_of(inf, width)
+    magnitude = signed(value, width, negated=False, absolute=True)
+    normal = computed("ult", 1, computed("sub", width, magnitude, Constant(least)), Constant(infinite - least + 1))
+    return computed("or", 1, computed("eq", 1, magnitude, Constant(0)), normal)
+
+
+def _special(value: Expr, width: int) -> Expr:
+    """Say whether a number is infinite or a NaN."""
+    infinite = Constant(bits_of(inf, width))
+    return computed("eq", 1, computed("and", width, value, infinite), infinite)
+
+
+_LEAST = {32: 2.0**-126, 64: 2.0**-1022}
+"""The least normal numbers."""
 _WIDTH = r"f(?P<width>16|32|64)"
 _COMPARISON = rf"(?P<op>{'|'.join(_PREDICATES)})_{_WIDTH}$"
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
@@ -222,6 +262,8 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     for pattern, rule in (
         (rf"v_(?:dual_)?(?P<op>add|sub|mul)(?P<rev>rev)?_{_WIDTH}$", _binary),
         (r"s_(?P<op>add|sub|mul)(?P<rev>)_f(?P<width>16|32)$", _binary),
+        (rf"v_(?:dual_)?(?P<op>max|min)(?:_num)?_{_WIDTH}$", _extreme),
+        (rf"v_(?P<op>maximum|minimum)_{_WIDTH}$", _extreme),
         (rf"v_(?:dual_)?(?P<op>fma|fmac|fmaak|fmamk)_{_WIDTH}$", _fused),
         (r"s_(?P<op>fmac|fmaak|fmamk)_f(?P<width>16|32)$", _fused),
         (r"v_fma_mix_f32$", _mixed),

@@ -21,11 +21,14 @@ _SIGNED = frozenset({"sbyte", "i8", "sshort", "i16"})
 _UPDATES = {"swap": "xchg", "wrxchg": "xchg", "storexchg": "xchg", "cmpswap": "cmpxchg", "cmpst": "cmpxchg",
             "cmpstore": "cmpxchg", "add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "smax": "max",
             "umax": "umax", "smin": "min", "umin": "umin", "inc": "uinc_wrap", "dec": "udec_wrap",
-            "cond_sub": "usub_cond", "sub_clamp": "usub_sat", "csub": "usub_sat"}  # fmt: skip
+            "cond_sub": "usub_cond", "sub_clamp": "usub_sat", "csub": "usub_sat", "fmax": "fmax",
+            "fmin": "fmin"}  # fmt: skip
+_NUMBERS = {"add": "fadd", "max": "fmax", "max_num": "fmax", "min": "fmin", "min_num": "fmin"}
+"""Updates of numbers of floating point, which have an f where others have b, u or i."""
 _MOVE = re.compile(r"(global|flat|buffer|scratch)_(load|store)_(d16_(?:hi_)?)?(\w+?)(_d16(?:_hi)?)?$")
-_UPDATE = re.compile(r"(global|flat|buffer)_atomic_([a-z_]+?)(_x2|_([bui])(32|64))?$")
+_UPDATE = re.compile(r"(global|flat|buffer)_atomic_([a-z_]+?)(_x2|_([buif])(32|64))?$")
 _LDS_MOVE = re.compile(r"ds_(read|load|write|store)(2|_2addr)?(st64|_stride64)?_([bui]\d+)(_d16)?(_hi)?$")
-_LDS_UPDATE = re.compile(r"ds_([a-z_]+?)(_rtn)?_([bui])(32|64)$")
+_LDS_UPDATE = re.compile(r"ds_([a-z_]+?)(_rtn)?_([buif])(32|64)$")
 _SCALAR = re.compile(r"s_load_(\w+)$")
 RETURNING = frozenset({"glc", "sc0", "th:TH_ATOMIC_RETURN"})
 
@@ -36,6 +39,7 @@ class Transfer:
 
     `value` is what a store writes or an update works with, `expected` what a cmpxchg compares with. A result goes to
     `destination`, from the register `first` on; narrow ones are extended as `signed` says, or put into a `half` of it.
+    The `name` is the mnemonic of an update.
     """
 
     action: str
@@ -49,6 +53,7 @@ class Transfer:
     first: int = 0
     signed: bool = False
     half: str = ""
+    name: str = ""
 
 
 def policy_of(line: AssemblyLine) -> tuple[str, ...]:
@@ -155,12 +160,21 @@ def _move(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> lis
     return [Transfer("store", how, address, bits, sliced(value, low, bits, registers.widths) if bits < 32 else value)]
 
 
+def _named(word: str, letter: str) -> str:
+    """Return the update that an instruction does, by its word and the letter of its type. Raises OperandError."""
+    if letter == "f":
+        found = _NUMBERS.get(word)
+    else:
+        found = _UPDATES.get(f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word)
+    if found is None:
+        raise OperandError(f"unknown update '{word}'")
+    return found
+
+
 def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     memory, word, suffix, letter = match[1], match[2], match[3] or "", match[4] or ""
     bits = 64 if suffix == "_x2" or suffix.endswith("64") else 32
-    name = f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word
-    if name not in _UPDATES:
-        raise OperandError(f"unknown update '{word}'")
+    update, expected = _named(word, letter), None
     returning = bool(RETURNING & set(line.bits))
     operands = list(line.operands)
     if memory == "buffer":
@@ -169,7 +183,6 @@ def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
         destination = operands.pop(0) if returning else ""
         data, rest = operands[1], [operands[0], *operands[2:]]
     how, address = _place(registers, line, memory, tuple(rest), bits)
-    update, expected = _UPDATES[name], None
     value = registers.value(data, bits)
     if update == "cmpxchg":
         names = dwords(data)
@@ -178,7 +191,12 @@ def _update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
         both = registers.value(data, 2 * bits)
         value, expected = (sliced(both, low, bits, registers.widths) for low in (0, bits))
     result = destination if returning else ""
-    return [Transfer("rmw", how, address, bits, value=value, expected=expected, update=update, destination=result)]
+    return [
+        Transfer(
+            "rmw", how, address, bits, value=value, expected=expected, update=update, destination=result,
+            name=line.mnemonic,
+        )
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- LDS
@@ -209,20 +227,19 @@ def _lds_move(registers: Registers, line: AssemblyLine, match: re.Match[str]) ->
 
 def _lds_update(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> list[Transfer]:
     word, returns, letter, bits = match[1], match[2], match[3], int(match[4])
-    name = f"{'u' if letter == 'u' else 's'}{word}" if word in ("max", "min") else word
-    if name not in _UPDATES:
-        raise OperandError(f"unknown update '{word}'")
+    update = _named(word, letter)
     operands = list(line.operands)
     destination = operands.pop(0) if returns else ""
     address = _plus(registers.value(operands[0]), _offset(line), 32)
     value, expected = registers.value(operands[1], bits), None
-    if _UPDATES[name] == "cmpxchg":
+    if update == "cmpxchg":
         other = registers.value(operands[2], bits)
         # ds_cmpst has what it compares with first, ds_cmpstore (from GFX11 on) second.
         value, expected = (other, value) if word == "cmpst" else (value, other)
     return [
         Transfer(
-            "rmw", "lds", address, bits, value=value, expected=expected, update=_UPDATES[name], destination=destination
+            "rmw", "lds", address, bits, value=value, expected=expected, update=update, destination=destination,
+            name=line.mnemonic,
         )
     ]
 

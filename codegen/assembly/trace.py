@@ -46,7 +46,7 @@ LIMIT = 4096
 
 
 class KernelTrace(Accesses):
-    """The execution of one kernel. `requires` and `beyond` are what is left out of it, exactly or not."""
+    """The execution of one kernel."""
 
     def __init__(
         self, listing: Listing, kernel: Kernel, family: Family, places: Places, choices: list[Choice], *, bound: int
@@ -55,8 +55,6 @@ class KernelTrace(Accesses):
         self.bound = bound
         self.headers = headers(kernel)
         self.unrolled: set[int] = set()
-        self.requires: list[Require] = []
-        self.beyond: list[Unfollowed] = []
 
     def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
@@ -191,7 +189,7 @@ class KernelTrace(Accesses):
     def _waiting(self, index: int, state: KernelState) -> Results:
         """Follow a loop as one that only waits, from its head; if it turns out not to, unroll it."""
         unknown: frozenset[str] = frozenset()
-        steps, choices, requires = len(self.steps), len(self.choices), len(self.requires)
+        kept = [(made, len(made)) for made in (self.steps, self.choices, self.requires, self.beyond)]
         while index not in self.unrolled:
             tried = state.fork(state.guard, Constant(1), 1)
             made_unknown(tried.registers, unknown)
@@ -205,7 +203,8 @@ class KernelTrace(Accesses):
                 unknown |= again.registers
             except Carried:
                 self.unrolled.add(index)
-            del self.steps[steps:], self.choices[choices:], self.requires[requires:]
+            for made, count in kept:
+                del made[count:]
         return self._from(index, state)
 
     def _entered(self, state: KernelState, count: int, unknown: frozenset[str] = frozenset()) -> Entered:

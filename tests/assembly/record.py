@@ -39,6 +39,7 @@ TESTS = (
     "tests/assembly/Mask.litmus",
     "tests/assembly/Parts.litmus",
     "tests/assembly/Pointer.litmus",
+    "tests/assembly/Sums.litmus",
     "tests/assembly/Updates.litmus",
     "tests/assembly/Volatile.litmus",
 )
@@ -57,7 +58,7 @@ FINDINGS = (
 """Each page of docs/findings with the targets whose assembly stands beside it."""
 UNSELECTED = ("tests/assembly/Volatile.litmus",)
 """What llc fails to select for gfx600."""
-NUMBERS = ("tests/assembly/Floats.litmus",)
+NUMBERS = ("tests/assembly/Floats.litmus", "tests/assembly/Sums.litmus")
 """What has arithmetic of floating point, which is not known of the first families."""
 DISASSEMBLED = ("tests/assembly/Branch.litmus", "tests/assembly/Index.litmus", "tests/assembly/Lds.litmus")
 Key = tuple[str, str, str, str]

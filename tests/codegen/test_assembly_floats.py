@@ -180,6 +180,28 @@ def fused(a: float, b: float, c: float, *, width: int) -> Value:
     return nearest(exact + Fraction(c), copysign(1, a) * copysign(1, b) * 0.0 + c if not exact else 0.0, width)
 
 
+@pytest.mark.parametrize("width", LETTERS)
+@pytest.mark.parametrize("word", ["max", "min", "max_num", "min_num", "maximum", "minimum"])
+def test_the_greater_and_the_lesser(word: str, width: int) -> None:
+    """A quiet NaN gives way to a number, or prevails; -0.0 is less than 0.0; a signaling NaN is undef."""
+    rng = Random(word)
+    quiet = 1 << {16: 9, 32: 22, 64: 51}[width]
+    edges = [pattern(x, width) for x in (0.0, -0.0, inf, -inf, nan, 1.0)]
+    for _ in range(examples(600)):
+        drawn = [rng.choice((number(rng, NAMES[width]), rng.choice(edges))) for _ in range(2)]
+        values, (d, a, b) = spread(drawn, width)
+        found = result(executed(f"v_{word}_f{width} {d}, {a}, {b}", values), d, width)
+        numbers = [valued(x, width) for x in drawn]
+        nans = [isnan(x) for x in numbers]
+        ordered = sorted(zip(numbers, drawn, strict=True), key=lambda pair: (pair[0], -(pair[1] >> width - 1)))
+        expected: Value = ordered["min" not in word][1]
+        if any(nan_ and not bits & quiet for nan_, bits in zip(nans, drawn, strict=True)):
+            expected = UNDEF
+        elif any(nans):
+            expected = UNDEF if word.endswith("imum") else drawn[1] if nans[0] else drawn[0]
+        assert found == expected, drawn
+
+
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "lt": operator.lt, "eq": operator.eq, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
     "lg": lambda a, b: a < b or a > b, "o": lambda a, b: a == a and b == b, "u": lambda a, b: a != a or b != b,
@@ -365,6 +387,55 @@ def test_a_wrong_instruction_is_unsound(name: str) -> None:
     ):
         assert re.search(old, text), old
         assert verdict(name, re.sub(old, new, text)) == "unsound", (old, new)
+
+
+SUMS = "tests/assembly/Sums.litmus"
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_updates_in_loops_and_by_one_instruction(name: str) -> None:
+    """What llc made is sound; with another update, or another sum in a loop of cmpxchg, it is not."""
+    text, test = read()[name, "", SUMS, "llc"], parse_file(ROOT / SUMS)
+    changes = [("global_atomic_add_f32", "global_atomic_add_u32"), ("v_sub_f32", "v_add_f32"),
+               (r"v_min(_num)?_f64", "v_max_f64"), (r"global_atomic_min(_num)?_f64", r"global_atomic_max\1_f64"),
+               ("v_add_f32", "v_sub_f32")]  # fmt: skip
+    assert verify(test, name, robust=False, assembly=("sums.s", text)).verdict == "sound"
+    changed = [(old, new) for old, new in changes if re.search(old, text)]
+    assert len(changed) >= 2
+    for old, new in changed:
+        found = verify(test, name, robust=False, assembly=("sums.s", re.sub(old, new, text)))
+        assert found.verdict == "unsound", (old, new)
+
+
+UPDATE = """litmus Update
+global {type} x = {old}
+thread P0 {{
+  r0 = atomicrmw {update} x, {name} {operand} syncscope("agent") monotonic
+}}
+observe x
+"""
+UNKNOWN = [
+    ("gfx942", "fadd", "0x00000001", "0x00000003", "what global_atomic_add_f32 makes of a denormal number"),
+    ("gfx942", "fadd", "0x00800001", "0x80800000", "what global_atomic_add_f32 makes of a denormal number"),
+    ("gfx1200", "fmax", "0x7FC00000", "1.0", "what global_atomic_max_num_f32 makes of a NaN or a denormal number"),
+    ("gfx1030", "fmin", "0x00000001", "1.0", "what global_atomic_fmin makes of a NaN or a denormal number"),
+    ("gfx942", "fadd", "0x7FC00000", "1.0", ""),
+    ("gfx942", "fadd", "0x00000000", "-1.0", ""),
+    ("gfx942", "fsub", "0x00000001", "0x00000003", ""),
+    ("gfx1200", "fmax", "0x7F800000", "1.0", ""),
+]
+
+
+@pytest.mark.skipif(shutil.which("llc-22") is None, reason="there is no llc-22")
+@pytest.mark.parametrize(("name", "update", "old", "operand", "said"), UNKNOWN)
+def test_what_updates_make_of_denormals_is_not_known(name: str, update: str, old: str, operand: str, said: str) -> None:
+    """Of one instruction; a loop computes as the wave does. What is a NaN anyway is undef."""
+    test = parse(UPDATE.format(type="i32", old=old, update=update, name="float", operand=operand))
+    program, _ = compiled(test, target(name, "", "llvm-22"), "llc-22")
+    found = verified(program, test, target(name, "", "llvm-22"))
+    assert (found.verdict, any(said in reason for reason in found.incomplete)) == (
+        ("unknown", True) if said else ("sound", False)
+    )
 
 
 MODES = [
