@@ -142,12 +142,18 @@ class Circuit:
             self.clauses.append(tuple([x for x in literals if x != FALSE]))
 
     def refute(self, literal: int) -> None:
-        """Assert that a literal is false; a conjunction becomes one clause."""
-        gate = self.gates.get(literal)
-        if gate is not None and gate[0] is AND:
-            self.add(*[-x for x in gate[1]])
-        elif literal != FALSE:
-            self.add(-literal)
+        """Assert that a literal is false; a conjunction becomes one clause, of a disjunction every part is refuted."""
+        parts = [literal]
+        seen = {literal}
+        for x in parts:
+            gate = self.gates.get(x)
+            if gate is None or x in self.rules:
+                self.add(-x)
+            elif gate[0] is AND:
+                self.add(*[-y for y in gate[1]])
+            else:
+                parts += [y for y in gate[1] if y not in seen]
+                seen.update(gate[1])
 
     def switch(self) -> int:
         """Return a new variable that is free to hold or not."""

@@ -124,6 +124,14 @@ def test_asserted_clauses_have_the_solutions_they_should(seed: int) -> None:
         assert (solver.check(assumed(assignment)) == SAT) == holds
 
 
+def test_what_is_refuted_is_refuted_in_parts() -> None:
+    """Of a disjunction each part, of what they contain likewise, so that clauses speak of few literals."""
+    circuit = Circuit()
+    a, b, c, d = [circuit.variable() for _ in range(4)]
+    circuit.refute(circuit.disjunction((circuit.both(a, b), circuit.both(c, circuit.either(a, d)), -d)))
+    assert set(circuit.clauses[1:]) == {(-a, -b), (-c, -circuit.either(a, d)), (d,)}
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_exactly_one_and_at_most_one(count: int) -> None:
     one, few = Circuit(), Circuit()
