@@ -39,6 +39,7 @@ class Enumerator(Query):
         self.clauses = len(clauses)
         self.groups = [list(group) for group in groups if TRUE not in group]
         self.found: Callable[[tuple[int, ...]], bool] | None = None
+        self.noted: set[tuple[int, ...]] = set()
         self.failure: BaseException | None = None
         self.values: dict[int, bool] = {}
         self.depth = 0
@@ -68,6 +69,7 @@ class Enumerator(Query):
             return self.check(assumptions, timeout_ms)
         finally:
             self.found = None
+            self.noted.clear()
 
     # ------------------------------------------------------------ the propagator
 
@@ -102,10 +104,15 @@ class Enumerator(Query):
             self.trail.append((self.depth, variable))
 
     def final(self, callback: int) -> None:
-        """Note the combination of a solution and refute it; if told to stop, refute everything."""
+        """Note the combination of a solution and refute it; if told to stop, refute everything.
+
+        Z3 may come to a solution once more before it goes on.
+        """
         if self.found is not None:
             chosen = tuple([self._holding(group) for group in self.groups])
-            self._refute(callback, chosen if self.found(chosen) else ())
+            going = chosen in self.noted or self.found(chosen)
+            self.noted.add(chosen)
+            self._refute(callback, chosen if going else ())
 
     def fail(self, error: BaseException) -> None:
         """Keep the first exception of a callback, to be raised after the check, and stop the search."""

@@ -60,13 +60,13 @@ TOO_MANY = Reason(Limit.CHOICES, f"more than {COMBINATIONS:,} combinations of ch
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What the solver found. `incomplete` is empty if the outcomes are all there are, else says what cut them.
+    """What the solver found. `incomplete` is empty if the `rows` are all outcomes there are, else says what cut them.
 
     `possible` answers the literals that were asked about, for certain if `decided`. `clauses`, `variables` and
     `checks` measure the work, whatever the machine.
     """
 
-    outcomes: frozenset[Row] = frozenset()
+    rows: tuple[Row, ...] = ()
     flags: frozenset[str] = frozenset()
     undefined: frozenset[str] = frozenset()
     incomplete: tuple[Reason, ...] = ()
@@ -75,6 +75,11 @@ class Solved:
     checks: int = 0
     possible: tuple[bool, ...] = ()
     decided: bool = False
+
+    @property
+    def outcomes(self) -> frozenset[Row]:
+        """The rows, of which each is there once, without an order."""
+        return frozenset(self.rows)
 
 
 class Deadline:
@@ -117,7 +122,7 @@ def solve(
         from axmem.encoder.oracle import enumerate_outcomes  # noqa: PLC0415 -- seldom asked
 
         rows = enumerate_outcomes(graph, model)
-        return Solved(rows.outcomes, rows.flags, rows.undefined, rows.incomplete)
+        return Solved((*rows.outcomes,), rows.flags, rows.undefined, rows.incomplete)
     deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
@@ -136,12 +141,12 @@ def solve(
 def _whole(found: Solved, alike: Sequence[Alike], deadline: Deadline) -> Solved:
     """Return what was found with the outcomes in which threads that are alike have changed places."""
     outcomes: set[Row] = set()
-    for number, row in enumerate(expanded(found.outcomes, alike)):
+    for number, row in enumerate(expanded(found.rows, alike)):
         outcomes.add(row)
         if number % 1024 == 0 and deadline.passed():
             reasons = tuple(dict.fromkeys((*found.incomplete, TIME_LIMIT)))
-            return replace(found, outcomes=frozenset(outcomes), incomplete=reasons)
-    return replace(found, outcomes=frozenset(outcomes))
+            return replace(found, rows=(*outcomes,), incomplete=reasons)
+    return replace(found, rows=(*outcomes,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +209,7 @@ def answer(
         search.run([*inside, *questions.canonical])
     query.close()
     return Solved(
-        outcomes=frozenset(search.outcomes),
+        rows=(*search.rows,),
         flags=frozenset(n for n in raised if not n.startswith("!")),
         undefined=frozenset(n[1:] for n in raised if n.startswith("!")),
         incomplete=(*encoding.limits, *search.reasons),
@@ -236,7 +241,7 @@ class _Search:
         self.query = query
         self.limits = limits
         self.deadline = deadline
-        self.outcomes: set[Row] = set()
+        self.rows: list[Row] = []
         self.reasons: list[Reason] = []
         self.lanes = lanes
         meaning: list[dict[int, Any]] = [
@@ -272,11 +277,13 @@ class _Search:
 
     def _note(self, chosen: tuple[int, ...]) -> bool:
         """Note the outcome of a combination of value literals; tell whether to go on."""
-        values = self.values
-        for number, value in zip(self.open, map(getitem, self.meaning, chosen), strict=True):
-            values[number] = value
+        values = [*map(getitem, self.meaning, chosen)]
+        if len(values) < len(self.values):
+            for number, value in zip(self.open, values, strict=True):
+                self.values[number] = value
+            values = self.values
         cells = iter(values)
-        self.outcomes.add(tuple(cells) if self.single else tuple([(*islice(cells, len(c)),) for c in self.lanes]))
+        self.rows.append(tuple(cells) if self.single else tuple([(*islice(cells, len(c)),) for c in self.lanes]))
         if self.deadline.passed():
             self.stop(TIME_LIMIT)
             return False
@@ -284,7 +291,7 @@ class _Search:
 
     def _full(self) -> bool:
         limit = self.limits.outcomes
-        if limit is None or len(self.outcomes) < limit:
+        if limit is None or len(self.rows) < limit:
             return False
         self.stop(Reason(Limit.OUTCOMES, f"the limit of {limit} outcomes was reached"))
         return True

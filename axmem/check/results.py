@@ -7,9 +7,10 @@ and whether anything was cut. No solver object is in it.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, count
 from operator import itemgetter
 
 from axmem.check import conditions
@@ -128,7 +129,7 @@ def result_of(test: ast.LitmusTest, model: Model, graph: EventGraph, solved: Sol
     """Turn what an engine found into a result: filter, sort, judge."""
     columns = tuple(Column(o.name, o.type) for o in graph.observed)
     undef = model.choice.get("undef.exists", "wild")
-    rows = list(solved.outcomes)
+    rows: Sequence[Row] = solved.rows
     if test.filter is not None:
         kept = truths(test.filter, rows, columns, graph.locations, undef)
         rows = [row for row, truth in zip(rows, kept, strict=True) if truth.may]
@@ -187,7 +188,7 @@ def projected_result(
         variants=model.changed,
         columns=columns,
         locations=graph.locations,
-        outcomes=in_order(solved.outcomes),
+        outcomes=in_order(solved.rows),
         verdict="undefined" if undefined else judge(some, complete=solved.decided),
         positive=int(holds),
         negative=int(fails),
@@ -262,16 +263,16 @@ class _Judged:
         if not asked:
             truth = self._truth(condition, (), ())
             return self.all * truth.may, self.all * truth.must
-        parts = list(zip(*[map(itemgetter(k), self.rows) for k in asked], strict=True))
+        number: defaultdict[Row, int] = defaultdict(count().__next__)
+        numbers = [*map(number.__getitem__, zip(*[map(itemgetter(k), self.rows) for k in asked], strict=True))]
         known: dict[Row, conditions.Truth] = self.known.of(condition, lambda _: {})
-        distinct = set(parts)
-        for part in distinct - known.keys():
+        for part in number.keys() - known.keys():
             known[part] = self._truth(condition, asked, part)
-        may = {part: "01"[known[part].may] for part in distinct}
-        must = {part: "01"[known[part].must] for part in distinct}
+        may = ["01"[known[part].may] for part in number]
+        must = ["01"[known[part].must] for part in number]
         if len(known) > _MANY:
             known.clear()
-        return _bits(map(may.__getitem__, parts)), _bits(map(must.__getitem__, parts))
+        return _bits(map(may.__getitem__, numbers)), _bits(map(must.__getitem__, numbers))
 
     def _truth(self, condition: ast.Condition, asked: Sequence[int], part: Row) -> conditions.Truth:
         values = {self.columns[k].name: lanes for k, lanes in zip(asked, part, strict=True)}
@@ -287,8 +288,21 @@ def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
     rows = tuple(rows)
     known = sorted(set(chain.from_iterable(rows)), key=_sort_key)
     rank = {lanes: number for number, lanes in enumerate(known)}.__getitem__
-    key = bytes if len(known) <= 256 else list  # The shorter one where there are many outcomes.
-    return tuple(sorted(rows, key=lambda row: key(map(rank, row))))
+    short = bytes if len(known) <= 256 else list
+
+    def key(row: Row) -> bytes | list[int]:
+        return short(map(rank, row))
+
+    if len(rows) < _SORTED:
+        return tuple(sorted(rows, key=key))
+    alike: defaultdict[Row, list[Row]] = defaultdict(list)
+    for row in rows:
+        alike[row[:2]].append(row)
+    return tuple(chain.from_iterable(sorted(alike.pop(first), key=key) for first in sorted(alike, key=key)))
+
+
+_SORTED = 1 << 17
+"""Outcomes that are sorted at once; of more those with the same first columns, as the keys of all take much memory."""
 
 
 def _sort_key(lanes: tuple[Value, ...]) -> list[tuple[bool, int]]:

@@ -99,7 +99,7 @@ def _outcome(graph: EventGraph, encoding: Encoding, assumed: list[int], stuck: t
     names = [observed.name.split(":")[0] for observed in graph.observed]
     columns = tuple(k for k, name in enumerate(names) if name not in waits)
     solved = _ask(encoding, Questions(columns=columns, assume=tuple(assumed)), Limits(outcomes=1))
-    (row, *_) = solved.outcomes
+    (row, *_) = solved.rows
     shown = [graph.observed[k] for k in columns]
     return "  ".join(
         f"{o.name}={format_lanes(value, o.type, graph.locations)}" for o, value in zip(shown, row, strict=True)

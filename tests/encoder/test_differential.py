@@ -116,7 +116,7 @@ def test_a_solver_without_an_axiom_is_found_out(
 def test_a_solver_that_loses_an_outcome_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def poor(*question: Any) -> Solved:
         solved = answer(*question)
-        return replace(solved, outcomes=frozenset(sorted(solved.outcomes, key=str)[1:]))
+        return replace(solved, rows=(*sorted(solved.rows, key=str)[1:],))
 
     monkeypatch.setattr(comparing, "answer", poor)
     comparison = compare(parse(program(1)), load("llvm"), SESSION)

@@ -53,6 +53,7 @@ def test_enumerations_agree_on_the_corpus(model: str) -> None:
                 for blocking in (False, True)
             )
             assert (inside.outcomes, inside.flags) == (outside.outcomes, outside.flags), path.name
+            assert len(inside.rows) == len(outside.rows) == len(fit.rows) == len(inside.outcomes), path.name
             found = inside.outcomes, inside.flags, inside.undefined
             assert (fit.outcomes, fit.flags, fit.undefined) == found, path.name
 

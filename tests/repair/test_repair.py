@@ -252,7 +252,7 @@ def below(sites: tuple[Site, ...], low: tuple[tuple[int, int], ...], high: tuple
 def allowed_by_oracle(test: LitmusTest, model) -> str:  # type: ignore[no-untyped-def]
     graph = event_graph(test)
     found = enumerate_outcomes(graph, model)
-    solved = Solved(found.outcomes, found.flags, found.undefined, found.incomplete)
+    solved = Solved((*found.outcomes,), found.flags, found.undefined, found.incomplete)
     return result_of(test, model, graph, solved, 0.0).verdict
 
 
