@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 
 Operation = tuple[str, ...]
 """`("store", x, value, ordering)`, `("load", r, x, ordering)`, `("add", r, x, ordering)`; a value may be a register."""
@@ -131,7 +132,10 @@ def cochain(n: int) -> Shape:
 
 
 def longa(n: int) -> Shape:
-    """Two threads of n accesses: writes of rising numbers to a location of their own and reads of the other's."""
+    """Two threads of n accesses: writes of rising numbers to a location of their own and reads of the other's.
+
+    Reads do not go back, and no two of them wait for each other's writes. The number is for even n from 4 on.
+    """
     threads = tuple(
         tuple(
             ("load", f"r{i}", theirs, "monotonic") if i % 2 else ("store", mine, str(i // 2 + 1), "monotonic")
@@ -139,7 +143,8 @@ def longa(n: int) -> Shape:
         )
         for mine, theirs in (("x", "y"), ("y", "x"))
     )
-    return Shape(f"longa-{n}", threads, None, ((0, "r1", n // 2), (1, "r1", n // 2)))
+    count = comb(n, n // 2) ** 2 - comb(n, n // 2 - 2) ** 2
+    return Shape(f"longa-{n}", threads, count, ((0, "r1", n // 2), (1, "r1", n // 2)))
 
 
 FAMILIES: dict[str, Callable[[int], Shape]] = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from itertools import islice
+from math import prod
 from operator import getitem
 from typing import Any, Protocol
 
@@ -190,7 +191,9 @@ def answer(
     query: Query | None = None
     if engine is not Engine.Z3:
         most = COMBINATIONS if enumerated or engine is Engine.TABLE else FEW
-        query = tables(encoding.circuit, asked, groups, most)
+        # Where threads are alike the solver finds the few outcomes that are left sooner than choices are joined.
+        thinkable = 0 if questions.canonical else prod(map(len, groups))
+        query = tables(encoding.circuit, asked, groups, most, thinkable)
         if query is None and engine is Engine.TABLE:
             return Solved(incomplete=(*encoding.limits, TOO_MANY))
     if query is None:

@@ -8,10 +8,11 @@ all of them, and what is asserted narrows one integer. Invariant: what is implie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import compress
-from operator import or_
+from math import prod
+from operator import getitem, or_
 
 from axmem.encoder.circuit import AND, TRUE, Circuit
 from axmem.encoder.limits import SAT, UNSAT, Reason
@@ -19,6 +20,8 @@ from axmem.encoder.limits import SAT, UNSAT, Reason
 Clause = tuple[int, ...]
 Group = Sequence[int]
 """Literals of which exactly one holds in every solution; `TRUE` alone for a group that is decided."""
+Choice = tuple[int, Mapping[int, Sequence[int]]]
+"""How many options there are, and for each variable those under which it holds."""
 
 COMBINATIONS = 1 << 20
 """The most combinations of choices of which tables are made."""
@@ -26,6 +29,17 @@ FEW = 1 << 14
 """The same where nothing is enumerated: of more the solver finds one solution sooner."""
 BITS = 1 << 25
 """The most that the tables of one circuit hold together: more take longer than the solver where solutions are few."""
+JOINED_BITS = 1 << 32
+"""The same where choices have been joined, since many of the combinations that are left have solutions."""
+BLOCK = 1 << 16
+"""Combinations of which all tables are held at once; of the others only those are held that are asked for."""
+
+TRIED = 1 << 17
+"""The most combinations of choices that are tried when these are joined."""
+OPTIONS = 1 << 12
+"""The most options of a choice that is made of others."""
+WORK = 1 << 18
+"""What joining may cost, in gates of some thousand combinations each: a tenth of a second or two."""
 
 SPLIT = 200
 """Outcomes that are found one by one; of more all are read off at once, which takes as long as some of them."""
@@ -51,11 +65,43 @@ class Tables:
         self._groups = [group for group in groups if TRUE not in group]
         self._all = (1 << plan.size) - 1
         self._tables = {abs(TRUE): self._all, **dict(plan.digits())}
+        self._solutions = 0
+        if plan.size <= BLOCK:
+            self._solutions = self._computed(circuit, plan)
+            return
+        whole, kept = self._tables, {x: 0 for x in map(abs, plan.asked) if x not in self._tables}
+        for start in range(0, plan.size, BLOCK):
+            self._all = (1 << min(BLOCK, plan.size - start)) - 1
+            self._tables = {x: table >> start & self._all for x, table in whole.items()}
+            self._solutions |= self._computed(circuit, plan) << start
+            for x in kept:
+                kept[x] |= self._tables[x] << start
+        self._tables, self._all = whole | kept, (1 << plan.size) - 1
+
+    def _computed(self, circuit: Circuit, plan: _Plan) -> int:
+        """Make the tables of what is made of choices; return that of the solutions."""
         for variable in plan.order:
-            self._tables[variable] = self._computed(circuit, variable)
-        self._solutions = self._all
+            gate = circuit.gates.get(variable)
+            if gate is not None:
+                self._tables[variable] = self._every(gate[1]) if gate[0] is AND else self._any(gate[1])
+            else:
+                self._tables[variable] = reduce(or_, map(self._every, circuit.implied[variable]))
+        solutions = self._all
         for clause in plan.clauses:
-            self._solutions &= self._any(clause)
+            solutions &= self._any(clause)
+        return solutions
+
+    def count(self) -> int:
+        """Return how many solutions there are."""
+        return self._solutions.bit_count()
+
+    def options(self, variables: Iterable[int]) -> Choice:
+        """Return the solutions as the options of one choice, on which these variables depend."""
+        size = self._all.bit_length()
+        chosen = f"{self._solutions:0{size}b}"
+        places = [place for place, bit in enumerate(chosen) if bit == "1"]
+        texts = ((x, f"{self._tables[x]:0{size}b}") for x in variables)
+        return len(places), {x: [n for n, place in enumerate(places) if text[place] == "1"] for x, text in texts}
 
     def check(self, assumptions: Sequence[int] = (), timeout_ms: int = 0) -> int:
         """Return SAT if a solution meets the assumptions, else UNSAT."""
@@ -88,8 +134,11 @@ class Tables:
             stack += [(some, (*chosen, x)) for some, x in parts]
         return UNSAT
 
-    def _combinations(self, part: int) -> Iterable[Clause]:
-        """Return the combinations of the groups' literals in some solutions, read off all of them side by side."""
+    def _combinations(self, part: int) -> Iterator[Clause]:
+        """Yield the combinations of the groups' literals in some solutions, read off all of them side by side.
+
+        Each comes once. They come in parts that differ in the literal of the first group, of which one is held at once.
+        """
         size = self._all.bit_length()
         columns = []
         for group in self._groups:
@@ -98,8 +147,11 @@ class Tables:
             code = 0
             for number, x in enumerate(group):
                 code += number * _bytes(self._table(x) & part, size)
-            columns.append(map(group.__getitem__, code.to_bytes(size, "big")))
-        return dict.fromkeys(compress(zip(*columns, strict=True), map(int, f"{part:0{size}b}")))
+            columns.append(code.to_bytes(size, "big"))
+        for start in range(8):
+            here = _bytes(self._any(self._groups[0][start::8]) & part, size).to_bytes(size, "big")
+            for numbers in dict.fromkeys(map(bytes, compress(zip(*columns, strict=True), here))):
+                yield tuple(map(getitem, self._groups, numbers))
 
     def close(self) -> None:
         """Nothing is held that others need."""
@@ -125,46 +177,42 @@ class Tables:
             out &= self._table(x)
         return out
 
-    def _computed(self, circuit: Circuit, variable: int) -> int:
-        gate = circuit.gates.get(variable)
-        if gate is not None:
-            return self._every(gate[1]) if gate[0] is AND else self._any(gate[1])
-        out = 0
-        for reasons in circuit.implied[variable]:
-            out |= self._every(reasons)
-        return out
-
 
 class _Plan:
-    """What tables of a circuit are to be made, in which order, over which choices; `size` is 0 if there are none."""
+    """What tables of a circuit are to be made, in which order, over which choices; `size` is 0 if there are none.
 
-    def __init__(self, circuit: Circuit, asked: Iterable[int]) -> None:
+    A choice's name has a bit for each of the circuit's digits that it stands for.
+    """
+
+    def __init__(
+        self, circuit: Circuit, clauses: Iterable[Clause], asked: Sequence[int], choices: Mapping[int, Choice]
+    ) -> None:
         self.clauses: list[Clause] = []
+        self.asked = asked
         self.order: list[int] = []
-        self.size = 0
         self._circuit = circuit
-        digit_of = {abs(x): number for number, (literals, _) in enumerate(circuit.digits) for x in literals}
+        choice_of = {x: name for name, (_, held) in choices.items() for x in held}
         self._used: dict[int, None] = {}
-        for clause in circuit.clauses:
+        for clause in clauses:
             if len(clause) == 2 and clause[0] < 0 and clause[1] < 0 and clause[0] != clause[1]:
-                first, second = (digit_of.get(-x) for x in clause)
+                first, second = (choice_of.get(-x) for x in clause)
                 if first is not None and first == second:
                     continue
             if not any(x in circuit.implied for x in clause):
                 self.clauses.append(clause)
-        roots = [x for clause in self.clauses for x in clause] + list(asked)
-        if self._ordered(roots, digit_of):
-            self.size = 1
-            for number in self._used:
-                self.size *= self._options(number)
+        ordered = self._ordered([x for clause in self.clauses for x in clause] + [*asked], choice_of)
+        self.choices = {name: choices[name] for name in self._used}
+        self.size = _size(self.choices) if ordered else 0
 
-    def _options(self, number: int) -> int:
-        literals, total = self._circuit.digits[number]
-        return len(literals) + (not total)
+    def inputs(self, variable: int) -> Iterable[int] | None:
+        """Return of what a variable is made; None if it is not."""
+        if variable in self._circuit.gates:
+            return self._circuit.gates[variable][1]
+        reasons = self._circuit.implied.get(variable)
+        return None if reasons is None else [x for each in reasons for x in each]
 
-    def _ordered(self, roots: Iterable[int], digit_of: dict[int, int]) -> bool:
+    def _ordered(self, roots: Iterable[int], choice_of: dict[int, int]) -> bool:
         """Put what is made of others after them; tell whether everything is made of choices, and nothing of itself."""
-        gates, implied = self._circuit.gates, self._circuit.implied
         done, underway = {abs(TRUE)}, set[int]()
         stack = [abs(x) for x in roots]
         while stack:
@@ -172,16 +220,13 @@ class _Plan:
             if variable in done:
                 stack.pop()
                 continue
-            number = digit_of.get(variable)
-            if number is not None:
-                self._used[number] = None
+            name = choice_of.get(variable)
+            if name is not None:
+                self._used[name] = None
                 done.add(variable)
                 continue
-            if variable in gates:
-                inputs: Iterable[int] = gates[variable][1]
-            elif variable in implied:
-                inputs = [x for reasons in implied[variable] for x in reasons]
-            else:
+            inputs = self.inputs(variable)
+            if inputs is None:
                 return False
             missing = [abs(x) for x in inputs if abs(x) not in done]
             if not missing:
@@ -197,27 +242,77 @@ class _Plan:
     def digits(self) -> Iterator[tuple[int, int]]:
         """Yield the variables of the choices with their tables: the n-th combination is n written in these digits."""
         place = 1
-        for number in self._used:
-            literals, _ = self._circuit.digits[number]
-            options = self._options(number)
-            for option, variable in enumerate(literals):
-                table, width = ((1 << place) - 1) << option * place, options * place
+        for options, held in self.choices.values():
+            for variable, numbers in held.items():
+                table, width = 0, options * place
+                for option in numbers:
+                    table |= ((1 << place) - 1) << option * place
                 while width < self.size:
                     table |= table << width
                     width *= 2
                 yield variable, table & ((1 << self.size) - 1)
             place *= options
 
+    def joined(self, most: int) -> _Plan:
+        """Return a plan with some choices joined to one, if that leaves so many combinations at most, else this one.
+
+        The options of a joined choice are the combinations of its parts that the clauses about these alone leave. Those
+        are joined first of whose combinations the smallest share is left.
+        """
+        if len(self.choices) * len(self.clauses) > WORK:
+            return self
+        choices, shares, work = self.choices, dict[tuple[int, ...], float](), 0
+        about = {abs(TRUE): 0} | {x: name for name, (_, held) in choices.items() for x in held}
+        for variable in self.order:
+            about[variable] = reduce(or_, [about[abs(x)] for x in self.inputs(variable) or ()], 0)
+        clauses = [(reduce(or_, [about[abs(x)] for x in clause], 0), clause) for clause in self.clauses]
+
+        def alone(names: tuple[int, ...]) -> _Plan:
+            others = sum([name for name in several if name not in names])
+            inside = [clause for support, clause in clauses if not support & others]
+            return _Plan(self._circuit, inside, (), choices)
+
+        while _size(choices) > most:
+            several = [name for name, (options, _) in choices.items() if options > 1]
+            for names in dict.fromkeys([tuple([name for name in several if name & x]) for x, _ in clauses]):
+                if names and names not in shares and _size({name: choices[name] for name in names}) <= TRIED:
+                    plan = alone(names)
+                    work += len(clauses) + len(plan.order) * (1 + (plan.size >> 12))
+                    if work > WORK:
+                        return self
+                    count = Tables(self._circuit, plan, ()).count()
+                    shares[names] = count / plan.size if count <= OPTIONS else 1
+            fewer = sorted([names for names, share in shares.items() if share < 1], key=shares.__getitem__)
+            if not fewer:
+                return self
+            for names in [names for names in fewer if len(names) == 1] or fewer[:1]:
+                made = Tables(self._circuit, alone(names), ())
+                joined = made.options([x for name in names for x in choices[name][1]])
+                choices = {name: choice for name, choice in choices.items() if name not in names} | {sum(names): joined}
+                shares = {others: share for others, share in shares.items() if not {*others} & {*names}}
+        return _Plan(self._circuit, self.clauses, self.asked, choices)
+
+
+def _size(choices: Mapping[int, Choice]) -> int:
+    """Return how many combinations choices have."""
+    return prod([options for options, _ in choices.values()])
+
 
 def tables(
-    circuit: Circuit, asked: Iterable[int], groups: Iterable[Group], most: int = COMBINATIONS
+    circuit: Circuit, asked: Iterable[int], groups: Iterable[Group], most: int = COMBINATIONS, thinkable: int = 0
 ) -> Tables | None:
     """Return the tables of what a circuit asserts and of what is asked, of so many combinations at most.
 
-    None if they are too large, if a definition leads back to itself, or if something is neither a choice nor made of
-    choices.
+    Where there are more, and as many outcomes are `thinkable`, choices are joined. None if the tables are too large, if
+    a definition leads back to itself, or if something is neither a choice nor made of choices.
     """
-    plan = _Plan(circuit, asked)
-    if not 0 < plan.size <= most or plan.size * len(plan.order) > BITS:
+    choices = {
+        1 << number: (len(literals) + (not total), {x: (option,) for option, x in enumerate(literals)})
+        for number, (literals, total) in enumerate(circuit.digits)
+    }
+    plan, bits = _Plan(circuit, circuit.clauses, [*asked], choices), BITS
+    if plan.size > most and thinkable > most:
+        plan, bits = plan.joined(most), JOINED_BITS
+    if not 0 < plan.size <= most or plan.size * len(plan.order) > bits:
         return None
     return Tables(circuit, plan, groups)

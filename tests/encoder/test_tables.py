@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from operator import le, lt, ne
 from random import Random
 
 import pytest
@@ -103,6 +104,98 @@ def cyclic(edges: set[tuple[int, int]]) -> bool:
         if kept == edges:
             return bool(edges)
         edges = kept
+
+
+def ordered_choices(rng: Random) -> tuple[Circuit, list[list[int]]]:
+    """Return a circuit of choices of three or four arms, some of which are to be in order or to differ."""
+    circuit = Circuit()
+    arms = [[circuit.variable() for _ in range(rng.randrange(3, 5))] for _ in range(5)]
+    for variables in arms:
+        circuit.choose(variables, total=rng.random() < 0.5)
+    for first, second in rng.sample(list(combinations(arms, 2)), 6):
+        kept = rng.choice((lt, le, ne))
+        circuit.refute(
+            circuit.disjunction(
+                [circuit.both(x, y) for m, x in enumerate(first) for n, y in enumerate(second) if not kept(m, n)]
+            )
+        )
+    return circuit, arms
+
+
+def test_joined_choices_have_the_same_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one table and in blocks, against evaluation of every combination. Most circuits have few enough."""
+    joined = 0
+    for seed in range(20):
+        monkeypatch.setattr("axmem.encoder.tables.BLOCK", 16 if seed % 2 else 1 << 16)
+        rng = Random(seed)
+        circuit, arms = ordered_choices(rng)
+        literals = [x for variables in arms for x in variables]
+        gates = [circuit.conjunction(rng.sample(literals, 2)) for _ in range(3)]
+        chosen = every_choice(circuit)
+        solutions = [c for c in chosen if all(any(truth(circuit, x, c) for x in k) for k in circuit.clauses)]
+        groups = [(*variables, circuit.conjunction([-x for x in variables])) for variables in arms[:3]]
+        asked = [x for group in groups for x in group] + gates
+        made = tables(circuit, asked, groups, len(chosen) // 4, len(chosen))
+        assert tables(circuit, asked, groups, len(chosen) // 4) is None
+        if made is None:
+            continue
+        joined += 1
+        expected = {tuple(next(x for x in group if truth(circuit, x, c)) for group in groups) for c in solutions}
+        found = combinations_found(made)
+        assert set(found) == expected and len(found) == len(expected)
+        for x in gates:
+            assert (made.check([x]) == SAT) is any(truth(circuit, x, c) for c in solutions)
+            assert (made.check([-x]) == SAT) is not all(truth(circuit, x, c) for c in solutions)
+    assert joined > 15
+
+
+@pytest.mark.parametrize(("name", "value"), [("TRIED", 2), ("OPTIONS", 1), ("WORK", 400)])
+def test_joining_has_its_limits(name: str, value: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    circuit, arms = ordered_choices(Random(0))
+    asked = [x for variables in arms for x in variables]
+    assert tables(circuit, asked, (), 200, 1000) is not None
+    monkeypatch.setattr(f"axmem.encoder.tables.{name}", value)
+    assert tables(circuit, asked, (), 200, 1000) is None
+
+
+def test_choices_that_nothing_restricts_are_not_joined() -> None:
+    circuit = Circuit()
+    bits = [circuit.switch() for _ in range(5)]
+    assert tables(circuit, bits, (), 16, 32) is None
+
+
+def crossing(accesses: int) -> str:
+    """Return two threads of so many accesses, writes of rising numbers to one location and reads of the other."""
+    threads = ""
+    for thread, mine, theirs in (("P0", "x", "y"), ("P1", "y", "x")):
+        lines = [
+            f"  r{i} = load atomic {theirs} monotonic" if i % 2 else f"  store atomic {i // 2 + 1}, {mine} monotonic"
+            for i in range(accesses)
+        ]
+        threads += "\n".join([f"thread {thread} {{", *lines, "}\n"])
+    return f"litmus crossing\nglobal x = 0, y = 0\n{threads}exists (P0:r1=1 /\\ P1:r1=1)\n"
+
+
+@pytest.mark.parametrize(("accesses", "pairs"), [(4, 6), (5, 10)])
+@pytest.mark.parametrize("model", ["sc", "llvm", "amdgpu"])
+def test_joined_choices_of_a_test_have_the_outcomes_of_other_engines(
+    model: str, accesses: int, pairs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three values, or four, two reads that do not go back have six pairs, or ten; `sc` allows fewer of both."""
+    graph, loaded = event_graph(parse(crossing(accesses))), load(model)
+    others = [solve(graph, loaded, engine=engine).outcomes for engine in (Engine.ORACLE, Engine.Z3, Engine.TABLE)]
+    monkeypatch.setattr("axmem.encoder.solve.COMBINATIONS", pairs**2)
+    joined = solve(graph, loaded, engine=Engine.TABLE)
+    assert not joined.incomplete and others == [joined.outcomes] * 3
+    assert model == "sc" or len(joined.rows) == pairs**2
+
+
+def test_many_outcomes_of_joined_choices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three reads in each thread do not go back: as many as choose 3 of 6, squared."""
+    monkeypatch.setattr("axmem.encoder.solve.COMBINATIONS", 400)
+    graph, model = event_graph(parse(crossing(6))), load("llvm")
+    joined, solved = (solve(graph, model, engine=engine) for engine in (Engine.TABLE, Engine.Z3))
+    assert len(joined.rows) == len(solved.rows) == 400 and joined.outcomes == solved.outcomes
 
 
 def test_what_is_no_choice_has_no_tables() -> None:
