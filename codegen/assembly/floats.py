@@ -127,7 +127,10 @@ def _fused(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
 
 
 def _mixed(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
-    """v_fma_mix_f32 d, a, b, c op_sel:[1,0,0] op_sel_hi:[1,0,1]: op_sel_hi says what is a half, op_sel which."""
+    """v_fma_mix_f32 d, a, b, c op_sel:[1,0,0] op_sel_hi:[1,0,1]: op_sel_hi says what is a half, op_sel which.
+
+    v_fma_mixlo_f16 and v_fma_mixhi_f16 round the result once more, to the lower or the upper half of d.
+    """
     chosen = {word: [0, 0, 0] for word in ("op_sel", "op_sel_hi")}
     for bit in r.bits:
         word, _, which = bit.partition(":")
@@ -142,7 +145,11 @@ def _mixed(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
                 raise OperandError(f"a half that is the constant '{place}'")
             whole = _computed("fpext", 32, sliced(whole, HALF * high, HALF, r.widths), of=HALF)
         numbers.append(signed(whole, 32, negated=negated, absolute=absolute))
-    return [(o[0], _computed("fma", 32, *numbers), 32)]
+    found = _computed("fma", 32, *numbers)
+    if m["half"]:
+        place = o[0] if o[0].endswith((".l", ".h")) else f"{o[0]}.{m['half'][0]}"
+        return [(place, _computed("fptrunc", HALF, found, of=32), HALF)]
+    return [(o[0], found, 32)]
 
 
 def _pairs(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -168,6 +175,26 @@ def _pairs(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
             numbers.append(signed(value, 32, negated=bool(negated), absolute=False))
         results.append(_computed("fma" if m["op"] == "fma" else f"f{m['op']}", 32, *numbers))
     return [(o[0], joined((results[0], results[1]), (32, 32), r.widths), 64)]
+
+
+def _packed(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_pack_b32_f16 d, a, b puts two halves side by side; a signaling NaN is not kept."""
+    halves = [number_in(r, x, HALF) for x in o[1:3]]
+    kept = [_computed("fmaxnum", HALF, half, half) for half in halves]
+    return [(o[0], joined((kept[0], kept[1]), (HALF, HALF), r.widths), 2 * HALF)]
+
+
+def _packed_halves(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_cvt_pk_f16_f32 d, a, b rounds two numbers to halves."""
+    low, high = (_computed("fptrunc", HALF, number_in(r, x, 32), of=32) for x in o[1:3])
+    return [(o[0], joined((low, high), (HALF, HALF), r.widths), 2 * HALF)]
+
+
+def _packed_integers(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_cvt_pk_i16_f32 d, a, b; it is not said what comes of a number that does not fit."""
+    name = "fptosi" if m["sign"] == "i" else "fptoui"
+    low, high = (_computed(name, HALF, number_in(r, x, 32), of=32) for x in o[1:3])
+    return [(o[0], joined((low, high), (HALF, HALF), r.widths), 2 * HALF)]
 
 
 def _compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -266,7 +293,10 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (rf"v_(?P<op>maximum|minimum)_{_WIDTH}$", _extreme),
         (rf"v_(?:dual_)?(?P<op>fma|fmac|fmaak|fmamk)_{_WIDTH}$", _fused),
         (r"s_(?P<op>fmac|fmaak|fmamk)_f(?P<width>16|32)$", _fused),
-        (r"v_fma_mix_f32$", _mixed),
+        (r"v_fma_mix(?:_f32|(?P<half>lo|hi)_f16)$", _mixed),
+        (r"v_pack_b32_f16$", _packed),
+        (r"v_cvt_pk_f16_f32$", _packed_halves),
+        (r"v_cvt_pk_(?P<sign>[iu])16_f32$", _packed_integers),
         (r"v_pk_(?P<op>add|mul|fma)_f32$", _pairs),
         (rf"(?P<unit>[sv])_cmp(?P<x>x)?_{_COMPARISON}", _compare),
         (rf"v_(?P<op>floor|trunc)_{_WIDTH}$", _rounded),

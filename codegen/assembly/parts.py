@@ -24,7 +24,7 @@ _CHOSEN = re.compile(r"(op_sel|op_sel_hi|neg_lo|neg_hi):\[([01](?:,[01])*)\]$")
 _HALVES = re.compile(r"v_pk_(\w+_[uib]16|(?:add|mul|fma)_f16)$")
 _MEANT = (
     (r"v_(dual_)?bitop[23]_b32", "bitop3:"),
-    (r"v_pk_mov_b32|v_fma_mix_f32", "op_sel"),
+    (r"v_pk_mov_b32|v_fma_mix(_f32|lo_f16|hi_f16)", "op_sel"),
     (r"v_pk_(add|mul|fma)_f32", "op_sel"),
     (r"v_pk_(add|mul|fma)_f32", "neg_"),
     (r"v_(add|sub|subrev)(_nc|_co)?_u(16|32)", "clamp"),
@@ -49,7 +49,8 @@ def arithmetic(registers: Registers, line: AssemblyLine) -> list[Write] | None:
         packed = _HALVES.match(name)
         if packed:
             return _packed(registers, f"v_{packed[1]}", operands)
-        if name.endswith("16") and any(bit.startswith("op_sel:") for bit in line.bits):
+        chosen = any(bit.startswith("op_sel:") for bit in line.bits)
+        if chosen and name.endswith("16") and not name.startswith("v_fma_mix"):
             return _half(registers, name, operands)
         writes = _computes(registers, name, operands)
         if writes is not None:
@@ -209,6 +210,8 @@ def _half(registers: Registers, name: str, operands: tuple[str, ...]) -> list[Wr
     if writes is None or not writes[0][0].startswith("v"):
         return writes
     (place, value, bits), *rest = writes
+    if bits == DWORD and not result:
+        return writes
     if bits != HALF or name.startswith("v_fmac"):
         raise OperandError(f"halves that '{name}' chooses")
     return [(f"{place.removesuffix('.l')}.{'lh'[result]}", value, HALF), *rest]

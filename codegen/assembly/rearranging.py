@@ -29,15 +29,19 @@ def _field(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
 
 
 def _scalar_field(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
-    """s_bfe_u32 d, a, b takes the bits of a from b[4:0] on, as many as b[22:16] says; s_bfe_i32 with their sign."""
+    """s_bfe_u32 d, a, b takes the bits of a from b[4:0] on, as many as b[22:16] says; s_bfe_i32 with their sign.
+
+    s_bfe_i64 and s_bfe_u64 do so from b[5:0] on.
+    """
+    bits = bits_of(m["kind"])
     place = integer(o[2])
-    start, count = place & 31, place >> 16 & 127
-    size = min(count, 32 - start)
-    cut = sliced(r.value(o[1]), start, size, r.widths)
-    signed = m["kind"] == "i32"
-    field = computed("sext", 32, cut, parameters=(size,)) if signed else computed("zext", 32, cut)
+    start, count = place & bits - 1, place >> 16 & 127
+    size = min(count, bits - start)
+    cut = sliced(r.value(o[1], bits), start, size, r.widths)
+    signed = m["kind"][0] == "i"
+    field = computed("sext", bits, cut, parameters=(size,)) if signed else computed("zext", bits, cut)
     result = field if count else Constant(0)
-    return [(o[0], result, 32), ("scc", computed("ne", 1, result, Constant(0)), 1)]
+    return [(o[0], result, bits), ("scc", computed("ne", 1, result, Constant(0)), 1)]
 
 
 def _bit_put(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
@@ -141,6 +145,6 @@ RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
         (r"(?:v_bfrev|s_brev)_(?P<kind>b(?:32|64))$", _reversed),
         (r"v_pk_mov_b32$", _packed_move),
         (r"v_bfe_(?P<kind>[ui]32)$", _field),
-        (r"s_bfe_(?P<kind>[ui]32)$", _scalar_field),
+        (r"s_bfe_(?P<kind>[ui](?:32|64))$", _scalar_field),
     )
 )  # fmt: skip

@@ -51,6 +51,11 @@ def sliced(expr: Expr, low: int, bits: int, widths: dict[int, int]) -> Expr:
             return Constant(0)
         if expr.operation == "zext" and low + bits <= width_of(expr.arguments[0], widths):
             return sliced(expr.arguments[0], low, bits, widths)
+        by = number(expr.arguments[1]) if expr.operation in ("shl", "lshr") else None
+        if by is not None and expr.operation == "shl" and low + bits <= expr.bits and not low < by < low + bits:
+            return sliced(expr.arguments[0], low - by, bits, widths) if by <= low else Constant(0)
+        if by is not None and expr.operation == "lshr" and low + by + bits <= expr.bits:
+            return sliced(expr.arguments[0], low + by, bits, widths)
         if expr.operation in BITWISE and low + bits <= expr.bits:
             return computed(expr.operation, bits, *(sliced(part, low, bits, widths) for part in expr.arguments))
         if expr.operation == "concat":

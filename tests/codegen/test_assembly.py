@@ -302,7 +302,7 @@ BAD = [
     ("buffer_inv sc1", "v_pk_add_f32 v[2:3], v[0:1], 1.0", "'1.0' as a pair of numbers"),
     ("buffer_inv sc1", "v_pk_fmac_f16 v1, v0, v0", "unknown instruction 'v_pk_fmac_f16'"),
     ("buffer_inv sc1", "v_fma_mix_f32 v1, v0, v0, 1.0 op_sel_hi:[0,0,1]", "a half that is the constant '1.0'"),
-    ("buffer_inv sc1", "v_cvt_f32_f16_e64 v1, v0 op_sel:[1,0]", "halves that 'v_cvt_f32_f16' chooses"),
+    ("buffer_inv sc1", "v_cvt_f32_f16_e64 v1, v0 op_sel:[1,1]", "halves that 'v_cvt_f32_f16' chooses"),
     ("buffer_inv sc1", ".Lend:\n\ts_branch .Lend", "this loop does not end"),
     ("buffer_inv sc1", "v_mov_b32_e32 v9, 0\n\tds_read_b32 v1, v9 offset:64", "is in no location of the test"),
     ("x@rel32@lo+4", "nowhere@rel32@lo+4", "'nowhere' is no location of the test"),

@@ -328,6 +328,15 @@ FIXED = [
     ("v_add_f64 v[8:9], 1.0, lit64(0x3ff8000000000001)", "v[8:9]", 64, 0x4004000000000000),
     ("v_add_f64 v[8:9], 0, 3", "v[8:9]", 64, 3),
     ("v_mul_f16_e32 v9, 2.0, v4", "v9", 16, 0x4000),
+    ("v_pack_b32_f16 v9, v4, -v5", "v9", 32, 0xC0003C00),
+    ("v_pack_b32_f16 v9, v4, |v5| op_sel:[1,1,0]", "v9", 32, 0x42004000),
+    ("v_cvt_pk_f16_f32 v9, v0, -v3", "v9", 32, 0xC5003C00),
+    ("v_cvt_pk_i16_f32 v9, v0, -v3", "v9", 32, 0xFFFB0001),
+    ("v_cvt_pk_u16_f32 v9, v2, v3", "v9", 32, 0x00050003),
+    ("v_fma_mixlo_f16 v4, v0, v1, v2", "v4", 32, 0x40004500),
+    ("v_fma_mixhi_f16 v4, v4, v1, v2 op_sel_hi:[1,0,0]", "v4", 32, 0x45003C00),
+    ("s_bfe_i64 s[8:9], s[2:3], 0x90016", "s[8:9]", 64, 0xFFFFFFFF_FFFFFF01),
+    ("s_bfe_u64 s[8:9], s[2:3], 0x80030", "s[8:9]", 64, 0xA0),
     ("s_mov_b64 s[8:9], 2.0", "s[8:9]", 64, 0x4000000000000000),
 ]
 
@@ -335,6 +344,16 @@ FIXED = [
 @pytest.mark.parametrize(("text", "place", "width", "expected"), FIXED, ids=[x[0] for x in FIXED])
 def test_halves_pairs_and_constants(text: str, place: str, width: int, expected: int) -> None:
     assert result(executed(text, {**GIVEN, "v8": 0, "v9": 0}), place, width) == expected
+
+
+def test_what_is_packed_of_nans_and_of_what_does_not_fit() -> None:
+    """A quiet NaN is kept, and of a signaling one only that half is undef; integers that do not fit are."""
+    values = {**GIVEN, "v8": 0x7E013C00, "v9": 0x3C007D00, "v7": 0x47800000}
+    assert result(executed("v_pack_b32_f16 v6, v8, v8 op_sel:[1,0,0]", values), "v6", 32) == 0x3C007E01
+    after = executed("v_pack_b32_f16 v6, v9, v8", values)
+    assert result(after, "v6", 32) is UNDEF
+    for text in ("v_cvt_pk_i16_f32 v6, v7, v0", "v_cvt_pk_u16_f32 v6, -v0, v0"):
+        assert result(executed(text, values), "v6", 32) is UNDEF
 
 
 def test_what_stands_above_a_half() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from axmem.codegen.assembly.bits import settled
+from axmem.codegen.assembly.values import sliced
 from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf, apply, evaluate, reads_of
 
 BITS = 4
@@ -67,6 +68,24 @@ def test_what_is_settled_is_the_same_whatever_is_unknown() -> None:
                 assert len(before) == 1, (expr, bits)
                 assert before == after, (expr, bits)
     assert min(counts.values()) > 100
+
+
+def test_what_is_sliced_is_the_same_bits() -> None:
+    """Slices of shifts by constants, of bitwise operations, and of what was joined are those of their parts."""
+    rng = Random(12)
+    for _ in range(3000):
+        expr, low = expression(rng, rng.randrange(1, 4)), rng.randrange(BITS)
+        size = rng.randrange(1, BITS - low + 1)
+        cut = sliced(expr, low, size, WIDTHS)
+        for known in range(1 << BITS):
+            for unknown in (0, 5, 15):
+                for arm in (0, 1):
+                    found, whole = (
+                        evaluate(each, {0: known, -1: unknown}.__getitem__, lambda _, arm=arm: arm)  # type: ignore[misc]
+                        for each in (cut, expr)
+                    )
+                    assert isinstance(found, int) and isinstance(whole, int)
+                    assert found & (1 << size) - 1 == whole >> low & (1 << size) - 1, (expr, low, size)
 
 
 def half(value: Expr) -> Expr:

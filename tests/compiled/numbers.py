@@ -48,8 +48,10 @@ class _Numbers:
         """Return the bits of a constant."""
         width = FORMATS[name] if name in FORMATS else int(name[1:])
         if name not in FORMATS:
-            return str(self.rng.randrange(1 << width) >> self.rng.randrange(width))
-        shown = [f"0x{number(self.rng, name):0{width // 4}X}" for _ in range(max(1, lanes))]
+            drawn = [self.rng.randrange(1 << width) >> self.rng.randrange(width) for _ in range(max(1, lanes))]
+            shown = [str(x) for x in drawn]
+        else:
+            shown = [f"0x{number(self.rng, name):0{width // 4}X}" for _ in range(max(1, lanes))]
         return "<" + ", ".join(f"i{width} {x}" for x in shown) + ">" if lanes else shown[0]
 
     def operand(self, name: str, lanes: int) -> str:
@@ -79,6 +81,8 @@ class _Numbers:
             values = [self.operand(name, lanes) for _ in range(count)]
             values[rng.randrange(count)] = register
             self.make(name, lanes, f"{word} {shown} {', '.join(values)}")
+        elif lanes and kind < 6:
+            self.converted(register, name, lanes)
         elif lanes:
             lane = rng.randrange(lanes)
             self.make(name, 0, f"extractelement {self.stored(name, lanes)} {register}, i32 {lane}")
@@ -98,6 +102,20 @@ class _Numbers:
             self.make(to, 0, f"{word} {name} {register} to {to}")
 
 
+    def converted(self, register: str, name: str, lanes: int) -> None:
+        """Add a vector of the same numbers in another type."""
+        rng = self.rng
+        if name not in FORMATS:
+            to, word = rng.choice(tuple(FORMATS)), rng.choice(("sitofp", "uitofp"))
+        else:
+            to = rng.choice([other for other in (*FORMATS, "i8", "i16", "i32") if other != name])
+            word = rng.choice(("fptosi", "fptoui")) + rng.choice(("", ".sat"))
+            if to in FORMATS:
+                word = "fpext" if FORMATS[to] > FORMATS[name] else "fptrunc"
+        if lanes in VECTORS.get(to, (lanes,)):
+            self.make(to, lanes, f"{word} <{lanes} x {name}> {register} to <{lanes} x {to}>")
+
+
 def floats(seed: int) -> str:
     """Return a test of one thread that computes with the numbers that it loads."""
     rng = Random(f"floats {seed}")
@@ -106,7 +124,7 @@ def floats(seed: int) -> str:
     places = []
     for place in ("x", "y", "z"):
         name = rng.choice((main, main, rng.choice((*FORMATS, *INTEGERS))))
-        lanes = rng.choice((0, 0, *VECTORS[name])) if name in FORMATS else 0
+        lanes = rng.choice((0, 0, *VECTORS.get(name, (2,) if name in ("i8", "i16", "i32") else ())))
         type_ = made.stored(name, lanes)
         places.append(f"global {type_} {place} = {made.constant(name, lanes)}")
         made.make(name, lanes, f"load {type_}, {place}")
