@@ -65,15 +65,15 @@ class Tables:
         self._groups = [group for group in groups if TRUE not in group]
         self._all = (1 << plan.size) - 1
         self._tables = {abs(TRUE): self._all, **dict(plan.digits())}
-        self._solutions = 0
+        self.solutions = 0
         if plan.size <= BLOCK:
-            self._solutions = self._computed(circuit, plan)
+            self.solutions = self._computed(circuit, plan)
             return
         whole, kept = self._tables, {x: 0 for x in map(abs, plan.asked) if x not in self._tables}
         for start in range(0, plan.size, BLOCK):
             self._all = (1 << min(BLOCK, plan.size - start)) - 1
             self._tables = {x: table >> start & self._all for x, table in whole.items()}
-            self._solutions |= self._computed(circuit, plan) << start
+            self.solutions |= self._computed(circuit, plan) << start
             for x in kept:
                 kept[x] |= self._tables[x] << start
         self._tables, self._all = whole | kept, (1 << plan.size) - 1
@@ -91,14 +91,10 @@ class Tables:
             solutions &= self._any(clause)
         return solutions
 
-    def count(self) -> int:
-        """Return how many solutions there are."""
-        return self._solutions.bit_count()
-
     def options(self, variables: Iterable[int]) -> Choice:
         """Return the solutions as the options of one choice, on which these variables depend."""
         size = self._all.bit_length()
-        chosen = f"{self._solutions:0{size}b}"
+        chosen = f"{self.solutions:0{size}b}"
         places = [place for place, bit in enumerate(chosen) if bit == "1"]
         texts = ((x, f"{self._tables[x]:0{size}b}") for x in variables)
         return len(places), {x: [n for n, place in enumerate(places) if text[place] == "1"] for x, text in texts}
@@ -157,7 +153,7 @@ class Tables:
         """Nothing is held that others need."""
 
     def _within(self, assumptions: Iterable[int]) -> int:
-        part = self._solutions
+        part = self.solutions
         for literal in assumptions:
             part &= self._table(literal)
         return part
@@ -244,9 +240,7 @@ class _Plan:
         place = 1
         for options, held in self.choices.values():
             for variable, numbers in held.items():
-                table, width = 0, options * place
-                for option in numbers:
-                    table |= ((1 << place) - 1) << option * place
+                table, width = sum(((1 << place) - 1) << option * place for option in numbers), options * place
                 while width < self.size:
                     table |= table << width
                     width *= 2
@@ -280,7 +274,7 @@ class _Plan:
                     work += len(clauses) + len(plan.order) * (1 + (plan.size >> 12))
                     if work > WORK:
                         return self
-                    count = Tables(self._circuit, plan, ()).count()
+                    count = Tables(self._circuit, plan, ()).solutions.bit_count()
                     shares[names] = count / plan.size if count <= OPTIONS else 1
             fewer = sorted([names for names, share in shares.items() if share < 1], key=shares.__getitem__)
             if not fewer:
