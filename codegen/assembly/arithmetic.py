@@ -222,10 +222,14 @@ def _high_product(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Wr
 
 def _vector_compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     bits = bits_of(m["kind"])
-    place = "exec" if m["x"] else o[0]
     first, second = (o[-2], o[-1])
-    truth = comparison(m["op"], m["kind"], r.value(first, bits), r.value(second, bits))
-    return [(place, truth, 1)]
+    return compared(o, m, comparison(m["op"], m["kind"], r.value(first, bits), r.value(second, bits)))
+
+
+def compared(o: tuple[str, ...], m: re.Match[str], truth: Expr) -> list[Write]:
+    """Return where the result of a vector comparison goes: v_cmpx puts it into exec, too, since GFX10 only there."""
+    places = (*o[:-2], *(["exec"] if m["x"] else []))
+    return [(place, truth, 1) for place in places]
 
 
 def _vector_select(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:

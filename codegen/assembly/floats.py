@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from math import inf
 
-from axmem.codegen.assembly.arithmetic import Rule, Write
+from axmem.codegen.assembly.arithmetic import Rule, Write, compared
 from axmem.codegen.assembly.registers import FLOATS, HALF, OperandError, Registers, signs
 from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.assembly.values import computed, joined, number, signed, sliced
@@ -200,8 +200,8 @@ def _packed_integers(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list
 def _compare(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
     width = int(m["width"])
     a, b = (number_in(r, x, width) for x in o[-2:])
-    place = "scc" if m["unit"] == "s" else "exec" if m["x"] else o[0]
-    return [(place, _computed(f"fcmp {_PREDICATES[m['op']]}", 1, a, b, of=width), 1)]
+    truth = _computed(f"fcmp {_PREDICATES[m['op']]}", 1, a, b, of=width)
+    return [("scc", truth, 1)] if m["unit"] == "s" else compared(o, m, truth)
 
 
 def _rounded(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:

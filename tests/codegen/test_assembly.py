@@ -152,6 +152,7 @@ COMPUTED = [
     ("v_cmp_eq_u32_sdwa vcc, v0, v4 src0_sel:WORD_1 src1_sel:DWORD", 0),
     ("v_cmp_ne_u32_sdwa s[6:7], v0, v4 src0_sel:BYTE_1 src1_sel:BYTE_1", 0),
     ("v_cmp_lt_i32_sdwa s[6:7], sext(v0), v4 src0_sel:WORD_0 src1_sel:DWORD", 1),
+    ("v_cmpx_ne_u32_e64 s[6:7], v0, v1", 1),
     ("v_lshrrev_b32_sdwa v2, v5, v0 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:WORD_1", 0xDEA),
     ("v_add_u32_sdwa v2, v0, v5 dst_sel:BYTE_1 dst_unused:UNUSED_PAD src0_sel:BYTE_3 src1_sel:DWORD", 0xE200),
     ("v_add_u32_sdwa v2, v0, v5 dst_sel:BYTE_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_3 src1_sel:DWORD", 0xFFFFE200),

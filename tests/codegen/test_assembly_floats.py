@@ -222,6 +222,8 @@ def test_comparisons(word: str, width: int) -> None:
             assert (result(after, "s6", 32), result(after, "s7", 32)) == (int(expected), 0)
             after = executed(f"v_cmpx_{word}_f{width}_e32 {a}, {b}", {**values, "exec_lo": 1, "exec_hi": 0})
             assert result(after, "exec_lo", 32) == int(expected)
+            after = executed(f"v_cmpx_{word}_f{width}_e32 vcc, {a}, {b}", {**values, "exec_lo": 1, "vcc_lo": 7})
+            assert (result(after, "exec_lo", 32), result(after, "vcc_lo", 32)) == (int(expected),) * 2
             if width < 64:
                 values, (_, a, b) = spread([bits, other], width, "s")
                 after = executed(f"s_cmp_{word}_f{width} {a}, {b}", {**values, "scc": 0})
