@@ -49,6 +49,8 @@ class Facts:
         self.replays = [[self._replay_mask(op) for op in row] for row in layout.ops]
         self.replayed = [[(o, mask) for o, mask in enumerate(row) if mask] for row in self.replays]
         self.replaying = any(self.replayed)
+        self.ends = [self._ends(row) for row in layout.ops]
+        self.reasons = [self._reasons(row, s) for s, row in enumerate(layout.ops)]
         self.returning = any(layout.ops[s][o].does is Does.RMW for s, row in enumerate(self.replayed) for o, _ in row)
         self.memory_base = layout.root * self.groups
         order = sorted(range(layout.root), key=lambda n: len(self._above(n)))
@@ -417,32 +419,66 @@ class Facts:
             return 0
         if any(self.lds[f.group] for f in op.footprints):
             return 0
-        mask = 0
-        for earlier in self._untranslated(op):
-            mask |= ((1 << self.groups) - 1) << (earlier.number * self.groups)
-        return mask
+        return self._mask_of(self._untranslated(op, op.number))
 
-    def _untranslated(self, op: Op) -> Iterator[Op]:
-        """Yield the accesses before an operation whose addresses may not be translated yet, the last first.
+    def _mask_of(self, ops: Iterable[Op]) -> int:
+        return sum(((1 << self.groups) - 1) << (op.number * self.groups) for op in ops)
+
+    def _ends(self, row: tuple[Op, ...]) -> dict[int, dict[int, int]]:
+        """Return for what settles translations which operations may then be issued again for fewer reasons, with these.
+
+        Before a wait is over, and a scalar load is issued, addresses are translated; what was to be issued again was.
+        """
+        found: dict[int, dict[int, int]] = {}
+        for op in row:
+            left = self.replays[op.stream][op.number]
+            for later in row[op.number + 1 :] if left else ():
+                if later.does is Does.WAIT or _scalar(later):
+                    after = left & self._mask_of(self._untranslated(op, later.number + 1))
+                    if after != left:
+                        found.setdefault(later.number, {})[op.number] = left = after
+        return found
+
+    def _reasons(self, row: tuple[Op, ...], s: int) -> list[list[int]]:
+        """Return what is left of `replays` where a stream comes to each of its operations, and to its end."""
+        found = [list(self.replays[s])]
+        for op in row:
+            found.append([*found[-1]])
+            for o, left in self.ends[s].get(op.number, {}).items():
+                found[-1][o] = left
+        return found
+
+    def _untranslated(self, op: Op, upto: int) -> Iterator[Op]:
+        """Yield the accesses before an operation whose addresses may not be translated yet, the last first, where its
+        stream has come to operation `upto`.
 
         A wait that leaves `limit` of any counter leaves as many of xcnt ([AMDGPUUsage] "Memory Model GFX125x"). Of
-        read-modify-writes in a row one does not replay the next ([SIInsertWaitcnts], llvm-project #177620).
+        read-modify-writes in a row one does not replay the next ([SIInsertWaitcnts], llvm-project #177620). Hardware
+        waits for translations itself where scalar and vector accesses alternate (the same, #160812).
         """
         left: float = inf
         row = op.does is Does.RMW
-        for earlier in reversed(self.layout.ops[op.stream][: op.number]):
+        for earlier in reversed(self.layout.ops[op.stream][:upto]):
             operation = earlier.instruction.operation
             certain = set(earlier.guard) <= set(op.guard)
             if isinstance(operation, Wait) and operation.limits and certain:
                 least = min(limit for _, limit in operation.limits)
                 left = min(left, least if operation.untranslated is None else operation.untranslated)
+            elif _scalar(earlier):
+                left = 0 if certain else left
             elif earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
-                row = row and earlier.does is Does.RMW
-                if left > 0 and not row:
-                    yield earlier
+                if earlier.number < op.number:
+                    row = row and earlier.does is Does.RMW
+                    if left > 0 and not row:
+                        yield earlier
                 left -= certain
             if left <= 0:
                 return
+
+
+def _scalar(op: Op) -> bool:
+    """Tell whether an operation is a scalar load whose translation is counted."""
+    return op.does in ACCESSES and {"xcnt", "kmcnt"} <= set(op.instruction.counters)
 
 
 def _read_indices(layout: Layout) -> list[int]:

@@ -19,10 +19,10 @@ LOAD, STORE, RMW, INV, WB, WBACK = (int(d) for d in (Does.LOAD, Does.STORE, Does
 
 
 class MachineStep(NamedTuple):
-    """One step: `kind` is issue, advance, lds, refill, evict or replay.
+    """One step: `kind` is issue, advance, lds, refill, evict, replay or wait.
 
-    `stream` issues, replays, or owns the wave whose queue it is; `node` is where an item arrives, or whose line it is;
-    `hit` says that a load was served there.
+    `stream` issues, replays, waits, or owns the wave whose queue it is; `node` is where an item arrives, or whose line
+    it is; `hit` says that a load was served there.
     """
 
     kind: str
@@ -76,12 +76,16 @@ class Blocked(Exception):
 
 
 class Steps:
-    """The steps of one layout; with `ahead`, markers that have nothing to do at a node pass it at once."""
+    """The steps of one layout; with `ahead`, markers that have nothing to do at a node pass it at once.
+
+    `replayed` has for each stream the operations that may be issued once more; waits are not passed before they were.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.ahead = False
         self.facts = Facts(layout)
+        self.replayed = [frozenset(o for o, _ in row) for row in self.facts.replayed]
         self.groups = len(layout.program.groups)
         self.root = layout.root
         self.switches = layout.switches
@@ -349,8 +353,31 @@ class Steps:
         if op.does < Does.WAIT:
             return False
         if op.does is Does.WAIT:
-            return self.facts.waited(op, work.next, work.pending, work.reads)
+            return self.facts.waited(op, work.next, work.pending, work.reads) and not self._ends_replays(work, op)
         return op.does is Does.ARRIVE or self.facts.arrived(op, work.next)
+
+
+    def _ends_replays(self, work: DraftState | MachineState, op: Op) -> bool:
+        """Tell whether something that may be issued once more may not be any longer when a wait is over."""
+        s, reads = op.stream, tuple(work.reads)
+        for o, left in self.facts.ends[s].get(op.number, {}).items():
+            if o in self.replayed[s] and not work.again[s] >> o & 1 and not left & work.pending[s]:
+                now = self.facts.reasons[s][op.number][o] & work.pending[s]
+                if now and self.values.holds(self.layout.ops[s][o].guard, reads):
+                    return True
+        return False
+
+    def held(self, state: MachineState, s: int) -> bool:
+        """Tell whether a stream is at a wait that is over, but for what may be issued once more before."""
+        if state.next[s] == len(self.layout.ops[s]):
+            return False
+        op = self.layout.ops[s][state.next[s]]
+        if op.does is not Does.WAIT or not self.facts.waited(op, state.next, state.pending, state.reads):
+            return False
+        try:
+            return self.values.holds(op.guard, state.reads) and self._ends_replays(state, op)
+        except NotYet:
+            return False
 
 
 def _merged(old: Cells, new: Cells, *, present: bool) -> Cells:

@@ -39,6 +39,7 @@ class Walk:
         self.clusters = Clusters(layout, self.facts) if reduced and clustered else None
         self.replayed = telling_replays(layout, self.facts) if reduced else self.facts.replayed
         self.replaying = any(self.replayed)
+        self.steps.replayed = [frozenset(o for o, _ in row) for row in self.replayed]
         self.steps.ahead = reduced and clustered and not self.replaying
 
     def start(self) -> MachineState:
@@ -282,17 +283,22 @@ class Walk:
         """Tell whether a store may be issued once more, now or later."""
         for s in self.streams:
             open_ = state.pending[s] | -1 << (state.next[s] * self.groups)
-            for o, mask in self.replayed[s]:
-                if mask & open_ and not state.again[s] >> o & 1:
+            reasons = self.facts.reasons[s][state.next[s]]
+            for o, _ in self.replayed[s]:
+                if reasons[o] & open_ and not state.again[s] >> o & 1:
                     return True
         return False
 
     def _replayed(self, state: MachineState) -> Iterator[Successor]:
-        """Yield stores that are issued once more, as an earlier access of the wave is not translated yet."""
+        """Yield stores that are issued once more, as an earlier access of the wave is not translated yet.
+
+        And waits that come to their end without that.
+        """
         for s in self.streams:
-            for o, mask in self.replayed[s]:
+            reasons = self.facts.reasons[s][state.next[s]]
+            for o, _ in self.replayed[s]:
                 op = self.layout.ops[s][o]
-                if o >= state.next[s] or not mask & state.pending[s] or state.again[s] >> o & 1:
+                if o >= state.next[s] or not reasons[o] & state.pending[s] or state.again[s] >> o & 1:
                     continue
                 if not self.facts.values.holds(op.guard, state.reads):
                     continue
@@ -300,3 +306,7 @@ class Walk:
                 work.again = tuple(bits | (1 << o if k == s else 0) for k, bits in enumerate(state.again))
                 self._send(work, op, self._items(op, state))
                 yield MachineStep("replay", op.entry, s, o), self.steps.settle(work)
+            if self.steps.held(state, s):
+                work = DraftState(state)
+                work.next[s] += 1
+                yield MachineStep("wait", -1, s, state.next[s]), self.steps.settle(work)

@@ -14,7 +14,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import explore, trace_to
 from axmem.codegen.machine.facts import ACCESSES, Facts
 from axmem.codegen.machine.families import SWITCHES, machine_of, machines
-from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.layout import Layout, layout, settings
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import Element, MachineProgram
@@ -451,17 +451,27 @@ P0:
 {}
 	s_endpgm
 """
-REPLAYED = "litmus Replayed\nglobal x = 0, y = 0, z = 0\nthread P0 {\n  r0 = load x\n}\n"
+REPLAYED = "litmus Replayed\nglobal x = 0, y = 0, z = 0\nthread P0 {\n  r0 = load x\n}\nobserve x\n"
 WORDS = {
     "store x": "global_store_b32 v0, v1, s[0:1]",
     "store z": "global_store_b32 v0, v1, s[6:7]",
     "load x": "global_load_b32 v2, v0, s[0:1]",
+    "load z": "global_load_b32 v6, v0, s[6:7]",
+    "scalar z": "s_load_b32 s8, s[6:7], 0x0",
     "rmw x": "global_atomic_add_u32 v3, v0, v1, s[0:1] th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
     "rmw y": "global_atomic_add_u32 v4, v0, v1, s[2:3] th:TH_ATOMIC_RETURN scope:SCOPE_DEV",
     "own": "scratch_load_b32 v5, off, off",
     "if x": "v_cmp_eq_u32_e32 vcc_lo, 1, v2\n\ts_cbranch_vccz .L1",
     "end": ".L1:",
 }
+
+
+def replaying(lines: str) -> Layout:
+    """Return a program of one thread, its lines by `WORDS`."""
+    text = REPLAYING.format("\n".join(f"\t{WORDS.get(line, line)}" for line in lines.split("; ")))
+    text = text.replace("\t.L1:", ".L1:")
+    program = assembly_program(parse(REPLAYED), target("gfx1250", "", "llvm-22"), read_listing(text, "t.s"))
+    return layout(program, next(placements(program)), settings("gfx1250", {}))
 
 
 @pytest.mark.parametrize(
@@ -475,6 +485,8 @@ WORDS = {
         ("store z; store x; s_wait_xcnt 0x1; load x; rmw y", {"store x", "load x"}),
         ("own; store x; s_wait_loadcnt 0x1; rmw y", {"store x"}),
         ("store x; own; s_wait_loadcnt 0x1; rmw y", set()),
+        ("scalar z; rmw y", set()),
+        ("store x; scalar z; rmw y", set()),
         ("rmw x; rmw y", set()),
         ("rmw x; store z", {"rmw x"}),
         ("rmw x; load x; rmw y", {"rmw x", "load x"}),
@@ -484,10 +496,7 @@ WORDS = {
 )
 def test_what_lets_the_last_access_be_replayed(lines: str, open_: set[str]) -> None:
     """By [AMDGPUUsage], a wait that leaves n of a counter leaves n of xcnt; a row of updates replays none of itself."""
-    text = REPLAYING.format("\n".join(f"\t{WORDS.get(line, line)}" for line in lines.split("; ")))
-    text = text.replace("\t.L1:", ".L1:")
-    program = assembly_program(parse(REPLAYED), target("gfx1250", "", "llvm-22"), read_listing(text, "t.s"))
-    laid = layout(program, next(placements(program)), settings("gfx1250", {}))
+    laid = replaying(lines)
     facts = Facts(laid)
     (row,) = laid.ops
     names = {words: name for name, words in WORDS.items()}
@@ -502,6 +511,39 @@ def test_what_lets_the_last_access_be_replayed(lines: str, open_: set[str]) -> N
     assert len(waited) in (0, 2)
     if waited:
         assert sorted(facts.replays[0][op.number] != 0 for op in waited) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        ("load z; store x; rmw y", [{"load z"}, {"load z"}]),
+        ("load z; store x; s_wait_xcnt 0x0; rmw y", [{"load z"}, set(), set()]),
+        ("load z; store x; s_wait_storecnt 0x0; rmw y", [{"load z"}, set(), set()]),
+        ("load z; store x; s_wait_xcnt 0x1; rmw y", [{"load z"}, set(), set()]),
+        ("load z; store x; s_wait_xcnt 0x2; rmw y", [{"load z"}] * 3),
+        ("load z; store x; scalar z; rmw y", [{"load z"}, set(), set()]),
+        ("load z; rmw y; store x; s_wait_xcnt 0x2; rmw y", [{"load z", "rmw y"}, {"rmw y"}, {"rmw y"}]),
+    ],
+)
+def test_nothing_is_replayed_behind_a_wait_for_the_translation(lines: str, left: list[set[str]]) -> None:
+    """From the store on: what may let it be issued again before each operation behind it, and at the end."""
+    laid = replaying(lines)
+    facts, (row,) = Facts(laid), laid.ops
+    names = {words: name for name, words in WORDS.items()}
+    (store,) = (op.number for op in row if op.instruction.text == WORDS["store x"])
+    reasons = [of_all[store] for of_all in facts.reasons[0][store + 1 :]]
+    bits = [[op for op in row if mask >> op.number * facts.groups & 1] for mask in reasons]
+    assert [{names[op.instruction.text] for op in found} for found in bits] == left
+
+
+@pytest.mark.parametrize(("wait", "twice"), [("", True), ("s_wait_xcnt 0x0; ", False), ("s_wait_loadcnt 0x0; ", False)])
+def test_a_store_is_not_replayed_behind_an_update_that_waited(wait: str, twice: bool) -> None:
+    """The store of 3 comes last only if it is issued again behind the update that adds 3 to it."""
+    laid = replaying(f"load z; store x; {wait}rmw x")
+    for reduced in (False, True):
+        found = explore(laid, reduced=reduced)
+        assert not found.incomplete
+        assert (3 in {row[-1][0] for row in found.outcomes}) is twice
 
 
 @pytest.mark.parametrize("gfx", ["gfx1200", "gfx1250"])
