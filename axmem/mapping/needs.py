@@ -18,9 +18,11 @@ The rules, and what a name begins with:
 - `seen`: what a thread saw before a release is there for whoever acquires, though it was seen early: the thread that
   wrote it is nearer than the scope reaches, and may share a cache with the one that saw it;
 - `atom`: two read-modify-writes of one place are not both the first, in vector memory and LDS (`l`);
+- `once`: a read-modify-write is done once, behind a load that may be translated late, also at a flat address (`f`);
 - `coh`: two loads of one place do not go back, a load does not miss the thread's own store, a store does not come
   before a read or a store of its own thread; nor does any access that writes come before a plain load through the
-  scalar cache (`s`), through vector memory or a flat address (`f`);
+  scalar cache (`s`), through vector memory or a flat address (`f`); nor is a store done again behind what another
+  thread makes of it (`rwr`; `ww.av` where it makes itself available);
 - `sc`: of two threads that each write one place and read the other's, one sees the other, when all is seq_cst.
 """
 
@@ -88,6 +90,12 @@ WRITES = {
     "cas.f": ["p = load g", "r9, ok = cmpxchg p, i32 0, i32 1{s} monotonic monotonic"],
 }
 """What writes 1 to x, in vector memory and through a flat address."""
+ONCE = {
+    "add": (["atomicrmw add x, 1{s} ORDERING"], "x=2"),
+    "rmw": (["r9 = atomicrmw xchg x, 1{s} ORDERING"], "P0:r9=1"),
+    "cas": (["r9, ok = cmpxchg x, 0, 1{s} ORDERING ORDERING"], "P0:r9=1"),
+}
+"""What writes 1 to x once, and what is so if it does it twice."""
 AVAILABLE = {
     "st.mono": "store atomic 1, x{s} monotonic",
     "st.rel": "store atomic 1, x{s} release",
@@ -163,6 +171,7 @@ def needs() -> Iterator[Need]:
     yield from _apart()
     yield from _seen()
     yield from _atomicity()
+    yield from _once()
     yield from _coherence()
     for one, first in ORDERED.items():
         for other in ("st", "cas"):
@@ -186,7 +195,7 @@ def _acquires() -> Iterator[Need]:
             yield Need(f"acq.{kind}.{word}", ([*before, *RELEASES["st"]], [*acquire, *after]), condition, scopes, near)
         said = [*AFTER["r"][0], *_in_lds(RELEASES["st"])], [*_in_lds(acquire), *AFTER["r"][1]]
         yield Need(f"acq.{kind}.r.l", said, SEEN, NEAR, near=True)
-    yield Need("acq.add.r", NO_RESULT, "P0:r9=0 /\\ P1:r1=0")
+    yield Need("acq.add.r", NO_RESULT, "P0:r9=0 /\\ P1:r1=0", (*ALL, *AS))
 
 
 def _apart() -> Iterator[Need]:
@@ -224,10 +233,20 @@ def _seen() -> Iterator[Need]:
 def _atomicity() -> Iterator[Need]:
     first = "P0:r0=0 /\\ P1:r1=0"
     for kind, update in UPDATES.items():
-        yield Need(f"atom.{kind}", ([f"r0 {update}"], [f"r1 {update}"]), first)
+        yield Need(f"atom.{kind}", ([f"r0 {update}"], [f"r1 {update}"]), first, (*ALL, *AS))
         in_lds = update.replace(" x,", " t,")
         yield Need(f"atom.{kind}.l", ([f"r0 {in_lds}"], [f"r1 {in_lds}"]), first, ("wg",), near=True)
-    yield Need("atom.add", ADDED, "x=1")
+    yield Need("atom.add", ADDED, "x=1", (*ALL, *AS))
+
+
+def _once() -> Iterator[Need]:
+    late = "r1 = load atomic y{s} monotonic"
+    for kind, (update, twice) in ONCE.items():
+        for word, ordering in (("mono", "monotonic"), ("acq", "acquire")):
+            once = [line.replace("ORDERING", ordering) for line in update]
+            yield Need(f"once.{kind}.{word}", ([late, *once],), twice, (*ALL, *AS))
+        pointer, flat = WRITES[f"{kind}.f"]
+        yield Need(f"once.{kind}.f", ([pointer, late, flat],), twice, ONE)
 
 
 def _coherence() -> Iterator[Need]:
@@ -242,3 +261,10 @@ def _coherence() -> Iterator[Need]:
         yield Need(f"coh.s.{word}", (["r0 = load x", *write],), "P0:r0=1", ONE)
     twice = ["store atomic 1, x{s} monotonic", "store atomic 2, x{s} monotonic"]
     yield Need("coh.ww", (twice, ["r0 = load atomic x{s} monotonic"]), "x=1")
+    late = "r0 = load atomic y{s} monotonic"
+    reads = ["r1 = load atomic x{s} monotonic", "store atomic 2, x{s} monotonic", "r2 = load atomic x{s} monotonic"]
+    pointer, flat = WRITES["st.f"]
+    yield Need("coh.rwr.st", ([late, *WRITES["st"]], reads), "P1:r1=1 /\\ P1:r2=1", AS)
+    yield Need("coh.rwr.st.f", ([pointer, late, flat], reads), "P1:r1=1 /\\ P1:r2=1", ONE)
+    first = [late, "store-available 1, x{v}", RELEASES["st"][0] + " # amdgcn-av:none"]
+    yield Need("coh.ww.av", (first, [*ACQUIRES["ld"], "if r0 == 1 {{ store 2, x }}"]), "P1:r0=1 /\\ x=1")

@@ -198,9 +198,9 @@ def _needed() -> Iterator[tuple[str, str]]:
     """Yield the tests that the rules of the model need."""
     for need in needs():
         for scope in need.scopes:
-            spelled = SCOPES.get(scope) if scope in SCOPES else ONE_SPACE[scope]
+            spelled = SCOPES[scope] if scope in SCOPES else ONE_SPACE[scope]
             where = TWO["wg" if need.near else scope[:2]] if len(need.threads) < 3 else _three(NEARER[scope], scope)
-            yield _test(f"{need.name}.{scope}", list(need.threads), where, need.condition, s=spelled or "")
+            yield _test(f"{need.name}.{scope}", list(need.threads), where, need.condition, s=spelled, v=_named(spelled))
 
 
 def _three(a: str, b: str) -> tuple[str, ...]:
