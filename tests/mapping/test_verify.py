@@ -399,8 +399,8 @@ def test_the_suite_of_an_older_target_leaves_out_what_it_lacks(capsys: pytest.Ca
     four and one through flat addresses, and eight of reads before a release."""
     assert main(["verify", "--suite", "--target", "gfx803", "--savings"]) == 0
     read = capsys.readouterr()
-    assert "3 tests of the suite are left out: gfx803 does not have this operation" in read.err
-    assert "av operations need GFX9: MP.none.wg, MP.none.ag, MP.none.sy" in read.err
+    assert "6 tests of the suite are left out: gfx803 does not have this operation" in read.err
+    assert "MP.none.wg, MP.none.ag, MP.none.sy, coh.ww.av.wg, coh.ww.av.ag, coh.ww.av.sy" in read.err
     assert "| 65 tests |" in read.out
 
 
