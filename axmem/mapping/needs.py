@@ -22,7 +22,7 @@ The rules, and what a name begins with:
 - `coh`: two loads of one place do not go back, a load does not miss the thread's own store, a store does not come
   before a read or a store of its own thread; nor does any access that writes come before a plain load through the
   scalar cache (`s`), through vector memory or a flat address (`f`); nor is a store done again behind what another
-  thread makes of it (`rwr`; `ww.av` where it makes itself available);
+  thread makes of it (`rwr`) or behind a later one, which makes itself available (`ww.av`);
 - `sc`: of two threads that each write one place and read the other's, one sees the other, when all is seq_cst.
 """
 
@@ -266,5 +266,4 @@ def _coherence() -> Iterator[Need]:
     pointer, flat = WRITES["st.f"]
     yield Need("coh.rwr.st", ([late, *WRITES["st"]], reads), "P1:r1=1 /\\ P1:r2=1", AS)
     yield Need("coh.rwr.st.f", ([pointer, late, flat], reads), "P1:r1=1 /\\ P1:r2=1", ONE)
-    first = [late, "store-available 1, x{v}", RELEASES["st"][0] + " # amdgcn-av:none"]
-    yield Need("coh.ww.av", (first, [*ACQUIRES["ld"], "if r0 == 1 {{ store 2, x }}"]), "P1:r0=1 /\\ x=1")
+    yield Need("coh.ww.av", ([late, "store 2, x", "store-available 1, x{v}"],), "x=2")
