@@ -38,7 +38,7 @@ from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block, control_flow
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import Lane, lanes
+from axmem.litmus.launch import lanes
 from axmem.litmus.walk import Path
 
 MOST = 128
@@ -176,9 +176,9 @@ class KernelWalk:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
         unroller = self.unroller
         self.memory = [Expressions(unroller.test, places, unroller.expressions.constants) for places in memory]
-        parameters = self._parameters()
+        chosen = self._chosen()
         for number, lane in enumerate(self.lanes):
-            registers = dict(parameters)
+            registers = self._parameters(number, chosen)
             registers |= {name: (Constant(value),) for name, value in lane.ids(self.kernel).items()}
             self._go(number, LaneState(State(self.first + number, registers=registers)), self.flow.entry.name, None)
         while self.waiting:
@@ -193,17 +193,22 @@ class KernelWalk:
                 for name, values in self.paths[number].joined(ends).state.registers.items():
                     unroller.registers[lane.name, name] = values
 
-    def _parameters(self) -> dict[str, Lanes]:
-        """Return the registers of the parameters; one with several values is a choice of the whole kernel."""
+    def _chosen(self) -> dict[str, int]:
+        """Return the choices of the parameters with several values; each is one of the whole kernel."""
+        several = (p for p in self.kernel.parameters if len(p.values) > 1)
+        return {p.name: self.unroller.choice((), None, tuple(range(len(p.values)))) for p in several}
+
+    def _parameters(self, number: int, chosen: Mapping[str, int]) -> dict[str, Lanes]:
+        """Return what a lane finds in the parameters: an address is that of the instance which is the lane's."""
+        self.unroller.expressions = self.memory[number]
         found: dict[str, Lanes] = {}
         for parameter in self.kernel.parameters:
             values = [self.unroller.lanes(value, parameter.type, State(-1)) for value in parameter.values]
             if len(values) > 1:
-                choice = self.unroller.choice((), None, tuple(range(len(values))))
-                values = [tuple(Pick(choice, lane) for lane in zip(*values, strict=True))]
+                values = [tuple(Pick(chosen[parameter.name], lane) for lane in zip(*values, strict=True))]
             found[parameter.name] = values[0]
             if parameter.choice:
-                self.unroller.registers[self.kernel.name, parameter.name] = values[0]
+                self.unroller.registers.setdefault((self.kernel.name, parameter.name), values[0])
                 self.unroller.loaded[self.kernel.name, parameter.name] = None
         return found
 
@@ -404,14 +409,3 @@ class KernelWalk:
             self.nodes_met += 1
             heappush(self.waiting, (self.order.rank(after.key), self.nodes_met, after))
         self.edges[after].setdefault(number, []).append(arrived)
-
-
-def places(
-    lane: Lane, shared: Mapping[str, int], memory: Iterable[tuple[ast.Location, tuple[Lane, ...]]]
-) -> dict[str, int]:
-    """Return the number of each location by the name that a lane has for it; `shared` numbers all by their own."""
-    found = dict(shared)
-    for location, owners in memory:
-        if lane in owners:
-            found[location.name.rsplit(".", 1)[-1]] = shared[location.name]
-    return found

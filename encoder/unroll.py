@@ -58,7 +58,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.kernels import DEFAULT_BOUND
-from axmem.litmus.launch import instances
+from axmem.litmus.launch import instances, places
 from axmem.litmus.launch import lanes as lanes_of
 from axmem.litmus.placement import barrier_object
 from axmem.litmus.walk import ELSE, THEN, Path, address_taken, addresses, arms, asked_numbers, located, statements
@@ -198,7 +198,7 @@ class Unroller:
         self.noting = noting
         self.instances = [(kernel, tuple(instances(kernel))) for kernel in test.kernels]
         if test.kernels:
-            own = (location for _, memory in self.instances for location, _ in memory)
+            own = (instance.location for _, memory in self.instances for instance in memory)
             test = replace(test, locations=(*test.locations, *own))
         self.test = test
         self.decided = decided
@@ -243,7 +243,7 @@ class Unroller:
     def _kernels(self) -> None:
         """Make the events of every lane of the kernels."""
         # Most tests have no kernel, and what runs them is a tenth of what a cold start loads.
-        from axmem.encoder.kernels import KernelWalk, places  # noqa: PLC0415
+        from axmem.encoder.kernels import KernelWalk  # noqa: PLC0415
 
         first = len(self.test.threads)
         for number, (kernel, memory) in enumerate(self.instances):
@@ -327,9 +327,9 @@ class Unroller:
     def pointed(self) -> frozenset[str]:
         """Return the locations to which a loaded pointer may point: a number that meets another's address is none."""
         taken = address_taken(self.test)
+        declared = {each.location.name: each.declared for _, memory in self.instances for each in memory}
         names = [location.name for location in self.test.locations]
-        # The instances of a kernel's memory have names of their own, with the declaration's at the end.
-        return frozenset(name for name in names if name in taken or name.rsplit(".", 1)[-1] in taken)
+        return frozenset(name for name in names if declared.get(name, name) in taken)
 
     # ------------------------------------------------------------ statements
 

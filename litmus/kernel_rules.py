@@ -13,7 +13,7 @@ from axmem.front.source import Diagnostic, did_you_mean
 from axmem.litmus import blocks, walk
 from axmem.litmus.blocks import Block, ControlFlow, Fault, control_flow
 from axmem.litmus.kernels import IDS, Call, ConvergenceToken, Phi, Switch
-from axmem.litmus.launch import lanes
+from axmem.litmus.launch import instances, lanes
 from axmem.litmus.loop_rules import loop_faults
 from axmem.litmus.registers import read
 from axmem.litmus.syntax import (
@@ -25,9 +25,11 @@ from axmem.litmus.syntax import (
     Number,
     Register,
     Statement,
+    Thread,
     UndefValue,
 )
 from axmem.litmus.walk import expressions, results
+from axmem.litmus.words import Scope
 
 DOMINANCE = "LLVM: Instruction does not dominate all uses!"
 
@@ -35,6 +37,7 @@ DOMINANCE = "LLVM: Instruction does not dominate all uses!"
 def check_kernels(test: LitmusTest) -> list[Diagnostic]:
     """Return everything that is wrong with the kernels of a typed test."""
     found = [fault for kernel in test.kernels for fault in (*_faults(kernel), *_memory(test, kernel))]
+    found += _initial(test)
     found += [] if found else loop_faults(test)
     return [Diagnostic(test.source, span, message, hint) for span, message, hint in found]
 
@@ -169,23 +172,43 @@ def _alone(kernel: Kernel) -> Iterator[Fault]:
 def _memory(test: LitmusTest, kernel: Kernel) -> Iterator[Fault]:
     """Yield the uses of memory that is another kernel's, or that several lanes cannot share."""
     mine = {location.name for location in kernel.memory}
-    places = {location.name: location for location in walk.locations(test)}
-    shape = kernel.launch
-    several = {AddressSpace.LDS: shape.workgroups > 1, AddressSpace.PRIVATE: len(lanes(kernel)) > 1}
-    for statement in walk.statements(kernel.body):
-        for expr in expressions(statement):
-            for part in walk.parts(expr):
-                if isinstance(part, AddressOf) and part.location not in mine:
-                    yield from _foreign(test, places[part.location], part, several)
+    owners = {location.name: owner.name for owner in test.kernels for location in owner.memory}
+    places = {location.name: location for location in test.locations}
+    for part in _addresses(kernel):
+        if part.location in mine:
+            continue
+        if part.location in owners:
+            message = f"'{part.location}' is declared in kernel {owners[part.location]}, so no other reaches it"
+            yield part.span, message, ""
+        elif not kernel.lane_of_thread and _apart(test, places[part.location]):
+            word = "workgroups" if places[part.location].space is AddressSpace.LDS else "lanes"
+            message = f"'{part.location}' is used by several {word}, each of which has memory of its own there"
+            yield part.span, message, "declare it in the kernel"
 
 
-def _foreign(
-    test: LitmusTest, location: Location, use: AddressOf, several: dict[AddressSpace, bool]
-) -> Iterator[Fault]:
-    owner = next((k.name for k in test.kernels if location in k.memory), "")
-    if owner:
-        yield use.span, f"'{location.name}' is declared in kernel {owner}, so no other reaches it", ""
-    elif several.get(location.space, False):
-        word = "workgroups" if location.space is AddressSpace.LDS else "lanes"
-        message = f"'{location.name}' is used by several {word}, each of which has memory of its own there"
-        yield use.span, message, "declare it in the kernel"
+def _addresses(unit: Thread | Kernel) -> Iterator[AddressOf]:
+    """Yield the locations that a thread or a kernel names, a kernel also as its arguments."""
+    given = (value for p in unit.parameters for value in p.values) if isinstance(unit, Kernel) else ()
+    named = (expr for statement in walk.statements(unit.body) for expr in expressions(statement))
+    return (part for expr in (*given, *named) for part in walk.parts(expr) if isinstance(part, AddressOf))
+
+
+def _apart(test: LitmusTest, location: Location) -> bool:
+    """Tell whether those who use a location of the test have several instances of such memory."""
+    level = {AddressSpace.LDS: Scope.WORKGROUP, AddressSpace.PRIVATE: Scope.SINGLETHREAD}.get(location.space)
+    if level is None:
+        return False
+    users = [unit for unit in walk.units(test) if any(part.location == location.name for part in _addresses(unit))]
+    places = [unit.placement for unit in users if isinstance(unit, Thread)]
+    places += [lane.placement for unit in users if isinstance(unit, Kernel) for lane in lanes(unit)]
+    return len({place.instance(level) for place in places}) > 1
+
+
+def _initial(test: LitmusTest) -> Iterator[Fault]:
+    """Yield the initial values that are the address of memory with several instances, of which it would be one's."""
+    declared = Counter(instance.declared for kernel in test.kernels for instance in instances(kernel))
+    for location in walk.locations(test):
+        for part in walk.parts(location.initial) if location.initial is not None else ():
+            if isinstance(part, AddressOf) and declared[part.location] > 1:
+                message = f"'{part.location}' has an instance for each workgroup or lane, and this value is one for all"
+                yield part.span, message, "store the address in the kernel"

@@ -7,8 +7,9 @@ many numbers follow the kernel's name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from typing import NamedTuple
 
 from axmem.front.records import dataclass, replace
 from axmem.litmus.kernels import IDS
@@ -79,8 +80,16 @@ def numbers_in(kernel: Kernel, name: str) -> int:
 # ---------------------------------------------------------------- memory
 
 
-def instances(kernel: Kernel) -> Iterator[tuple[Location, tuple[Lane, ...]]]:
-    """Yield the instances of the memory that a kernel declares, each with the lanes whose it is.
+class Instance(NamedTuple):
+    """An instance of memory that a kernel declares: the location, the name it is declared by, the lanes whose it is."""
+
+    location: Location
+    declared: str
+    owners: tuple[Lane, ...]
+
+
+def instances(kernel: Kernel) -> Iterator[Instance]:
+    """Yield the instances of the memory that a kernel declares.
 
     One of several has the name of a workgroup or a lane before its own: `K.0.t`, `K.0.1.2.q`.
     """
@@ -88,7 +97,16 @@ def instances(kernel: Kernel) -> Iterator[tuple[Location, tuple[Lane, ...]]]:
         groups = _owners(kernel, location)
         for name, members in groups.items():
             shown = location.name if len(groups) == 1 else f"{name}.{location.name}"
-            yield replace(location, name=shown), members
+            yield Instance(replace(location, name=shown), location.name, members)
+
+
+def places(lane: Lane, shared: Mapping[str, int], memory: Iterable[Instance]) -> dict[str, int]:
+    """Return the number of each location by the name that a lane has for it; `shared` numbers all by their own."""
+    found = dict(shared)
+    for instance in memory:
+        if lane in instance.owners:
+            found[instance.declared] = shared[instance.location.name]
+    return found
 
 
 def _owners(kernel: Kernel, location: Location) -> dict[str, tuple[Lane, ...]]:

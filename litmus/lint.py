@@ -17,6 +17,7 @@ from axmem.litmus.lexer import tokens
 from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, begins_with_itself
 from axmem.litmus.loop_rules import loop_findings
 from axmem.litmus.metadata import Node, Reference, definitions
+from axmem.litmus.placement import single_lanes
 from axmem.litmus.syntax import (
     AddressOf,
     AddressSpace,
@@ -158,7 +159,7 @@ def _lanes(test: LitmusTest) -> Iterator[Finding]:
     lds = {loc.name for loc in test.locations if loc.space is AddressSpace.LDS and test.levels == AMDGPU}
     groups: dict[str, set[tuple[int | None, ...]]] = {}
     first: dict[str, Span] = {}
-    for thread in test.threads:
+    for thread in single_lanes(test):
         place = thread.placement
         for statement in walk.statements(thread.body):
             for expr in walk.expressions(statement):

@@ -20,7 +20,7 @@ from axmem.litmus.kernels import Branch, Switch, Terminator
 from axmem.litmus.launch import Lane
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Assign, Expr, Kernel, LitmusTest, Register
-from axmem.litmus.walk import parts, results
+from axmem.litmus.walk import locations, parts, results
 
 Values: TypeAlias = tuple[Value, ...]
 """The value of a register: one for each element of a vector."""
@@ -45,9 +45,14 @@ class Step:
     cut: bool = False
 
 
+def _declared(test: LitmusTest) -> Expressions:
+    """Return what expressions are where memory of a kernel has one address, that of its declaration, in every lane."""
+    return Expressions(test, {location.name: number for number, location in enumerate(locations(test))})
+
+
 def arguments(kernel: Kernel, test: LitmusTest) -> Iterator[dict[str, Lanes]]:
     """Yield the arguments that a kernel is tried with."""
-    expressions = Expressions(test)
+    expressions = _declared(test)
     values = [[expressions.lanes(v, p.type, {}) for v in p.values] for p in kernel.parameters]
     for chosen in product(*values):
         yield {p.name: value for p, value in zip(kernel.parameters, chosen, strict=True)}
@@ -64,7 +69,7 @@ class LaneRunner:
     def __init__(self, kernel: Kernel, test: LitmusTest, headers: Headers, bound: int) -> None:
         self._kernel = kernel
         self._flow = single_assignment(kernel)
-        self._expressions = Expressions(test)
+        self._expressions = _declared(test)
         self._headers = headers
         self._bound = bound
 

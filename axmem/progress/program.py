@@ -14,7 +14,6 @@ from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked
 from axmem.encoder.expressions import Expressions
-from axmem.encoder.kernels import places
 from axmem.encoder.meeting import WORKGROUP
 from axmem.encoder.values import UNDEF, Constant
 from axmem.front.records import dataclass, replace
@@ -22,7 +21,7 @@ from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow, control_flow
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import Lane, instances, lanes
+from axmem.litmus.launch import Lane, instances, lanes, places
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import live_on_edge, liveness
 from axmem.litmus.walk import expressions, located, results
@@ -88,17 +87,25 @@ class Program:
             found.append(bytes_of(values, type_))
         return tuple(found)
 
-    def arguments(self) -> Iterator[dict[str, dict[str, Values]]]:
-        """Yield what the parameters of each kernel may be, by their names."""
+    def arguments(self) -> Iterator[tuple[dict[str, Values], ...]]:
+        """Yield what the parameters of each lane may be, by their names; lanes of one kernel have the same arguments.
+
+        The address of memory that a kernel declares is that of the lane's own instance.
+        """
         kernels = {member.unit.kernel.name: member.unit.kernel for member in self.members}
         names = [(k.name, p) for k in kernels.values() for p in k.parameters]
-        expressions_ = Expressions(self.test)
         for chosen in product(*(p.values for _, p in names)):
-            given: dict[str, dict[str, Values]] = {name: {} for name in kernels}
-            for (kernel, parameter), value in zip(names, chosen, strict=True):
-                parts = expressions_.lanes(value, parameter.type, {})
-                given[kernel][parameter.name] = tuple(v.value for v in parts if isinstance(v, Constant))
-            yield given
+            given = list(zip(names, chosen, strict=True))
+            yield tuple(
+                {p.name: _constant(member, value, p.type) for (kernel, p), value in given
+                 if kernel == member.unit.kernel.name}
+                for member in self.members
+            )  # fmt: skip
+
+
+def _constant(member: Member, value: ast.Expr, type_: ast.Type) -> Values:
+    """Return an argument as a lane finds it."""
+    return tuple(v.value for v in member.expressions.lanes(value, type_, {}) if isinstance(v, Constant))
 
 
 def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool = False) -> Program:
@@ -109,7 +116,7 @@ def program(test: ast.LitmusTest, *, every_block: bool = False, registers: bool 
     """
     _refuse(test)
     own = [(kernel, tuple(instances(kernel))) for kernel in (*map(_of_one_lane, test.threads), *test.kernels)]
-    whole = replace(test, locations=(*test.locations, *(location for _, memory in own for location, _ in memory)))
+    whole = replace(test, locations=(*test.locations, *(each.location for _, memory in own for each in memory)))
     shared = {location.name: number for number, location in enumerate(whole.locations)}
     groups = {place: k for k, place in enumerate(sorted({_group(lane) for kernel, _ in own for lane in lanes(kernel)}))}
     members: list[Member] = []

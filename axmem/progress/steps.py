@@ -51,7 +51,7 @@ class Steps:
     def first(self) -> Iterator[State]:
         """Yield the states in which no lane has begun, one for each choice of arguments."""
         for given in self.program.arguments():
-            lanes = [r.start(given[m.unit.kernel.name]) for r, m in zip(self.runners, self.members, strict=True)]
+            lanes = [runner.start(values) for runner, values in zip(self.runners, given, strict=True)]
             groups = tuple(group(len(k.barriers), k.launch.wavefronts) for k in self._kernels())
             yield self._normal(State(self.program.memory(), tuple(lanes), groups=groups))
 

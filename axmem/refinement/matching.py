@@ -77,7 +77,7 @@ def _named(test: ast.LitmusTest) -> _Named:
             observables[f"{thread}:{register}"] = ast.RegisterOf(thread, register)
             types[f"{thread}:{register}"] = type_
     mentioned = {o.location for o in walk.observed(test) if isinstance(o, ast.FinalValue)}
-    own = (location for kernel in test.kernels for location, _ in instances(kernel) if location.name in mentioned)
+    own = (each.location for kernel in test.kernels for each in instances(kernel) if each.location.name in mentioned)
     for location in (*test.locations, *own):
         assert location.type is not None
         types[location.name] = location.type

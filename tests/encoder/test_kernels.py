@@ -481,5 +481,33 @@ def test_the_address_of_a_parameter_and_of_memory_of_a_kernel_may_be_loaded() ->
     assert {(row[1], row[3]) for row in found.outcomes} == {((0,), (3,)), ((7,), (3,))}
 
 
+OWN_BY_ARGUMENT = """
+litmus lds-that-is-an-argument
+kernel K(ptr addrspace(3) %p in {&t, &s.dotted}) workgroups 2 {
+  lds t = 3, s.dotted = 5
+  a = atomicrmw add p, 1 syncscope("workgroup") monotonic
+}
+"""
+DOTTED = """
+litmus private-memory-with-a-dot-in-its-name
+kernel K(ptr addrspace(5) %p = &a.b) lanes 2 {
+  private a.b
+  store lane.id, a.b
+  q = load p
+}
+"""
+
+
+def test_an_argument_is_the_address_of_the_workgroups_own_instance() -> None:
+    """language.md: LDS is "one per workgroup"; so each of two workgroups finds what its own instance held at first."""
+    assert outcomes(OWN_BY_ARGUMENT, "llvm") == {
+        f"K:p=&K.0.{name}  K.0.0.0:a={value}  K.1.0.0:a={value}" for name, value in (("t", 3), ("s.dotted", 5))
+    }
+
+
+def test_memory_with_a_dot_in_its_name_has_an_instance_for_each_lane() -> None:
+    assert outcomes(DOTTED, "llvm") == {"K.0.0.0:q=0  K.0.0.1:q=1"}
+
+
 def test_conventions_are_those_of_the_models() -> None:
     assert conventions(MODELS["llvm"]) == Conventions()

@@ -16,7 +16,7 @@ from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
 from axmem.litmus.edit import mapped
 from axmem.litmus.printer import print_test
-from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, If, Load, RegisterOf, Statement, Store
+from axmem.litmus.syntax import I32, AddressSpace, AtomicRmw, CmpXchg, If, Load, RegisterOf, Statement, Store
 from axmem.litmus.walk import located, observed
 from tests.golden import compare_golden
 from tests.paths import CORPUS_TESTS, MALFORMED, ROOT
@@ -219,6 +219,27 @@ def test_commands_take_functions_with_branches(
     file.write_text(BRANCHES, "utf-8")
     assert main([*command, str(file)]) == 0
     assert shown in capsys.readouterr().out
+
+
+def test_lds_that_is_an_argument_is_one_for_each_workgroup() -> None:
+    """Each workgroup adds to memory of its own, which held 0: none reads the other's 1."""
+    text = """; axmem: kernel @k(@o, @s) workgroups 2
+@o = addrspace(1) global [2 x i32] [i32 -1, i32 -1], align 4
+@s = addrspace(3) global i32 0, align 4
+define amdgpu_kernel void @k(ptr addrspace(1) %p, ptr addrspace(3) %t) {
+  %a = atomicrmw add ptr addrspace(3) %t, i32 1 syncscope("workgroup") monotonic, align 4
+  %w = call i32 @llvm.amdgcn.workgroup.id.x()
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %w
+  store i32 %a, ptr addrspace(1) %q, align 4
+  ret void
+}
+declare i32 @llvm.amdgcn.workgroup.id.x()
+"""
+    test = parse(text)
+    assert [location.name for location in test.kernels[0].memory] == ["s"]
+    back = parse(module(test, annotated=True).text)
+    assert [(each.name, each.space, each.type) for each in back.kernels[0].memory] == [("s", AddressSpace.LDS, I32)]
+    assert outcomes(test, "llvm").states() == ("k.0.0.0:a=0  k.1.0.0:a=0",)
 
 
 def test_an_integer_wider_than_those_of_a_test_is_several() -> None:

@@ -430,6 +430,21 @@ def test_arguments_are_all_tried() -> None:
     assert answer.verdict is Verdict.ENDLESS
 
 
+def test_an_argument_is_the_address_of_the_workgroups_own_memory() -> None:
+    """The second to add to one location would wait for ever; of two workgroups each has its own."""
+    body = """kernel K(ptr addrspace(3) %p = &t) workgroups 2 {
+  lds t = 0
+  a = atomicrmw add p, 1 syncscope("workgroup") monotonic
+  while a == 1 {
+    r = load x
+  }
+}"""
+    (answer,) = progress(launched(body, ""), [Progress.FAIR])
+    assert answer.verdict is Verdict.ENDS
+    (answer,) = progress(launched(body.replace("workgroups 2", "lanes 2"), ""), [Progress.FAIR])
+    assert answer.verdict is Verdict.ENDLESS
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -240,6 +240,8 @@ class Assembly:
     ) -> tuple[tuple[Location, ...], list[Kernel]]:
         """Return the locations of a test, and its kernels with the LDS that is one's alone."""
         used = {name: set(_mentioned(body.statements)) for name, body in self.bodies.items()}
+        for kernel in kernels:
+            used[kernel.name] |= {p for each in kernel.parameters for v in each.values for p in _places(v)}
         parts = {part.name for part in self.comments.parts}
         given = {
             self.places[name]: value for name, value in self.comments.initial.items() if name in self.module.globals
@@ -250,7 +252,6 @@ class Assembly:
                 problem = Unspeakable(span, f"no variable of the module is named '@{name}'", hint)
                 self.diagnostics.append(problem.about(self.module))
         everything = set().union(*used.values(), given, _asked(asked))
-        everything |= {p for k in kernels for each in k.parameters for v in each.values for p in _places(v)}
         found: dict[str, Location] = {}
         ahead = [name for name, known in self.places.given.items() if known in everything]
         while ahead:
