@@ -18,6 +18,7 @@ from axmem.litmus.floats import (
     INTRINSICS,
     TO_INTEGER,
 )
+from axmem.litmus.poison import unflagged
 from axmem.litmus.spelling import ARITHMETIC, CASTS, COMPARISONS, floating_name, pointer_to, type_name
 from axmem.litmus.syntax import (
     I32,
@@ -134,6 +135,9 @@ class Values:
         return made
 
     def _operation(self, expr: Operation) -> str:
+        flagged = unflagged(expr)
+        if flagged is not None:
+            return self._flagged(*flagged)
         type_, name = expr.type or I32, expr.name
         first = expr.operands[0].type or I32
         if name == "select":
@@ -154,6 +158,16 @@ class Values:
         left, right = (self.operand(operand, first) for operand in expr.operands)
         assert name in ARITHMETIC or name in COMPARISONS, name
         word = f"icmp {name}" if name in COMPARISONS else name
+        return self.result(f"{word} {type_name(first)} {left}, {right}")
+
+    def _flagged(self, expr: Operation, flags: tuple[str, ...]) -> str:
+        """Return an operation with flags, as LLVM has it."""
+        first, shown = expr.operands[0].type or I32, " ".join(flags)
+        if expr.name in CASTS:
+            target = type_name(expr.type or I32)
+            return self.result(f"{expr.name} {shown} {type_name(first)} {self.operand(expr.operands[0])} to {target}")
+        left, right = (self.operand(operand, first) for operand in expr.operands)
+        word = f"icmp {shown} {expr.name}" if expr.name in COMPARISONS else f"{expr.name} {shown}"
         return self.result(f"{word} {type_name(first)} {left}, {right}")
 
     def _floating(self, expr: Operation, type_: Type, first: Type) -> str:

@@ -26,6 +26,7 @@ from axmem.litmus.floats import (
     number_at,
 )
 from axmem.litmus.lexer import Token, numeral
+from axmem.litmus.poison import POISONING
 from axmem.litmus.spelling import (
     ARITHMETIC,
     CASTS,
@@ -71,7 +72,6 @@ MNEMONICS = (
     | FLOATING.keys()
     | {"icmp", "fcmp", "select", "getelementptr", "extractelement", "extractvalue"}
 )
-POISONING = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign"})
 FAST = frozenset({"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"})
 """The flags by which LLVM may compute something else than the rounded number."""
 SHIFT_LEVEL = 5

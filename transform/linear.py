@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from axmem.front.records import dataclass, field
 from axmem.litmus.arithmetic import signed
+from axmem.litmus.poison import unguarded
 from axmem.litmus.syntax import I32, AddressOf, Expr, Operation, Register
 from axmem.transform.constants import number_of
 
@@ -70,6 +71,7 @@ def linear(expr: Expr, known: Known) -> Linear | None:
     """Return the linear form of an integer or address."""
     if expr.type is not None and (expr.type.bits < NARROW or expr.type.lanes):
         return None
+    expr = unguarded(expr)
     number = number_of(expr)
     if number is not None:
         return Linear(_signed(number, expr))

@@ -18,6 +18,7 @@ from axmem.front.records import dataclass
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Phi
 from axmem.litmus.loops import LoopID
+from axmem.litmus.poison import unguarded
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import I1, Assign, Expr, Kernel, Number, Operation, Register, Statement, Type
@@ -199,6 +200,7 @@ def _difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | N
     assert phi.type is not None
     total, modulus = 0, 1 << phi.type.bits
     while True:
+        after = unguarded(after)
         match after:
             case Register(name=name) if name == phi.register:
                 total %= modulus
@@ -301,7 +303,7 @@ def _comparison(
     condition = branch.condition
     while isinstance(condition, Register) and condition.name in definitions:
         _, statement = definitions[condition.name]
-        condition = statement.value if isinstance(statement, Assign) else None
+        condition = unguarded(statement.value) if isinstance(statement, Assign) else None
     if not isinstance(condition, Operation) or condition.name not in NEGATED:
         return None
     name = condition.name if branch.targets[0] in loop.blocks else NEGATED[condition.name]

@@ -7,8 +7,6 @@ expression. Invariant: where LLVM gives poison because of a flag (`nsw`), the ex
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import Floats
@@ -19,6 +17,7 @@ from axmem.formats.ir.syntax import Constant, Function, Instruction, Module, Ope
 from axmem.formats.ir.types import VOID, IRType, offsets, size, value_type
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Span
+from axmem.litmus.poison import POISONING, guarded
 from axmem.litmus.spelling import ARITHMETIC
 from axmem.litmus.spelling import CASTS as INTEGER_CASTS
 from axmem.litmus.syntax import (
@@ -295,64 +294,11 @@ class Values:
             return value
         operands = [self.expr(operand) for operand in instruction.operands]
         types = [type_of(operand.type, operand.span) for operand in instruction.operands]
-        broken: Expr | None = None
-        for word in instruction.words:
-            rule = _BROKEN.get((instruction.operation, word)) or _BROKEN.get(("", word))
-            found = rule(value, operands, types[0]) if rule is not None else None
-            if found is not None and types[0].lanes:
-                raise Unspeakable(instruction.span, f"'{word}' makes poison, which lanes of a vector do not have here")
-            if found is not None:
-                broken = found if broken is None else Operation("or", (broken, found))
-        return value if broken is None else Operation("select", (broken, UndefValue(), value), span=instruction.span)
-
-
-Broken = Callable[[Expr, list[Expr], Type], Expr | None]
-
-
-def _negative(value: Expr, type_: Type) -> Expr:
-    return Operation("slt", (value, Number(0, type_)))
-
-
-def _differs(back: Callable[[Expr, list[Expr], Type], Expr]) -> Broken:
-    """Return the rule that an operation is undone by another."""
-    return lambda value, operands, type_: Operation("ne", (back(value, operands, type_), operands[0]))
-
-
-def _signed_overflow(value: Expr, first: Expr, second: Expr, type_: Type) -> Expr:
-    """Say whether a sum differs in sign from both of its parts."""
-    both = Operation("and", (Operation("xor", (value, first)), Operation("xor", (value, second))))
-    return _negative(both, type_)
-
-
-def _product(word: str) -> Broken:
-    def broken(value: Expr, operands: list[Expr], type_: Type) -> Expr | None:
-        if type_.bits not in (8, 16, 32, 64):
-            return None
-        wide = Type(type_.bits * 2)
-        whole = Operation("mul", tuple(Operation(word, (operand,), wide) for operand in operands))
-        return Operation("ne", (whole, Operation(word, (value,), wide)))
-
-    return broken
-
-
-_BROKEN: dict[tuple[str, str], Broken] = {
-    ("add", "nuw"): lambda v, o, t: Operation("ult", (v, o[0])),
-    ("add", "nsw"): lambda v, o, t: _signed_overflow(v, o[0], o[1], t),
-    ("sub", "nuw"): lambda v, o, t: Operation("ult", (o[0], o[1])),
-    ("sub", "nsw"): lambda v, o, t: _signed_overflow(o[0], v, o[1], t),
-    ("mul", "nuw"): _product("zext"),
-    ("mul", "nsw"): _product("sext"),
-    ("shl", "nuw"): _differs(lambda v, o, t: Operation("lshr", (v, o[1]))),
-    ("shl", "nsw"): _differs(lambda v, o, t: Operation("ashr", (v, o[1]))),
-    ("lshr", "exact"): _differs(lambda v, o, t: Operation("shl", (v, o[1]))),
-    ("ashr", "exact"): _differs(lambda v, o, t: Operation("shl", (v, o[1]))),
-    ("or", "disjoint"): lambda v, o, t: Operation("ne", (Operation("and", (o[0], o[1])), Number(0, t))),
-    ("trunc", "nuw"): _differs(lambda v, o, t: Operation("zext", (v,), t)),
-    ("trunc", "nsw"): _differs(lambda v, o, t: Operation("sext", (v,), t)),
-    ("", "nneg"): lambda v, o, t: _negative(o[0], t),
-    ("", "samesign"): lambda v, o, t: _negative(Operation("xor", (o[0], o[1])), t),
-}
-"""When a flag makes the result poison: of the wrapped result, the operands and their type."""
+        found = guarded(instruction.operation, instruction.words, value, operands, types[0])
+        if found is not value and types[0].lanes:
+            flag = next(word for word in instruction.words if word in POISONING)
+            raise Unspeakable(instruction.span, f"'{flag}' makes poison, which lanes of a vector do not have here")
+        return found if found is value else replace(found, span=instruction.span)
 
 
 def moved(place: Pointer) -> Expr:
