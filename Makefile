@@ -26,6 +26,9 @@
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
 #   make oracle-next  compare the lowering tables, and what docs/findings say, with LLVM 24, from the wheel of triton
 #                     (300 MB to load)
+#   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
+#                     expect, and regenerate results/peers.md (a quarter of an hour); DIR has checkouts called Dat3M,
+#                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -42,7 +45,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle oracle-next installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle oracle-next peers installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -128,6 +131,12 @@ $(NEXT): $(VENV)/.oracle
 oracle-next: $(NEXT)
 	$(BIN)/python -m tests.lowering --llc $(NEXT) --jobs $(JOBS)
 	$(BIN)/python -m tests.findings --next $(NEXT) --jobs $(JOBS)
+
+PEERS ?=
+
+peers: $(VENV)/.test
+	@test -n "$(PEERS)" || { echo "make: name the folder of the checkouts: make peers PEERS=DIR" >&2; exit 2; }
+	$(ORIGINS) peers -- $(BIN)/python -m tests.peers '$(PEERS)' --jobs $(JOBS) --results
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs

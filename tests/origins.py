@@ -55,6 +55,11 @@ VERSIONS = {"engine": "1", "machine": "2", "search": "2"}
 """To be raised with what the engine, the machine or the search over all programs answers."""
 TARGETS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1200", "gfx1250")
 
+PEERS_MODELS = ("aarch64", "opencl", "ptx", "rc11", "tso", "vulkan")
+"""Our models by which the peers' tests are judged."""
+READERS = ("axmem/formats/herd", "axmem/formats/dartagnan", "axmem/formats/vulkan")
+"""What reads them."""
+
 CLASSICAL, WHOLE = "classical", "whole"
 """The tests of the suite that a file is of: the classical shapes, or all."""
 
@@ -183,6 +188,14 @@ def _savings() -> Iterator[tuple[str, Origin]]:
         yield f"savings/{gpu}.md", {**tests, "lowering": short(made)}
 
 
+def _peers() -> Iterator[tuple[str, Origin]]:
+    models = {name: digest_of_text(name) for name in PEERS_MODELS}
+    readers = [path.read_text(encoding="utf-8") for room in READERS for path in sorted((ROOT / room).rglob("*.py"))]
+    dialects = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "model" / "dialects").rglob("*.cat"))]
+    asked = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "peers").glob("*.txt"))]
+    yield "peers.md", {**models, "readers": short(readers), "dialects": short(dialects), "explained": short(asked)}
+
+
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "mutants": _mutants,
     "optimizations": _optimizations,
@@ -192,6 +205,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "necessity": _of_suite("necessity", "md", WHOLE),
     "strategy": _of_suite("strategy", "md", WHOLE),
     "savings": _savings,
+    "peers": _peers,
 }
 """What makes files, by the first part of their paths; each yields its files with what they are made from."""
 

@@ -144,6 +144,7 @@ def _index(families: Families) -> str:
             "- `verdicts/`, `necessity/`, `strategy/`, `savings/`: whether that code is sound on an abstract machine,",
             "  which parts of it are needed, and what opting out saves, a page per target (`make necessity`);",
             "- `theorems.*`, `mutants.md`: what the documents claim, and which test each definition decides;",
+            "- `peers.md`: the tests of Dartagnan, herd and Khronos under their models and ours (`make peers`);",
             "- `origins.txt`: digests of what the files that take long to make were made from.",
             "",
             github_table(["Family", "Tests", "Differing"], rows),

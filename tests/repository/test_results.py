@@ -14,7 +14,7 @@ from tests.paths import CORPUS, RESULTS
 
 OTHERS = (
     "mutants.md", "optimizations", "theorems", "transforms", "verdicts/", "necessity/", "strategy/", "savings/",
-    "origins.txt",
+    "origins.txt", "peers.md",
 )  # fmt: skip
 """What takes too long to be made again here: what it was made from is compared (tests/repository/test_origins.py)."""
 
