@@ -61,7 +61,7 @@ def misspelt_tags(test: LitmusTest) -> tuple[Diagnostic, ...]:
 
 
 def _unknown_tags(test: LitmusTest) -> Iterator[tuple[str, Finding]]:
-    """Yield the tags that no model and no target gives a meaning of its own, with their prefixes."""
+    """Yield the tags that look like known ones and are none, with their prefixes."""
     for _, statement in walk.located(test):
         mode = getattr(statement, "mode", None)
         tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
@@ -69,8 +69,11 @@ def _unknown_tags(test: LitmusTest) -> Iterator[tuple[str, Finding]]:
             known = sorted(tag_text(tag) for tag in KNOWN_TAGS if tag[0] == prefix)
             if (prefix, suffix) in KNOWN_TAGS or vulkan.is_known((prefix, suffix)):
                 continue
-            effect = "it opts out of nothing" if prefix == AV_PREFIX else "it is only compared with other tags"
             hint = f"known: {', '.join(known)}" if known else did_you_mean(prefix, sorted(KNOWN_PREFIXES))
+            if not hint:
+                # Prefixes are free ([MMRA]); only one that looks like a known one is probably not meant.
+                continue
+            effect = "it opts out of nothing" if prefix == AV_PREFIX else "it is only compared with other tags"
             what = f"suffix '{suffix}' of {prefix}" if known else f"tag prefix '{prefix}'"
             yield prefix, (statement.span, f"no target knows the {what}: {effect}", hint)
 
@@ -173,10 +176,15 @@ def _lanes(test: LitmusTest) -> Iterator[Finding]:
 
 
 def _question(test: LitmusTest) -> Iterator[Finding]:
-    """Yield a condition that mentions nothing, where something is expected of it."""
+    """Yield a condition that mentions nothing, where something is expected of it.
+
+    Whether there is an execution at all, and whether behaviour is undefined, are questions that `exists (true)` asks.
+    """
     condition = test.condition
     constant = not isinstance(condition, Truth) and not any(True for _ in walk.comparisons(condition))
     asked = isinstance(condition, Truth) and condition.span.line > 0
+    if asked and any(e.verdict in ("never", "undefined") for e in test.expectations):
+        return
     plain = test.quantifier is Quantifier.EXISTS and condition == Truth(True)
     if constant or asked or (plain and test.expectations):
         span = condition.span if condition.span.line else test.expectations[0].span

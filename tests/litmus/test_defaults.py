@@ -224,6 +224,20 @@ def test_each_warning(text: str, part: str) -> None:
     assert all(w.severity == "warning" for w in found)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "global x = 0\nthread P { store 1, x # f:a\n}",
+        "thread P { r = 1 }\nexists (true)\nexpect llvm always\nexpect sc never",
+        "thread P { r = 1 }\nexists (true)\nexpect llvm undefined",
+    ],
+    ids=["free-prefix", "any-execution", "undefined-behaviour"],
+)
+def test_what_is_meant_is_not_warned_of(text: str) -> None:
+    """[MMRA] leaves prefixes free; `exists (true)` asks whether there is an execution, and whether it is undefined."""
+    assert not warnings(parse("litmus t\n" + text))
+
+
 def test_what_a_parameter_points_to_is_used_and_may_be_written() -> None:
     body = "kernel K(ptr addrspace(1) %p = &y) {\nstore i32 1, p\nr = load x\n}"
     assert warnings(parse(f"litmus t\nglobal x\nglobal y\n{body}\nexists (x=0)")) == ()
