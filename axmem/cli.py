@@ -15,7 +15,16 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-from axmem.front.exits import BROKEN_PIPE, EXIT_CODES, INPUT_ERROR, interrupt_code
+from axmem.front.exits import (
+    BROKEN_PIPE,
+    EXIT_CODES,
+    INPUT_ERROR,
+    INTERNAL_ERROR,
+    UNKNOWN,
+    OutOfTime,
+    fault,
+    interrupt_code,
+)
 from axmem.front.garbage import collect_rarely
 from axmem.front.options import ANNOTATIONS, Form, Subparsers, in_dialect, plain
 from axmem.front.output import spare
@@ -56,6 +65,8 @@ COMMANDS = {
 """The commands, each with what it does."""
 
 HELP = ("-h", "--help")
+TRACEBACK = "AXMEM_TRACEBACK"
+"""The variable of the environment that has internal errors shown with their tracebacks."""
 
 
 def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:
@@ -156,6 +167,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt as interrupt:
             print("axmem: interrupted", file=sys.stderr)
             return interrupt_code(interrupt)
+        except Exception as error:
+            return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Say that memory or time is over, or that axmem has a fault; return the exit code of that, which is no answer."""
+    from axmem.check.limits import ran_out_of_memory
+    from axmem.encoder.limits import MEMORY_LIMIT, TIME_LIMIT
+
+    if isinstance(error, OutOfTime) or ran_out_of_memory(error):
+        limit = TIME_LIMIT if isinstance(error, OutOfTime) else MEMORY_LIMIT
+        print(f"axmem: unknown: {limit}", file=sys.stderr)
+        return UNKNOWN
+    if os.environ.get(TRACEBACK):
+        import traceback
+
+        traceback.print_exception(error)
+    print(f"axmem: {fault(error)}", file=sys.stderr)
+    print(f"  hint: this is a fault of axmem and no answer; {TRACEBACK}=1 shows where it happened", file=sys.stderr)
+    return INTERNAL_ERROR
 
 
 def process() -> NoReturn:

@@ -108,13 +108,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of one question. `test` is None where the text could not be read; `lost` says why nothing came."""
+    """What came of one question. `test` is None where the text could not be read.
+
+    `lost` says why nothing came; `not_run` why nobody began; `fault` is an internal error, which answers nothing.
+    """
 
     name: str
     test: ast.LitmusTest | None = None
     answers: tuple[Answer, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: str = ""
+    not_run: str = ""
+    fault: str = ""
 
 
 def report_of(question: Question) -> Report:

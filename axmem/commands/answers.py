@@ -83,11 +83,12 @@ def _answered(coming: Iterator[Report], choices: tuple[ModelChoice, ...], codes:
     from axmem.litmus.lint import misspelt_tags
 
     for report in coming:
+        codes.fault(report.name, report.fault)
         if report.lost:
             print(f"{report.name}: unknown: {report.lost}", file=sys.stderr)
             codes.add(UNKNOWN)
         codes.errors(report.diagnostics)
-        if report.test is not None and not report.lost and not report.diagnostics:
+        if report.test is not None and not report.diagnostics:
             for warning in misspelt_tags(report.test):
                 print(warning, file=sys.stderr)
             yield Answered(report.test, _results(report.test, report, choices))

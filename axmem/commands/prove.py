@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
     from axmem.refinement.proofs.check import PROVED
     from axmem.refinement.proofs.tasks import all_tasks, prove, tasks
     from axmem.report.proofs import as_json, listing, proof_lines
-    from axmem.run.jobs import Job, answers
+    from axmem.run.jobs import Job, answers, faultless
     from axmem.run.workers import workers
 
     if options.list:
@@ -64,7 +64,7 @@ def main(options: argparse.Namespace) -> int:
             write("".join(f"{line}\n" for task in chosen for line in listing(task)))
             return OK
         with workers(options.jobs, megabytes=options.memory) as at_work:
-            done = answers((Job(task.key, task, prove) for task in chosen), at_work)
+            done = faultless(answers((Job(task.key, task, prove) for task in chosen), at_work))
             for task, one in zip(chosen, done, strict=True):
                 codes.errors(one.diagnostics)
                 if one.answer is None:

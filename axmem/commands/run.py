@@ -192,6 +192,7 @@ def _stream(
 
     started = time.perf_counter()
     done = 0
+    left: dict[str, None] = {}
     interrupted = 0
     write(form.begin())
     try:
@@ -203,13 +204,18 @@ def _stream(
             for report in progress.following(names, reports(questions, found, memory)):
                 done += 1
                 summary.add(report)
+                if report.not_run:
+                    left.setdefault(report.not_run)
+                    continue
                 if options.format != ANNOTATIONS:
                     _messages(report, options.format)
                 write(form.report(report))
                 record(report)
     except KeyboardInterrupt as interrupt:
         interrupted = interrupt_code(interrupt)
-    summary.not_run = len(names) - done
+    for reason in left:
+        print(f"axmem: {reason}", file=sys.stderr)
+    summary.not_run += len(names) - done
     summary.seconds = time.perf_counter() - started
     write(form.end(summary))
     return interrupted
@@ -249,8 +255,8 @@ def _messages(report: Report, format_: str) -> None:
 
     for diagnostic in (*report.diagnostics, *(misspelt_tags(report.test) if report.test else ())):
         print(diagnostic, file=sys.stderr)
-    if report.lost.startswith("internal error"):
-        print(f"{report.name}: {report.lost}", file=sys.stderr)
+    if report.fault:
+        print(f"{report.name}: {report.fault}", file=sys.stderr)
     if format_ == "herd":
         for answer in report.answers:
             for check in answer.checks:

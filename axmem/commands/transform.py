@@ -27,8 +27,9 @@ exit codes:
   1    refused, for it would be wrong; with --check, unsound
   2    an input error: a file, a transformation or an option is wrong
   3    with --check, unknown
+  4    an internal error: axmem itself is at fault, and says nothing of what was asked
   130  interrupted
-Where several apply, 2 wins over 1, and 1 over 3.
+Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.
 """
 
 

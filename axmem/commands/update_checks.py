@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import axmem
-from axmem.front.exits import MISMATCH, OK, ExitCodes
+from axmem.front.exits import INTERNAL_ERROR, MISMATCH, OK, ExitCodes
 from axmem.front.inputs import STDIN, InputText, read_inputs
 from axmem.front.options import Subparsers, add_command
 from axmem.front.source import Diagnostic, InputError, Source, mistake
@@ -109,7 +109,7 @@ def _printed(source: Source, run: RunLine, path: Path, folder: Path) -> tuple[st
         check=False,
     )
     lines = normal(done.stdout, [str(path.parent), str(folder)])
-    if bool(done.returncode) != run.fails:
+    if bool(done.returncode) != run.fails or done.returncode == INTERNAL_ERROR:
         message = f"this command ends with exit code {done.returncode}, with which lit would stop"
         said = (done.stderr or "").strip() or "`not axmem …` is for a command that must fail"
         raise InputError([Diagnostic(source, run.span, message, said)])

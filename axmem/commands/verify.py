@@ -126,6 +126,7 @@ def _answers(cases: list[Case], options: argparse.Namespace, codes: ExitCodes, w
     with Progress(len(jobs), sys.stderr) as progress:
         for done in progress.following(names, answers(jobs, workers)):
             codes.errors(done.diagnostics)
+            codes.fault(done.name, done.fault)
             if done.lost:
                 print(f"{done.name}: unknown: {done.lost}", file=sys.stderr)
             said = Answer(done.name, "unknown", "unknown") if done.lost else done.answer

@@ -18,7 +18,7 @@ from axmem.families.skeleton import Shape, shapes
 from axmem.families.units import Finding, Unit, kept_programs, run_unit
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
-from axmem.run.jobs import HERE, Job, Workers, answers
+from axmem.run.jobs import HERE, Job, Workers, answers, faultless
 
 DIRECTIONS = {"weaker": (True,), "stronger": (False,), "any": (True, False)}
 """For each direction, whether the second model is the one whose outcomes are looked for, or the first, or both."""
@@ -78,7 +78,8 @@ def _level(question: DifferenceQuestion, events: int, workers: Workers, begin: C
     units = list(_units(question, events))
     found: dict[Program, bool] = {}
     unfinished: list[str] = []
-    coming = answers((Job("+".join(map(str, unit.shape)), unit, run_unit) for unit, _ in units), workers)
+    jobs = (Job("+".join(map(str, unit.shape)), unit, run_unit) for unit, _ in units)
+    coming = faultless(answers(jobs, workers))
     for unit, weaker in units:
         begin(events, unit.shape)
         done = next(coming)

@@ -5,6 +5,7 @@ What goes in: the codes that the parts of a run ended with. What comes out: that
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,11 +18,12 @@ exit codes:
   1    an expectation does not hold (fmt --check: a file is not canonical)
   2    an input error: a file, a model, a variant or an option is wrong, or the output cannot be written
   3    unknown: a limit was reached before the answer was certain
+  4    an internal error: axmem itself is at fault, and says nothing of what was asked
   130  interrupted
-Where several apply, 2 wins over 1, and 1 over 3.
+Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.
 """
 
-OK, MISMATCH, INPUT_ERROR, UNKNOWN = 0, 1, 2, 3
+OK, MISMATCH, INPUT_ERROR, UNKNOWN, INTERNAL_ERROR = 0, 1, 2, 3, 4
 BROKEN_PIPE = 141
 INTERRUPTED, TERMINATED = 130, 143
 
@@ -34,6 +36,22 @@ class OutOfTime(Exception):
     """The time of a block is over (`axmem.front.clock`)."""
 
 
+class InternalError(Exception):
+    """A part of the work ended in a fault of axmem itself: there is no answer. The message is that of `fault`."""
+
+
+def fault(error: BaseException) -> str:
+    """Return what is said of an exception that nobody expected: that it is internal, its type, where it was raised."""
+    if isinstance(error, InternalError):
+        return str(error)
+    where, at = "", error.__traceback__
+    while at is not None:
+        where = f" ({'/'.join(at.tb_frame.f_code.co_filename.replace(os.sep, '/').split('/')[-2:])}:{at.tb_lineno})"
+        at = at.tb_next
+    said = str(error).strip().replace("\n", " ")
+    return f"internal error: {type(error).__name__}{said and f': {said}'}{where}"
+
+
 def interrupt_code(interrupt: KeyboardInterrupt) -> int:
     """Return the exit code of a run that was interrupted."""
     return TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
@@ -44,8 +62,8 @@ SOUNDNESS = {"sound": OK, "unsound": MISMATCH, "unknown": UNKNOWN}
 
 
 def exit_code(codes: Container[int]) -> int:
-    """Return the exit code of a run from those of its parts: 2 wins over 1, and 1 over 3."""
-    return next((code for code in (INPUT_ERROR, MISMATCH, UNKNOWN) if code in codes), OK)
+    """Return the exit code of a run from those of its parts: 4 wins over 2, 2 over 1, and 1 over 3."""
+    return next((code for code in (INTERNAL_ERROR, INPUT_ERROR, MISMATCH, UNKNOWN) if code in codes), OK)
 
 
 class ExitCodes:
@@ -63,6 +81,12 @@ class ExitCodes:
         for diagnostic in diagnostics:
             print(diagnostic, file=sys.stderr)
             self.add(INPUT_ERROR)
+
+    def fault(self, name: str, said: str) -> None:
+        """Print the internal error that a part of the run ended in, if it did, and note that there is one."""
+        if said:
+            print(f"{name}: {said}", file=sys.stderr)
+            self.add(INTERNAL_ERROR)
 
     @contextmanager
     def part(self, name: str = "") -> Iterator[None]:

@@ -20,7 +20,7 @@ from axmem.mapping.cases import Case
 from axmem.mapping.rules import Rule
 from axmem.mapping.switches import Settings
 from axmem.mapping.trials import prepared
-from axmem.run.jobs import Job, Workers, answers
+from axmem.run.jobs import Job, Workers, answers, faultless
 
 NECESSARY, REDUNDANT, IDLE, UNKNOWN = "necessary", "redundant", "idle", "unknown"
 """Verdicts on a rule. `idle`: at every place it is a wait for something that no instruction before it does."""
@@ -110,7 +110,7 @@ def necessity(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> N
     known: set[Rule] = set()
     for some in _rounds(cases):
         jobs = [Job(case.name, Wanted(case, frozenset(known)), _tried) for case in some]
-        for came in answers(jobs, workers):
+        for came in faultless(answers(jobs, workers)):
             tried = came.answer or Tried(came.name, UNKNOWN if came.lost else "", (), came.diagnostics)
             done[came.name] = tried
             show(f"{len(done)}/{len(cases)} tests  {came.name}")
@@ -181,7 +181,7 @@ def _resting(rows: Iterable[Row], workers: Workers, show: Show) -> Iterator[Row]
     asked = [Asked(r.rule, r.killer is not None, (r.killer,) if r.killer else r.cases) for r in told]
     jobs = [Job(one.rule.operation, one, rests) for one in asked]
     found = {}
-    for number, (row, came) in enumerate(zip(told, answers(jobs, workers), strict=True), 1):
+    for number, (row, came) in enumerate(zip(told, faultless(answers(jobs, workers)), strict=True), 1):
         found[row.rule] = came.answer or ()
         show(f"what {number}/{len(told)} rules rest on  {came.name}")
     for row in every:

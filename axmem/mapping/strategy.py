@@ -21,7 +21,7 @@ from axmem.mapping.cases import Case
 from axmem.mapping.necessity import IDLE, REDUNDANT, Subject, necessity
 from axmem.mapping.rules import Rule
 from axmem.mapping.trials import Prepared, prepared
-from axmem.run.jobs import Job, Workers, answers
+from axmem.run.jobs import Job, Workers, answers, faultless
 
 STATES = 50_000
 """How many states a placement of a trial may have; with more it is not decided, and what was tried stays."""
@@ -71,7 +71,7 @@ def strategy(cases: Sequence[Case], workers: Workers, show: Show = unseen) -> St
         asked = [case for case, had in having if had & frozenset(some)]
         show(f"without {len(trial)} of {len(counted)} rules that no test needs: {len(asked)} tests")
         jobs = [Job(case.name, Without(case, trial | nothing), _stays_sound) for case in asked]
-        came = zip(asked, answers(jobs, workers), strict=False)
+        came = zip(asked, faultless(answers(jobs, workers)), strict=False)
         failing = next((case for case, done in came if not done.answer), None)
         if failing is None:
             left_out = trial

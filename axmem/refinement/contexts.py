@@ -37,7 +37,7 @@ from axmem.refinement.markings import changing
 from axmem.refinement.matching import matching, name_of
 from axmem.refinement.patterns import Pattern, change_of
 from axmem.refinement.rules import BY_NAME, FULL, Rule
-from axmem.run.jobs import HERE, Job, Workers, answers
+from axmem.run.jobs import HERE, Job, Workers, answers, faultless
 
 HOLDS, REFUTED, UNKNOWN = "holds", "refuted", "unknown"
 HINT = "axmem refine --models A B PATH… compares models on tests of your own"
@@ -222,7 +222,7 @@ def check(
     unknown, ended = events, False
     for operations in sizes(claim, events):
         jobs = (Job(family.name, family, decide_family) for family in families(claim, operations, seconds))
-        for done in answers(jobs, workers):
+        for done in faultless(answers(jobs, workers)):
             told(done.name)
             if done.diagnostics:
                 raise InputError(done.diagnostics)

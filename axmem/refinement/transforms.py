@@ -25,7 +25,7 @@ from axmem.refinement.rules import CORE
 from axmem.refinement.soundness import FAMILIES, SAME, change_of, outcomes_sound
 from axmem.refinement.transformed import sound_on_paths
 from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.jobs import HERE, Job, Workers, answers
+from axmem.run.jobs import HERE, Job, Workers, answers, faultless
 from axmem.run.store import Store
 from axmem.transform.applying import Refused, apply_all
 from axmem.transform.registry import TRANSFORMATIONS
@@ -122,7 +122,7 @@ def cells(asked: Sequence[Question], store: Store | None = None, workers: Worker
     keys = [digest_of(f"{program}\n{question!r}") for question in asked]
     known = [store.recalled(key, _cell) if store is not None else None for key in keys]
     jobs = [Job(f"{q.deed} of {q.body}", q, cell) for q, k in zip(asked, known, strict=True) if k is None]
-    done = answers(jobs, workers)
+    done = faultless(answers(jobs, workers))
     for question, key, had in zip(asked, keys, known, strict=True):
         if had is not None:
             yield had

@@ -48,6 +48,7 @@ class Output:
             "unknown": summary.unknown,
             "not_checked": summary.not_checked,
             "errors": summary.errors,
+            "internal_errors": summary.internal_errors,
             "not_run": summary.not_run,
             "seconds": round(summary.seconds, 6),
         }
@@ -77,6 +78,8 @@ def _entries(report: Report) -> Iterator[dict[str, Json]]:
     yield from (_entry(report, answer) for answer in report.answers)
     if report.lost:
         yield {"file": report.name, "test": None, "verdict": "unknown", "incomplete": [report.lost]}
+    if report.fault:
+        yield {"file": report.name, "test": None, "internal_error": report.fault}
 
 
 def _entry(report: Report, answer: Answer) -> dict[str, Json]:

@@ -1,9 +1,9 @@
 """Reports for continuous integration: JUnit's XML, one test case per test and model.
 
-A mismatch is a failure, an input error an error, and an unknown answer is skipped with what cut it. An outcome set
-that was not checked is named in the output of the suite, or where its test case is skipped since nothing else was
-checked, there. Invariant: the document is valid under the schema of Jenkins' xUnit plugin (junit-10.xsd) and under that
-of Ant's reports (JUnit.xsd), which wants more attributes, and one element at most in a test case.
+A mismatch is a failure, an input error or an internal one an error, and an unknown answer is skipped with what cut it.
+An outcome set that was not checked is named in the output of the suite, or where its test case is skipped since nothing
+else was checked, there. Invariant: the document is valid under the schema of Jenkins' xUnit plugin (junit-10.xsd) and
+under that of Ant's reports (JUnit.xsd), which wants more attributes, and one element at most in a test case.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from axmem.report.summary import Summary
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOT = "·"
 """What stands for a dot in the name of a class: readers take what is before the last dot for a package."""
-_ELEMENTS = {"mismatch": "failure", "input error": "error", "unknown": "skipped", "unchecked": "skipped"}
+_ELEMENTS = {
+    "mismatch": "failure", "input error": "error", "internal error": "error", "unknown": "skipped",
+    "unchecked": "skipped",
+}  # fmt: skip
 """Why a test case did not pass, which is the type of its element, and the name of that."""
 
 
@@ -69,6 +72,8 @@ class Output:
             self._answer(report, answer)
         if report.lost:
             self._add(_Case(report.name, kind="unknown", message=report.lost))
+        if report.fault:
+            self._add(_Case(report.name, kind="internal error", message=report.fault))
         if report.diagnostics:
             self._errors(report.name, report.diagnostics)
         return ""

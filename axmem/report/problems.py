@@ -24,6 +24,7 @@ class Kind(Enum):
     VERDICT = ("verdict", "error", "A verdict on the condition that is not the expected one.")
     OUTCOMES = ("outcomes", "error", "Outcomes that are not those which the test lists.")
     UNKNOWN = ("unknown", "error", "An answer that a limit cut, which is no pass.")
+    INTERNAL = ("internal", "error", "A fault of axmem, which says nothing of the test.")
     UNCHECKED = ("unchecked", "note", "An outcome set of which the run did not ask all columns.")
 
     def __init__(self, word: str, level: str, meaning: str) -> None:
@@ -63,6 +64,8 @@ def problems(report: Report) -> Iterator[Problem]:
         yield from _expectations(report.name, answer)
     if report.lost:
         yield Problem(Kind.UNKNOWN, f"unknown: {report.lost}", report.name)
+    if report.fault:
+        yield Problem(Kind.INTERNAL, report.fault, report.name)
 
 
 def _expectations(name: str, answer: Answer) -> Iterator[Problem]:

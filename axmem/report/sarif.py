@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from axmem.check.judging import Report
-from axmem.front.exits import INPUT_ERROR
+from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR
 from axmem.front.version import __version__
 from axmem.report.problems import Kind, Problem, problem, problems
 from axmem.report.summary import Summary
@@ -50,7 +50,7 @@ def sarif(found: Iterable[Problem], code: int, interrupted: Iterable[str] = ()) 
     everything = tuple(found)
     left = [{"level": "error", "message": _message(text)} for text in interrupted]
     invocation = {
-        "executionSuccessful": code != INPUT_ERROR and not left,
+        "executionSuccessful": code not in (INPUT_ERROR, INTERNAL_ERROR) and not left,
         "exitCode": code,
         "toolConfigurationNotifications": [_notification(p) for p in everything if not p.in_file],
         "toolExecutionNotifications": left,

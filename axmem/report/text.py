@@ -34,6 +34,8 @@ class Output:
         if report.lost:
             lines.append(f"{report.name:<{self.width}}  -  unknown  UNKNOWN")
             self.unknown.append(f"{report.name}: {report.lost}")
+        if report.fault:
+            lines.append(f"{report.name:<{self.width}}  -  -  INTERNAL ERROR")
         return "".join(f"{line}\n" for line in lines)
 
     def end(self, summary: Summary) -> str:

@@ -116,7 +116,10 @@ class Batch(Generic[Q, A]):
             if self.workers.renew is not None:
                 self._restart(self.workers.renew)
                 return
-            lost = str(error) if isinstance(error, Unreachable) else WORKER_DIED
+            if isinstance(error, Unreachable):
+                self._take(call, [Done(task.job.name, not_run=str(error)) for task in call.tasks])
+                return
+            lost = WORKER_DIED
         except CancelledError:
             lost = WORKER_DIED
         except Exception as error:

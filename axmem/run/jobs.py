@@ -15,6 +15,7 @@ from axmem.run.work import A, Done, Q, attempt, keep
 from axmem.run.work import Job as Job
 from axmem.run.work import Memory as Memory
 from axmem.run.work import Workers as Workers
+from axmem.run.work import faultless as faultless
 
 
 def answers(

@@ -17,4 +17,9 @@ def reports(
 ) -> Iterator[Report]:
     """Yield the report of each question, in order, as soon as it and those before it are there."""
     for done in answers((Job(q.name, q, report_of) for q in questions), workers, memory):
-        yield done.answer or Report(done.name, diagnostics=done.diagnostics, lost=done.lost)
+        if done.answer is not None:
+            yield done.answer
+        else:
+            yield Report(
+                done.name, diagnostics=done.diagnostics, lost=done.lost, not_run=done.not_run, fault=done.fault
+            )

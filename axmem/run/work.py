@@ -6,11 +6,12 @@ What goes in: a question and a function, as plain data. What comes out: its answ
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from axmem.check.limits import ran_out_of_memory
 from axmem.encoder.limits import MEMORY_LIMIT
+from axmem.front.exits import InternalError, fault
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 
@@ -36,12 +37,18 @@ class Job(Generic[Q, A]):
 
 @dataclass(frozen=True, slots=True)
 class Done(Generic[A]):
-    """What came of a job: its answer, or what is wrong with the question, or why there is no answer."""
+    """What came of a job: its answer, or what is wrong with the question, or why there is no answer.
+
+    It is `lost` to a limit or with its worker, `not_run` if nobody has begun it, or axmem has a `fault`: an internal
+    error, which answers nothing, not even that the answer is unknown.
+    """
 
     name: str
     answer: A | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: str = ""
+    not_run: str = ""
+    fault: str = ""
 
 
 class Memory(Protocol[Q, A]):
@@ -79,7 +86,9 @@ def attempt(job: Job[Q, A]) -> Done[A]:
     except InputError as error:
         return Done(job.name, diagnostics=error.diagnostics)
     except Exception as error:
-        return Done(job.name, lost=lost_by(error, "internal error"))
+        if ran_out_of_memory(error):
+            return Done(job.name, lost=str(MEMORY_LIMIT))
+        return Done(job.name, fault=fault(error))
 
 
 def attempts(jobs: list[Job[Q, A]], seconds: float) -> list[Done[A]]:
@@ -91,6 +100,14 @@ def attempts(jobs: list[Job[Q, A]], seconds: float) -> list[Done[A]]:
             break
         found.append(attempt(job))
     return found
+
+
+def faultless(coming: Iterable[Done[A]]) -> Iterator[Done[A]]:
+    """Yield what comes of jobs that are parts of one answer. Raises InternalError where axmem has a fault in one."""
+    for done in coming:
+        if done.fault:
+            raise InternalError(f"{done.name}: {done.fault}")
+        yield done
 
 
 def lost_by(error: Exception, what: str) -> str:
