@@ -87,11 +87,13 @@ def _add_work(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.families.judge import Disagreement
+    from axmem.families.printed import Misprinted
 
     try:
         return _search(options)
-    except Disagreement as error:
-        print(f"axmem: the search and the checker disagree on this program; please report it\n{error}", file=sys.stderr)
+    except (Disagreement, Misprinted) as error:
+        wrong = "the search and the checker disagree on" if isinstance(error, Disagreement) else "axmem check warns of"
+        print(f"axmem: {wrong} this program; please report it\n{error}", file=sys.stderr)
         return UNKNOWN
 
 

@@ -148,7 +148,7 @@ class _Decoder:
 
     def text(self, name: str) -> str:
         lines = [f"litmus {name}", ""]
-        used = {self._location(a) for a in self.program.slots} - {-1}
+        used = {self._location(a) for a in self.program.slots if self._there(a)} - {-1}
         for k in sorted(used):
             kind = "lds" if self.truth[self.skeleton.lds[k]] else "global"
             value = " = 0" if self.truth[self.skeleton.initialised[k]] else ""
@@ -165,9 +165,15 @@ class _Decoder:
         return self.truth[a.present]
 
     def _in_order(self, thread: int) -> list[int]:
+        """Return the slots of a thread's statements; a register is copied where it was read, or later."""
         slots = [i for i, s in enumerate(self.skeleton.slots) if s.thread == thread]
         slots = [i for i in slots if self._there(self.program.slots[i]) or i in self.substitutes]
-        return sorted(slots, key=lambda i: sum(self.truth[self.program.order(j, i)] for j in slots if j != i))
+        own = {i: sum(self.truth[self.program.order(j, i)] for j in slots if j != i) for i in slots}
+
+        def place(i: int) -> tuple[int, int]:
+            return (max(own[i], own[self.substitutes[i]]), own[i]) if i in self.substitutes else (own[i], -1)
+
+        return sorted(slots, key=place)
 
     def _copy(self, i: int) -> str:
         """Return the assignment that stands for a load: of the register, or the constant, that it would have read."""

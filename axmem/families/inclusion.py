@@ -124,7 +124,7 @@ def suspects(
 def _found(pair: ProgramPair, question: CircuitQuery, broken: list[int], seconds: float | None) -> Search:
     """Yield the suspects for each way in which the follower may fail, each program once; of the first that is a
     counterexample then simpler ones."""
-    decoder = _Suspects(pair, question)
+    decoder = Suspects(pair, question)
     left: Undecided | None = None
     for literal in broken:
         tried = 0
@@ -144,7 +144,7 @@ def _found(pair: ProgramPair, question: CircuitQuery, broken: list[int], seconds
         yield left
 
 
-class _Suspects:
+class Suspects:
     """The suspects that the solutions of a question are."""
 
     def __init__(self, pair: ProgramPair, question: CircuitQuery) -> None:
@@ -165,7 +165,7 @@ class _Suspects:
         return truth, Suspect(litmus_text(self.pair.before, truth, "before", suffixes=suffixes), after)
 
 
-def _simpler(decoder: _Suspects, literal: int, truth: Mapping[int, bool], seconds: float | None) -> Search:
+def _simpler(decoder: Suspects, literal: int, truth: Mapping[int, bool], seconds: float | None) -> Search:
     """Grant one wish after the other that makes a counterexample simpler, as long as it stays one."""
     question = decoder.question
     granted = [literal]

@@ -22,6 +22,7 @@ from axmem.families.changes import ProgramPair, unchanged
 from axmem.families.inclusion import FailedSteps, Search, Undecided, suspects, violations
 from axmem.families.left_out import refuse_difference
 from axmem.families.literals import UnsupportedModel
+from axmem.families.printed import printed
 from axmem.families.query import CircuitQuery
 from axmem.families.skeleton import Skeleton, shapes
 from axmem.families.symmetry import without_renamings
@@ -298,14 +299,20 @@ def _judged(family: Family, found: Search) -> Part:
     suspect = next(found, None)
     while suspect is not None:
         if isinstance(suspect, Undecided):
-            return Part(applies=True, counterexample=best, reason="" if best else suspect.reason, capped=suspect.capped)
+            left = "" if best else suspect.reason
+            return Part(applies=True, counterexample=_shown(best), reason=left, capped=suspect.capped)
         judged = judge(family.claim, suspect.before, suspect.after)
         best = judged or best
         try:
             suspect = found.send(judged is not None)
         except StopIteration:
             break
-    return Part(applies=True, counterexample=best)
+    return Part(applies=True, counterexample=_shown(best))
+
+
+def _shown(found: Counterexample | None) -> Counterexample | None:
+    """Return a counterexample whose texts `axmem check` does not warn of; raise Misprinted."""
+    return found and replace(found, before=printed(found.before), after=printed(found.after))
 
 
 def _change(family: Family) -> Callable[[Skeleton, int], ProgramPair | None]:

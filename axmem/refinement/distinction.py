@@ -19,6 +19,7 @@ from axmem.explain.explanation import Explanation, explain
 from axmem.families.bound import Bound
 from axmem.families.judge import ModelPair, checked, plainest, shown_finals
 from axmem.families.operations import Program
+from axmem.families.printed import printed
 from axmem.families.programs import litmus_test
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
@@ -41,8 +42,8 @@ class Distinction:
 
     @property
     def text(self) -> str:
-        """The litmus file."""
-        return print_test(self.test)
+        """The litmus file; raise Misprinted if `axmem check` warns of it."""
+        return printed(print_test(self.test))
 
 
 @dataclass(frozen=True, slots=True)

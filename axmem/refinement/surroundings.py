@@ -19,6 +19,7 @@ from axmem.families.bound import MAKES, UNORDERED, Bound
 from axmem.families.changes import ProgramPair, any_operation
 from axmem.families.decoding import chosen_operation, place_of, suffixes_of
 from axmem.families.execution import Substitution
+from axmem.families.printed import program_text
 from axmem.families.programs import statement
 from axmem.families.skeleton import Skeleton
 from axmem.families.symmetry import in_order
@@ -27,7 +28,6 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.front.typing import override
 from axmem.litmus import syntax as ast
-from axmem.litmus.printer import print_test
 from axmem.litmus.resolution import resolve
 from axmem.litmus.words import (
     AV_PREFIX,
@@ -359,4 +359,4 @@ def test_text(name: str, rows: PairedRows, threads: Sequence[ast.Thread]) -> str
     test, diagnostics = resolve(ast.LitmusTest(name, "", locations, tuple(threads)))
     if diagnostics:
         raise InputError(diagnostics)
-    return print_test(test)
+    return program_text(test)

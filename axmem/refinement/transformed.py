@@ -22,6 +22,7 @@ from axmem.encoder.values import Constant
 from axmem.families.bound import Bound
 from axmem.families.inclusion import FailedSteps, Undecided, suspects
 from axmem.families.literals import UnsupportedModel
+from axmem.families.printed import program_text
 from axmem.families.skeleton import shapes
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
@@ -153,7 +154,7 @@ def sound_in_contexts(
             found, tests, new = within(change, threads, meaning, limits=limits, session=session)
             if found.verdict == UNSOUND:
                 reasons |= dict.fromkeys(_confirm(change, threads, model))
-                shown = Counterexample(print_test(tests.before), print_test(tests.after), new)
+                shown = Counterexample(program_text(tests.before), program_text(tests.after), new)
                 return Finding(REFUTED, size, shown, tuple(reasons), judged, time.perf_counter() - begun)
             reasons |= dict.fromkeys(found.reasons if found.verdict != SOUND else ())
         if reasons:
