@@ -71,6 +71,7 @@ test-long: $(VENV)/.test
 	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
 	$(BIN)/python -m tests.progress --kernels 600 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.transforms --kernels 1000 --jobs $(JOBS)
+	$(BIN)/python -m tests.long.loopids --tests 1000 --jobs $(JOBS)
 	$(BIN)/python -m tests.long.redundant --jobs $(JOBS)
 	$(BIN)/python -m tests.long.crossing --jobs $(JOBS)
 	$(BIN)/python -m tests.long.dropping --jobs $(JOBS)

@@ -17,10 +17,10 @@ from math import gcd, inf
 from typing import TypeAlias
 
 from axmem.convergence.graph import Dominators
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.loop_rules import listed
-from axmem.litmus.loops import LoopID
+from axmem.litmus.loops import LoopID, Promises
 from axmem.litmus.syntax import (
     I32,
     AddressSpace,
@@ -284,3 +284,20 @@ def is_parallel(statement: Statement, identity: LoopID) -> bool:
     if not isinstance(statement, Load | Store) or statement.mode.ordering is not Ordering.NOT_ATOMIC:
         return False
     return listed(statement.mode.promises, identity)
+
+
+def together(statement: Statement, outer: LoopID | None, inner: LoopID | None) -> Statement:
+    """Return an access for a loop that has the inner LoopID and executes iterations of the outer loop together.
+
+    That accesses are parallel in the inner loop was promised of one iteration of the outer loop. Of several it holds
+    if they are parallel in the outer loop as well; else the promise is dropped, as metadata may be.
+    """
+    mode = getattr(statement, "mode", None)
+    if inner is None or mode is None or mode.promises is None or not listed(mode.promises, inner):
+        return statement
+    if outer is not None and listed(mode.promises, outer):
+        return statement
+    promises = mode.promises
+    groups = tuple(name for name in promises.groups if not listed(Promises((name,)), inner))
+    names = tuple(name for name in promises.loops if name != inner.name)
+    return replace(statement, mode=replace(mode, promises=Promises(groups, names) if groups or names else None))

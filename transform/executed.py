@@ -7,6 +7,7 @@ done to code; what cannot is refused by name.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from axmem.front.records import replace
@@ -14,11 +15,11 @@ from axmem.front.source import mistake
 from axmem.litmus.kernels import Branch, Label
 from axmem.litmus.loops import LoopID
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Kernel, Statement
+from axmem.litmus.syntax import Kernel, LitmusTest, Statement
 from axmem.transform.answers import Outcome
 from axmem.transform.applying import Transformed, apply_all, untouched
 from axmem.transform.followed import Case, Decision
-from axmem.transform.forest import Tree
+from axmem.transform.identities import Identities, names_in
 from axmem.transform.loops import loops
 from axmem.transform.metadata import Question, loop_metadata
 from axmem.transform.passes import SCALAR, When
@@ -57,6 +58,12 @@ class _Steps:
         self.texts: list[str] = []
         self.headers = {loop.header: loop.header for loop in loops(single_assignment(kernel))}
         self.inside = {loop.parent: loop.header for loop in loops(single_assignment(kernel)) if loop.parent}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of LoopIDs and access groups that the kernel had, and those of the rest of the test."""
+        known = names_in(LitmusTest("", "", (), (), kernels=(self.kernel,)))
+        return known.union(self.options.get("reserved", ()))  # type: ignore[arg-type]
 
     @property
     def text(self) -> str:
@@ -124,20 +131,24 @@ def _factor(decision: Decision, outcome: Outcome) -> int:
 
 
 def _with_ids(kernel: Kernel, steps: _Steps, chosen: list[Case]) -> Kernel:
-    """Return a transformed kernel, a body of labels and branches, with the LoopIDs that were decided."""
+    """Return a transformed kernel, a body of labels and branches, with the LoopIDs that were decided.
+
+    Accesses still name the LoopIDs for which something is promised, and what an access promises in a loop that is no
+    more must not come to hold of another one; so a new LoopID takes no name that the test has.
+    """
     trees = {tree.name: tree for case in chosen for root in case.loops for tree in root.walk()}
     by_header = {header: trees[name] for name, header in steps.headers.items() if name in trees}
-    taken = {tree.identity.name for tree in trees.values() if tree.identity is not None}
-    names = (name for k in range(len(trees) + len(taken) + 1) if (name := str(k)) not in taken)
     flow = single_assignment(kernel)
-    ids = {loop.latch: _identity(by_header[loop.header], names) for loop in loops(flow) if loop.header in by_header}
+    followed = [loop for loop in loops(flow) if loop.header in by_header]
+    given = Counter(loop.identity.name for loop in loops(flow) if loop.identity is not None)
+    identities = Identities(flow, steps.names)
+    ids: dict[str, LoopID | None] = {}
+    for loop in followed:
+        identity, now = by_header[loop.header].identity, loop.identity
+        own = now is not None and now.name not in steps.names and given[now.name] == 1
+        name = now.name if now is not None and own else identities.fresh()
+        ids[loop.latch] = None if identity is None else identity.loop_id(name)
     return replace(kernel, body=tuple(_replaced(kernel.body, ids)))
-
-
-def _identity(tree: Tree, names: Iterator[str]) -> LoopID | None:
-    if tree.identity is None:
-        return None
-    return tree.identity.loop_id("" if tree.identity.name else next(names))
 
 
 def _replaced(body: tuple[Statement, ...], ids: dict[str, LoopID | None]) -> Iterator[Statement]:

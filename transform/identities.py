@@ -38,9 +38,13 @@ class Identities:
         found = made(by, by.makeup(kind), written(old), when, written(inner))
         if found is None or found.name:
             return next((each for each in (old, inner) if found is not None and each and each.name == found.name), None)
+        return found.loop_id(self.fresh())
+
+    def fresh(self) -> str:
+        """Return a name that nothing has, each time another."""
         name = next(n for k in range(len(self._taken) + 1) if (n := str(k)) not in self._taken)
         self._taken.add(name)
-        return found.loop_id(name)
+        return name
 
 
 def _of(terminator: Terminator) -> set[str]:

@@ -19,7 +19,7 @@ from axmem.litmus.syntax import I1, I32, Assign, AtomicRmw, CmpXchg, Expr, Opera
 from axmem.litmus.walk import results
 from axmem.transform.body import ahead, chain, computes, needed, outputs, said, taking_from, turns
 from axmem.transform.constants import constant, operation
-from axmem.transform.dependence import EARLIER, LATER, Dependences
+from axmem.transform.dependence import EARLIER, LATER, Dependences, together
 from axmem.transform.loops import Loop, around, defined_in, induction, loops
 from axmem.transform.rewrite import Names, redirected, simplified, with_blocks
 from axmem.transform.transformation import (
@@ -222,7 +222,8 @@ class _Built:
         blocks = chain(self.flow, self.inner)
         assert parts is not None and blocks is not None
         names = [*parts[0], *(block.name for block in blocks), *parts[1]]
-        return tuple(statement for name in names for statement in self.flow.block[name].statements)
+        identities = self.outer.identity, self.inner.identity
+        return tuple(together(s, *identities) for name in names for s in self.flow.block[name].statements)
 
     def held(self, body: Block) -> Iterator[Held]:
         """Yield what the work of an iteration holds."""

@@ -299,7 +299,9 @@ def without_edge(block: Block, before: str) -> Block:
 def tidied(flow: ControlFlow, kept: Collection[str] = ()) -> tuple[ControlFlow, dict[str, Expr]]:
     """Return a graph without blocks that nothing goes to, phis of one value, and straight lines in several blocks.
 
-    Blocks in `kept` are not made part of the one before. The second result says what stands for phis that are gone.
+    Blocks in `kept` are not made part of the one before, nor blocks with a heart: no convergent operation may stand
+    before it in its block ([ConvergentOperations], "llvm.experimental.convergence.loop"). The second result says what
+    stands for phis that are gone.
     """
     flow, stands = _without_trivial_phis(pruned(flow))
     while (pair := _straight(flow, kept)) is not None:
@@ -313,9 +315,15 @@ def _straight(flow: ControlFlow, kept: Collection[str]) -> tuple[str, str] | Non
         after = flow.successors[block.name]
         if len(after) != 1 or not isinstance(block.terminator, Branch) or after[0] in (*kept, block.name):
             continue
+        if any(map(_is_heart, flow.block[after[0]].statements)):
+            continue
         if flow.predecessors[after[0]] == (block.name,):
             return block.name, after[0]
     return None
+
+
+def _is_heart(statement: Statement) -> bool:
+    return isinstance(statement, ConvergenceToken) and statement.kind == "loop"
 
 
 def pruned(flow: ControlFlow) -> ControlFlow:

@@ -61,8 +61,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    from axmem.convergence.kernels import checked as well_formed
     from axmem.front.output import document
-    from axmem.litmus.printer import print_test
     from axmem.transform.applying import Refused, apply_all
     from axmem.transform.executed import executed
     from axmem.transform.identities import names_in
@@ -74,6 +74,7 @@ def main(options: argparse.Namespace) -> int:
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         records, texts = [], []
         for kernel in kernels:
+            well_formed(kernel, test)
             try:
                 wanted = [] if options.check or options.weakest else observed_of(test, kernel)
                 reserved = names_in(test)
@@ -88,13 +89,13 @@ def main(options: argparse.Namespace) -> int:
                 records.append({"kernel": kernel.name, "refused": [r.reason for r in refused.refusals]})
                 texts.append(f"{kernel.name}  refused: {refused}\n")
                 continue
+            others = (made.kernel if k.name == kernel.name else k for k in test.kernels)
+            after = replace(test, kernels=tuple(others))
+            text = _printed(after, kernel.name, asked)
             if options.check or options.weakest:
                 record, text = checked(options, test, kernel, (asked, made), codes)
             else:
-                others = (made.kernel if k.name == kernel.name else k for k in test.kernels)
-                after = replace(test, kernels=tuple(others))
                 _report_lost_promises(test, after)
-                text = print_test(after)
                 record = {"kernel": kernel.name, "text": text}
             records.append(record)
             texts.append(text)
@@ -117,6 +118,21 @@ def _refuse_idle(options: argparse.Namespace) -> None:
             raise mistake(f"--{option}", "without --metadata there is nothing to decide", hint, text=told[0])
     if options.progress and not options.check:
         raise mistake("--progress", "it is a part of --check", "add --check", text=options.progress[0])
+
+
+def _printed(after: LitmusTest, kernel: str, asked: str) -> str:
+    """Return the text of a test with a transformed kernel, which is read again, and its tokens checked.
+
+    Raises InputError, located in that text, if it is ill-formed: places in what was given say nothing of it.
+    """
+    from axmem.convergence.kernels import checked as well_formed
+    from axmem.litmus.parser import parse
+    from axmem.litmus.printer import print_test
+
+    text = print_test(after)
+    again = parse(text, f"{after.source.name} after {asked or 'no transformation'}")
+    well_formed(next(each for each in again.kernels if each.name == kernel), again)
+    return text
 
 
 def _report_lost_promises(before: LitmusTest, after: LitmusTest) -> None:

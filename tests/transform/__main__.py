@@ -1,7 +1,8 @@
 """`python -m tests.transform`: random kernels transformed by opt-22 and by axmem, compiled for this machine and run.
 
-Any difference from the kernel executed step by step gives exit code 1; without opt-22 and lli-22 it says so and
-gives 2.
+Kernels with convergence tokens are transformed by axmem, and LLVM's verifier looks at what comes of them. Any
+difference from the kernel executed step by step, and any refusal, gives exit code 1; without opt-22 and lli-22 it says
+so and gives 2.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from functools import partial
 
 from tests.spread import spread
+from tests.transform import tokens
 from tests.transform.compiled import compared, missing
 
 
@@ -18,6 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Compare, print the numbers and the first differences, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.transform", description=__doc__)
     parser.add_argument("--kernels", type=int, default=600, help="random kernels (600)")
+    parser.add_argument("--tokens", type=int, default=300, help="random kernels with convergence tokens (300)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args(arguments)
@@ -32,7 +36,12 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{options.kernels} kernels, {sum(1 for each in found if each.done)} transformed by opt-22: {_listed(done)}")
     print(f"by axmem: {_listed(applied)}; {len(different)} different")
     print(*different[:5], sep="\n", end="\n" if different else "")
-    return 1 if different else 0
+    verified = list(spread(partial(tokens.compared, llvm=True), range(first, first + options.tokens), options.jobs))
+    refused = [word for each in verified for word in each.wrong]
+    made = Counter(word for each in verified for word in each.done)
+    print(f"{options.tokens} kernels with tokens, {_listed(made)}: {len(refused)} refused by LLVM's verifier")
+    print(*refused[:5], sep="\n", end="\n" if refused else "")
+    return 1 if different or refused else 0
 
 
 def _listed(counts: Counter[str]) -> str:

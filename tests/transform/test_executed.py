@@ -71,7 +71,7 @@ def test_a_factor_must_be_known() -> None:
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["transform", ENABLE, "--metadata", "--pipeline", "O1", "--do", "unroll(2)@h"]) == 0
     printed = capsys.readouterr().out
-    assert "br h.left.2 >= 2, h, h.rest.1, !llvm.loop !0" in printed
+    assert "br h.left.2 >= 2, h, h.rest.1, !llvm.loop !1" in printed
     assert '!{!"llvm.loop.unroll.disable"}' in printed and "unroll.enable" not in printed
     assert main(["transform", ENABLE, "--metadata"]) == 2
     assert "costs leave 3 cases" in capsys.readouterr().err
