@@ -17,7 +17,7 @@ from axmem.encoder.packed import LARGEST, packed
 from axmem.front.records import names_of
 from axmem.litmus import vulkan
 from axmem.litmus.syntax import Placement
-from axmem.litmus.words import AS_PREFIX, SPACE_TAGS, Hierarchy, Level, Scope, Tag, tags_compatible
+from axmem.litmus.words import AS_PREFIX, SPACE_TAGS, Hierarchy, Level, Scope, Tag, counterparts, tags_compatible
 from axmem.model import relation as rel
 from axmem.model.evaluation import order_of, stages
 from axmem.model.relation import Relation
@@ -284,4 +284,6 @@ _RELATIONS: dict[str, Callable[[Shape], Relation]] = {
 @lru_cache(maxsize=256)
 def relations(levels: Hierarchy) -> dict[str, Callable[[Shape], Relation]]:
     """Return every relation of the vocabulary of a hierarchy that outlines say."""
-    return _RELATIONS | {f"same-{level.word}": partial(Shape.together_at, level=level) for level in levels}
+    theirs = {word: level for word, (level, _) in counterparts(levels).items()}
+    by_word = theirs | {level.word: level for level in levels}
+    return _RELATIONS | {f"same-{word}": partial(Shape.together_at, level=level) for word, level in by_word.items()}

@@ -23,6 +23,7 @@ from axmem.litmus.words import (
     Hierarchy,
     Level,
     Ordering,
+    counterparts,
 )
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms
@@ -59,6 +60,10 @@ _UNSCOPED = (*OUTER, EventKind.BARRIER, EventKind.INITIATE, EventKind.ENTRY, Eve
 
 def _level(level: Level) -> EventTest:
     return lambda e: e.scope is level and e.kind not in _UNSCOPED
+
+
+def _none(_event: Event) -> bool:
+    return False
 
 
 ORDERING_SETS = {
@@ -106,8 +111,9 @@ _SETS: dict[str, EventTest] = {
 
 @lru_cache(maxsize=256)
 def sets(levels: Hierarchy) -> dict[str, EventTest]:
-    """Return every set of the vocabulary of a hierarchy by its test on an event."""
-    return _SETS | {level.word: _level(level) for level in levels}
+    """Return every set of the vocabulary of a hierarchy by its test on an event; dialects also say AMDGPU's levels."""
+    theirs = {word: _level(level) for word, (level, scope) in counterparts(levels).items() if scope}
+    return _SETS | dict.fromkeys(counterparts(levels), _none) | theirs | {level.word: _level(level) for level in levels}
 
 
 @lru_cache(maxsize=4096)

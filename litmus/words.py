@@ -207,6 +207,28 @@ def hierarchy(words: tuple[str, ...]) -> Hierarchy:
     return (*Level("Level", below), Scope.SYSTEM)  # type: ignore[arg-type, misc]
 
 
+_COUNTERPARTS = {"thread": "singlethread", "cta": "workgroup", "cluster": "cluster", "gpu": "agent", "system": "system"}
+"""AMDGPU's levels that are those of PTX."""
+
+
+@lru_cache(maxsize=256)
+def counterparts(levels: Hierarchy) -> dict[str, tuple[Level, bool]]:
+    """Return the words of AMDGPU's levels with the levels of a hierarchy that they stand for, if it has such.
+
+    With each stands whether an operation may have it for its scope: of a level that the hierarchy lacks, the instances
+    are those of the next narrower one, and no operation has that scope.
+    """
+    if levels == AMDGPU or any(level.word not in _COUNTERPARTS for level in levels):
+        return {}
+    found: dict[str, tuple[Level, bool]] = {}
+    by_word = {_COUNTERPARTS[level.word]: level for level in levels}
+    last = levels[0]
+    for word in SCOPE_OF:
+        last = by_word.get(word, last)
+        found[word] = (last, word in by_word)
+    return found
+
+
 def _words(levels: type[Level]) -> tuple[str, ...]:
     return (*(level.word for level in levels), Scope.SYSTEM.word)
 

@@ -16,7 +16,16 @@ from functools import lru_cache
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
-from axmem.litmus.words import AMDGPU, NONPRIVATE_TAG, PRIVATE_TAG, SPACE_TAGS, AddressSpace, Hierarchy, Scope
+from axmem.litmus.words import (
+    AMDGPU,
+    NONPRIVATE_TAG,
+    PRIVATE_TAG,
+    SPACE_TAGS,
+    AddressSpace,
+    Hierarchy,
+    Scope,
+    counterparts,
+)
 from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
 
 CHOSEN = frozenset({"rf", "co"})
@@ -334,9 +343,11 @@ def refuse(model: Model, engine: str, known: Container[str], levels: Hierarchy =
     """Raise InputError if a model reaches a primitive of which an engine has no meaning, at the first rule that does.
 
     `known` are the names that it has a meaning for, `ORDERS` among them if it is one; `levels` those of its programs: a
-    word for a level of another hierarchy has no meaning, but that of the system.
+    word for a level of another hierarchy has no meaning, but that of the system. In the dialect of another tradition
+    AMDGPU's levels stand for those of the programs that are their counterparts.
     """
-    foreign = () if model.levels == levels else [level for level in model.levels if level is not Scope.SYSTEM]
+    alike = model.levels == levels or (model.dialect and model.levels == AMDGPU and counterparts(levels))
+    foreign = () if alike else [level for level in model.levels if level is not Scope.SYSTEM]
     strange = {*_level_sets(tuple(foreign)), *_level_relations(tuple(foreign))}
     chosen = any(model.terms[index].op is Op.ORDER for index in model.reached)
     if all(name in known and name not in strange for name in model.base_names) and (ORDERS in known or not chosen):

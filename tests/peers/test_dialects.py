@@ -15,6 +15,7 @@ import pytest
 import axmem
 from axmem.cli import main
 from axmem.encoder.engines import Engine
+from axmem.formats.reading import parse
 from axmem.front.source import InputError, Source
 from axmem.model.dialects import Dialect, dialect_of, family_of
 from axmem.model.dialects.apart import apart
@@ -124,6 +125,55 @@ def test_fences_are_those_of_the_machine(case: tuple[str, str, str], tmp_path: P
     model = written(tmp_path, dialect, name)
     found = [f for f in ACROSS if str(axmem.outcomes(classic(f, between=fence), model).verdict) == "sometimes"]
     assert " ".join(found) == FENCED[case]
+
+
+SCOPED = """PTX "fences and barriers, each as far as its scope reaches"
+let strong = F | (R | W) & (RLX | ACQ | REL)
+let reached = sr & (strong * strong) & (~(M * M) | vloc)
+let sync = reached & ([F & ACQ_REL] ; po ; [W] ; (rf & reached) ; [R] ; po ; [F & ACQ_REL])
+let cause = (po | sync | syncbar & scta)+
+irreflexive (rf | fr) ; cause
+"""
+MESSAGE = """PTX MP
+{{ x=0; f=0; }}
+ P0@cta 0,gpu 0          | P1@cta {cta},gpu {gpu}     ;
+ st.weak x, 1            | ld.relaxed.{scope} r0, f   ;
+ fence.acq_rel.{scope}   | fence.acq_rel.{scope}      ;
+ st.relaxed.{scope} f, 1 | ld.weak r1, x              ;
+exists (P1:r0 == 1 /\\ P1:r1 == 0)
+"""
+WAITING = """PTX B
+{ x=0; }
+ P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;
+ st.weak x, 1   | bar.cta.sync 1 ;
+ bar.cta.sync 1 | ld.weak r0, x  ;
+exists (P1:r0 == 0)
+"""
+
+
+@pytest.mark.parametrize("engine", [Engine.AUTO, Engine.ORACLE])
+@pytest.mark.parametrize(
+    ("cta", "gpu", "reaching"), [(0, 0, "cta cluster gpu sys"), (1, 0, "gpu sys"), (0, 1, "sys"), (1, 1, "sys")]
+)
+def test_scopes_of_ptx_reach_as_far_as_in_its_tests(
+    cta: int, gpu: int, reaching: str, engine: Engine, tmp_path: Path
+) -> None:
+    """[PTX] "Scope": the threads that a scope includes are those of the CTA, the GPU, the system of its thread."""
+    path = tmp_path / "scoped.cat"
+    path.write_text(SCOPED, encoding="utf-8")
+    for scope in ("cta", "gpu", "sys"):
+        test = parse(MESSAGE.format(cta=cta, gpu=gpu, scope=scope), "MP.litmus", "dartagnan-ptx")
+        found = axmem.outcomes(test, f"dartagnan:{path}", engine=engine)
+        assert found.verdict == ("never" if scope in reaching.split() else "sometimes"), scope
+    barrier = parse(WAITING, "B.litmus", "dartagnan-ptx")
+    assert axmem.outcomes(barrier, f"dartagnan:{path}", engine=engine).verdict == "never"
+
+
+def test_a_model_of_our_own_does_not_judge_tests_of_other_levels(tmp_path: Path) -> None:
+    path = tmp_path / "ours.cat"
+    path.write_text('"ours"\nacyclic po & same-workgroup\n', encoding="utf-8")
+    with pytest.raises(InputError, match="the solver is asked about thread cta cluster gpu system"):
+        axmem.outcomes(parse(WAITING, "B.litmus", "dartagnan-ptx"), f"axmem:{path}")
 
 
 def test_a_sequentially_consistent_store_of_x86_is_locked(tmp_path: Path) -> None:
