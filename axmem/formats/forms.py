@@ -41,6 +41,9 @@ class Form:
     reader: str = ""
 
 
+_TITLE = r"[^\s\"{]+(\s*\([^()\"{]*\))?\s*(\".*)?"
+"""What stands behind the language in the first line of herd's form: a name, perhaps another one, and a description."""
+
 FORMS = (
     Form(
         "a test in the form of Dartagnan for Vulkan",
@@ -65,11 +68,11 @@ FORMS = (
         "dartagnan-opencl",
         "herd.c",
     ),
-    Form("a C litmus test of herd", r"(C(11)?|OpenCL)\s+[^\s\"{]+", "docs/herd.md", "herd-c", "herd.c"),
-    Form("an X86 litmus test of herd", r"X86\s+[^\s\"{]+", "docs/herd.md", "herd-x86", "herd.x86"),
+    Form("a C litmus test of herd", rf"(C(11)?|OpenCL)\s+{_TITLE}", "docs/herd.md", "herd-c", "herd.c"),
+    Form("an X86 litmus test of herd", rf"X86\s+{_TITLE}", "docs/herd.md", "herd-x86", "herd.x86"),
     Form(
         "an AArch64 litmus test of herd",
-        r"(AArch64|AARCH64)\s+[^\s\"{]+",
+        rf"(AArch64|AARCH64)\s+{_TITLE}",
         "docs/herd.md",
         "herd-aarch64",
         "herd.aarch64",

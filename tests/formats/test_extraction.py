@@ -65,7 +65,10 @@ def same_outcomes(module: str, found: Extraction, *models: str) -> None:
         assert (made.flags, made.verdict) == (wanted.flags, wanted.verdict)
 
 
-WRITER = DECLARED + READER + """
+WRITER = (
+    DECLARED
+    + READER
+    + """
 define void @writer(i32 %unused) {
 entry:
   %p = alloca i32
@@ -91,6 +94,7 @@ on:
   ret void
 }
 """
+)
 
 
 def test_memory_that_is_not_shared_is_left_out() -> None:
@@ -144,7 +148,10 @@ end:
 
 def test_a_branch_by_what_was_read_may_be_undefined() -> None:
     """Both arms lead to the end, but a race makes the condition undef, and then LLVM says nothing of the program."""
-    module = DECLARED + READER + """
+    module = (
+        DECLARED
+        + READER
+        + """
 define void @writer() {
 entry:
   %d = load i32, ptr @flag
@@ -160,13 +167,17 @@ no:
   ret void
 }
 """
+    )
     assert reasons(extracted(module), "writer") == [("icmp", Reason.UNUSED), ("br", Reason.UNSURE)]
     assert effect(extracted(module)) is Effect.LOSES
 
 
 def test_what_decides_and_what_is_stored_is_kept_with_what_computes_it() -> None:
     """The branch decides whether the flag is set; the value of the phi comes from the arm, so that the arm is kept."""
-    module = DECLARED + READER + """
+    module = (
+        DECLARED
+        + READER
+        + """
 define void @writer() {
 entry:
   %s = load i32, ptr @size
@@ -187,6 +198,7 @@ on:
   ret void
 }
 """
+    )
     found = extracted(module)
     assert thread(found, "writer") == [
         "  s = load size", "  t = s + 1", "  big = t > 4", "  if big {", "    v = 7", "  } else {", "    v = s", "  }",
@@ -198,7 +210,10 @@ on:
 
 def test_a_release_of_memory_of_one_s_own_is_kept() -> None:
     """Nobody reads @mine, but its release makes earlier stores available to whoever synchronizes in another way."""
-    module = DECLARED + READER + """
+    module = (
+        DECLARED
+        + READER
+        + """
 define void @writer() {
   store i32 1, ptr @data
   store atomic i32 1, ptr @mine release, align 4
@@ -206,6 +221,7 @@ define void @writer() {
   ret void
 }
 """
+    )
     found = extracted(module)
     assert "  store atomic 1, mine release" in thread(found, "writer")
     same_outcomes(module, found)
@@ -213,7 +229,10 @@ define void @writer() {
 
 def test_what_a_kept_read_of_memory_of_one_s_own_may_return_is_kept() -> None:
     """The acquire is kept, since it may synchronize, and with it the store whose value it returns."""
-    module = DECLARED + READER + """
+    module = (
+        DECLARED
+        + READER
+        + """
 define void @writer() {
   store i32 1, ptr @data
   store i32 2, ptr @mine
@@ -222,6 +241,7 @@ define void @writer() {
   ret void
 }
 """
+    )
     found = extracted(module)
     assert found.left_out == ()
     same_outcomes(module, found)
@@ -229,7 +249,10 @@ define void @writer() {
 
 def test_memory_of_the_thread_alone_is_kept_if_what_is_stored_goes_through_it() -> None:
     """As clang writes it without optimization: the pointer is stored in an alloca and loaded again."""
-    module = DECLARED + READER + """
+    module = (
+        DECLARED
+        + READER
+        + """
 define void @writer() {
   %v = alloca i32
   %p = alloca ptr
@@ -242,12 +265,16 @@ define void @writer() {
   ret void
 }
 """
+    )
     found = extracted(module)
     assert reasons(found, "writer") == []
     same_outcomes(module, found)
 
 
-LOOP = DECLARED + READER + """
+LOOP = (
+    DECLARED
+    + READER
+    + """
 declare i1 @test(i32)
 declare void @log(i32)
 
@@ -278,6 +305,7 @@ no:
   ret void
 }
 """
+)
 
 
 def test_what_is_not_known_is_guessed_and_said() -> None:
@@ -333,12 +361,15 @@ define void @add(ptr %p) {
 
 
 def test_a_function_named_twice_is_two_threads() -> None:
-    module = DECLARED + """
+    module = (
+        DECLARED
+        + """
 define i32 @both(ptr %p) {
   %v = atomicrmw add ptr %p, i32 1 monotonic, align 4
   ret i32 %v
 }
 """
+    )
     found = extracted(module, "both", "both")
     assert [each.name for each in found.test.threads] == ["both", "both_2"]
     assert states(axmem.outcomes(found.test, "llvm"), {"both:v", "both_2:v"}) == {
@@ -351,13 +382,20 @@ def stores(*numbers: int) -> str:
     return "".join(f"  store i32 {n}, ptr {place.format(n=n)}\n" for n in numbers)
 
 
-FAR = DECLARED + READER + """
+FAR = (
+    DECLARED
+    + READER
+    + """
 @others = global [16 x i32] zeroinitializer
 define void @writer() {
-""" + stores(*range(1, 7)) + """
+"""
+    + stores(*range(1, 7))
+    + """
   store i32 1, ptr @data
   %old = atomicrmw add ptr @flag, i32 1 release, align 4
-""" + stores(*range(8, 14)) + """
+"""
+    + stores(*range(8, 14))
+    + """
   ret void
 }
 define i32 @other() {
@@ -365,6 +403,7 @@ define i32 @other() {
   ret i32 %v
 }
 """
+)
 
 
 def test_around_a_value_is_what_is_near_it() -> None:

@@ -351,6 +351,7 @@ def restricted(result: Result, names: set[str]) -> set[frozenset[tuple[str, str]
     columns = [column.name for column in result.columns]
     return {frozenset((c, v) for c, v in zip(columns, row, strict=True) if c in names) for row in result.texts}
 
+
 def naturally(statement: Statement) -> Statement:
     """Return a statement without an alignment that its type has anyway, which IR always states."""
     if isinstance(statement, Load | Store | AtomicRmw | CmpXchg) and statement.type is not None:

@@ -134,6 +134,10 @@ class _Column(Operands):
                 return
             operation = OPERATIONS[words[-1].text]
             words = words[:-1]
+        if word == "ld" and len(words) == 1 and len(operands) == 2 and number(operands[1].text) is not None:
+            # It sets a register, and accesses no memory.
+            yield Assign(self.register(operands[0]), self.value(operands[1]), span=span)
+            return
         mode = self.mode(word, words, span)
         wanted = {"ld": 2, "st": 2, "fence": 0, "atom": 4 if operation == "cas" else 3, "red": 2}[word]
         if len(operands) != wanted:

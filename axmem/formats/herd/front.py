@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from axmem.formats.herd.ending import Ending, parse_ending
 from axmem.formats.herd.initial import Initial, parse_initial
-from axmem.formats.herd.text import Text, tokens, without_comments
-from axmem.front.records import dataclass
+from axmem.formats.herd.text import Text, blanked, tokens, without_comments
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, first_errors
 from axmem.litmus import lexer
 from axmem.litmus.conditions import parse_expectation, parse_models, parse_outcomes
@@ -35,8 +35,13 @@ from axmem.litmus.syntax import (
 from axmem.litmus.walk import observables
 from axmem.litmus.words import AMDGPU, Hierarchy
 
-_HEADER = re.compile(r"\s*([\w.]+)[ \t]+([^\s\";{]+)")
-_STRING = re.compile(r'\s*"([^"]*)"')
+_HEADER = re.compile(r"\s*([\w.]+)[ \t]+([^\s\";{]+)(?:[ \t]*\([ \t]*[\w.+-]*[ \t]*\))?")
+"""The language, the name, and perhaps another name of the test in parentheses, which says nothing."""
+_STRING = re.compile(
+    r'\s*"(?:(?P<line>(?:[^"\n]|"(?=[ \t]*[^\s"{])(?![ \t]*[A-Za-z_][\w.-]*[ \t]*=)|"(?="[ \t]*\n))*)"'
+    r'(?=[ \t]*(?:[\n"{]|$))|(?P<lines>[^"]*)")'
+)
+"""A part of the description. Quotes in it are those before other words of its line that begin no `KEY=`."""
 _INFO = re.compile(r"[ \t]*([A-Za-z_][\w.-]*)[ \t]*=([^\n{]*)")
 _ENDING = re.compile(
     r"[{}]|^[ \t]*(?:~[ \t]*exists|not[ \t]+exists|(?:exists|forall|locations|filter|final|observed)(?![\w:=])"
@@ -45,6 +50,10 @@ _ENDING = re.compile(
 )
 _THREAD = re.compile(r"P?\d+(?!\w)")
 _BRACES = re.compile(r"[{}]")
+_SEMICOLON = re.compile(r"(?:\s*;)?")
+"""What may end the initial values."""
+_DRAWING = re.compile(r"^[ \t]*<<[ \t]*$.*?^[ \t]*>>[ \t]*$", re.MULTILINE | re.DOTALL)
+"""What tests of memevents say of their pictures, after the question."""
 _SEPARATORS = re.compile(r"[|;]")
 _CHANGING = frozenset({"variant", "memoryattrs", "tthm", "faults", "kinds"})
 """Keys of a header that change what a test means in herd7, in lower case."""
@@ -123,8 +132,10 @@ def front_of(text: Text, diagnostics: list[Diagnostic], *, values: bool) -> Fron
     if closing is None:
         raise InputError([*diagnostics, text.error(opening, opening + 1, "the initial values have no '}'")])
     initials = parse_initial(text, opening + 1, closing, diagnostics)
-    start = closing + 1
+    start = _SEMICOLON.match(characters, closing + 1).end()  # type: ignore[union-attr]
     end = next((m.start() for m in _outside(characters, start)), len(characters))
+    drawn = _DRAWING.sub(lambda drawing: blanked(drawing[0]), characters[end:])
+    text = replace(text, characters=characters[:end] + drawn)
     ending = parse_ending(text, end, diagnostics, values=values)
     expectations, outcome_sets, models = _directives(text, diagnostics)
     return Front(
@@ -138,7 +149,7 @@ def _head(text: Text, index: int, diagnostics: list[Diagnostic]) -> tuple[str, i
     characters = text.characters
     parts: list[str] = []
     while string := _STRING.match(characters, index):
-        parts.append(" ".join(string[1].split()))
+        parts.append(" ".join((string["line"] or string["lines"] or "").split()))
         index = string.end()
     while True:
         while index < len(characters) and characters[index].isspace():

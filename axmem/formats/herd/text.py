@@ -65,10 +65,15 @@ def without_comments(source: Source, *, code: bool) -> tuple[Text, list[Diagnost
     starts = tuple(accumulate([len(line) + 1 for line in characters.split("\n")[:-1]], initial=0))
     parts, directives, diagnostics, kept = [], [], [], 0
     text = Text(source, "", (), starts)
-    index, braces, initial = 0, 0, True
+    index, braces, initial, quotes = 0, 0, True, 0
     while match := _MARKS.search(characters, index):
         mark, start = match[0], match.start()
+        quotes += characters.count('"', index, start)
         index = match.end()
+        if initial and not braces and quotes % 2 and mark[0] in "/(*":
+            # A description that goes over several lines: an address of the web begins no comment there.
+            index = start + 2
+            continue
         if mark in "{}":
             braces += 1 if mark == "{" else -1
             initial &= mark == "{" or braces > 0
@@ -109,9 +114,7 @@ def _closing(characters: str, index: int, mark: str) -> int | None:
     return None
 
 
-def tokens(
-    text: Text, start: int, end: int, words: re.Pattern[str] = WORDS
-) -> tuple[list[Token], list[Diagnostic]]:
+def tokens(text: Text, start: int, end: int, words: re.Pattern[str] = WORDS) -> tuple[list[Token], list[Diagnostic]]:
     """Return the tokens between two offsets, an `end` token after them, and what is wrong with their characters.
 
     `words` has a group for each kind of token; punctuation is of the kind of its own text.

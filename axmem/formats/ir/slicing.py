@@ -239,7 +239,6 @@ class Slice:
             return Reason.FAR
         return Reason.UNWRITTEN if roots <= self.memory.unwritten else Reason.ALONE
 
-
     def read(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Tell whether a value depends on memory that may have been written, or on what is not known here."""
         made = self.flow.results.get(name)

@@ -149,3 +149,35 @@ def test_what_is_wrong_has_a_place(text: str, message: str) -> None:
     except InputError as error:
         told = [str(each) for each in error.diagnostics]
     assert any(each.startswith(message) for each in told), told
+
+
+@pytest.mark.parametrize(
+    ("head", "description"),
+    [
+        ('(Second-name) "a" "b"', "a b"),
+        ('"it is "said" here"\n"and on"', 'it is "said" here and on'),
+        ('"says "so""', 'says "so"'),
+        ('"over\n lines, https://example.org/a(*b"', "over lines, https://example.org/a(*b"),
+        ('"one" // remark "with a quote\n(* another " *) "two"', "one two"),
+        ('""', ""),
+        ('"a" Orig="b"', "a"),
+    ],
+)
+def test_descriptions(head: str, description: str) -> None:
+    """What stands in quotes behind a name is the description; another name in parentheses says nothing."""
+    found = front(f"VULKAN name {head}\n{{ x=0; }};\nP0@sg 0 ;\nst x, 1 ;\nexists (x=1)\n")
+    assert (found.name, found.description, found.diagnostics) == ("name", description, [])
+    with_key = front(f"VULKAN name {head}\nVariant=mixed\n{{ x=0; }};\nP0@sg 0 ;\nst x, 1 ;\nexists (x=1)\n")
+    assert [d.message for d in with_key.diagnostics] == ["'Variant' changes what a test means, and is not read"]
+
+
+def test_a_key_behind_a_description_is_no_part_of_it() -> None:
+    found = front('VULKAN name "a" "b" Variant=mixed\n{ x=0; }\nP0@sg 0 ;\nst x, 1 ;\nexists (x=1)\n')
+    assert [d.message for d in found.diagnostics] == ["'Variant' changes what a test means, and is not read"]
+
+
+def test_what_is_drawn_is_left_out_after_the_question_alone() -> None:
+    whole = "VULKAN d\n{ x=0; }\nP0@sg 0 ;\nst x, 1 ;\nexists (x=1)\n<<\nshow 0\n>>\n"
+    assert front(whole).diagnostics == []
+    assert front(whole.replace(">>\n", "")).diagnostics
+    assert front(whole.replace("<<\nshow 0\n>>\n", "show 0\n")).diagnostics
