@@ -47,7 +47,6 @@ def test_diagnostics(path: Path) -> None:
 BY_RULES = {
     "barriers-in-two-orders": "AMDGPU's models do not ask in which order a thread meets two barriers",
     "order-that-is-not-transitive": "AMDGPU's modification order binds pairs in scope, and need be no order of these",
-    "message-private": "visibility that an acquire makes extends to later private reads of its thread if lo.hb=no",
 }
 """Where AMDGPU's reading of Vulkan differs from Vulkan's own model although nothing is lost, and why."""
 
