@@ -180,7 +180,7 @@ RULES = (
         "drop-repeated-fence",
         "drop a fence that the next one repeats",
         changes.removed(OperationKind.FENCE, OperationKind.FENCE, later=False, plain=False, exactly_alike=True),
-        CORE,
+        replace(CORE, orderings=(*CORE.orderings, Ordering.SEQ_CST)),
         size=2,
     ),
     Rule("widen-scope", "widen the scope of an operation", changes.rescoped(_wider)),
