@@ -37,7 +37,7 @@ from axmem.litmus.syntax import (
     Statement,
     Thread,
 )
-from axmem.litmus.words import Tag
+from axmem.litmus.words import Scope, Tag
 
 PLACES = {"sg": "wavefront", "wg": "workgroup", "qf": "cluster"}
 _SPELLED = {
@@ -171,7 +171,8 @@ class _Column(Operands):
             return
         if not scopes:
             return
-        inside = self.place.instance(operations.SCOPES[scopes[0]])
+        # The scope that is written is that of the semantics; those who meet are a workgroup's in this form.
+        inside = self.place.instance(Scope.WORKGROUP)
         name = f"cbar{called}.{'.'.join(str(n or 0) for n in inside)}"
         self.reader.met.setdefault(name, []).append(self.name)
         self.reader.spans.setdefault(name, words.span)

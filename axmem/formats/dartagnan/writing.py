@@ -160,11 +160,24 @@ class _Writer(Unsaid):
         places = [t.placement for t in self.test.threads for o in self.test.barriers
                   if o.name == barrier.name and t.name in o.participants]  # fmt: skip
         widest = max((a.meeting(b) for a in places for b in places), default=Scope.WORKGROUP)
+        if widest > Scope.WORKGROUP:
+            self.lost(barrier.span, "a control barrier of this form joins threads of one workgroup alone", whole=True)
         level = mode.scope.level if mode is not None else max(widest, Scope.WAVEFRONT)
         words = self.words(barrier.span, mode, None) if mode is not None else f".{_WORDS.get(level, 'dv')}"
-        if read := re.fullmatch(r"cbar(\d+)\..*", barrier.name):
+        read = re.fullmatch(r"cbar(\d+)\..*", barrier.name)
+        if read and not any(self.joined(barrier.name, other.name, read[1]) for other in self.test.barriers):
             return f"cbar{words} {read[1]}"
         return f"cbar{words} {self.instances.setdefault(barrier.name, 1000 + len(self.instances))}"
+
+    def joined(self, name: str, other: str, number: str) -> bool:
+        """Tell whether two barriers that differ would be one in this form: of one number, met in one workgroup."""
+        if name == other or not other.startswith(f"cbar{number}."):
+            return False
+        groups = [
+            {t.placement.instance(Scope.WORKGROUP) for t in self.test.threads if t.name in o.participants}
+            for o in self.test.barriers if o.name in (name, other)
+        ]  # fmt: skip
+        return bool(groups[0] & groups[1])
 
     def words(
         self, span: Span, mode: AccessMode, address: Address | None, *, writes: bool = False, without: str = ""

@@ -65,3 +65,14 @@ def test_a_number_may_begin_with_0() -> None:
     text = "VULKAN t\n{\nx=0;\n}\n P0@sg 00,wg 01,qf 0 ;\n st.sc0 x, 010 ;\nforall (x = 10)\n"
     test = parse(text)
     assert print_test(parse(text.replace("010", "10"))) == print_test(test)
+
+
+def test_a_barrier_is_a_workgroups(tmp_path: Path) -> None:
+    """What would join other threads in this form is refused, or gets a number of its own."""
+    across = "NEWWG\nNEWSG\nNEWTHREAD\ncbar.scopedev 0\nNEWWG\nNEWSG\nNEWTHREAD\ncbar.scopedev 0\nSATISFIABLE consistent[X]\n"
+    _, lost = written(parse(across, "a.test"))
+    assert [d.severity for d in lost] == ["error", "error"]
+    apart = "NEWWG\nNEWSG\nNEWTHREAD\ncbar.scopesg 7\nNEWSG\nNEWTHREAD\ncbar.scopesg 7\nSATISFIABLE consistent[X]\n"
+    text, lost = written(parse(apart, "b.test"))
+    assert "cbar.sg 1000 | cbar.sg 1001" in " ".join(text.split()).replace(" ;", "")
+    assert lost == []
