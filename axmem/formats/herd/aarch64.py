@@ -44,6 +44,9 @@ WORDS = re.compile(
 STORES_ALONE: Tag = ("aarch64", "dmb.st")
 """The tag of a barrier that orders stores with stores alone; of LLVM's fences none is so weak."""
 
+CONTEXT: Tag = ("aarch64", "isb")
+"""The tag of an ISB, which orders reads after it with what decides whether it executes; likewise."""
+
 LOADS = {"LDR": Ordering.MONOTONIC, "LDAR": Ordering.SEQ_CST, "LDAPR": Ordering.ACQUIRE}
 STORES = {"STR": Ordering.MONOTONIC, "STLR": Ordering.SEQ_CST}
 EXCLUSIVE_LOADS = {"LDXR": False, "LDAXR": True}
@@ -61,7 +64,7 @@ _EXTENDS = {"SXTW": "sext", "UXTW": "zext"}
 _FLAG = "Z"
 KNOWN = (
     *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC, *_BRANCHES,
-    "MOV", "DMB", "DSB", "CMP", "B", "NOP",
+    "MOV", "DMB", "DSB", "ISB", "CMP", "B", "NOP",
 )  # fmt: skip
 _REGISTER = re.compile(r"([XW])([0-9]|[12][0-9]|30)|([XW])ZR", re.IGNORECASE)
 _ZERO = "XZR"
@@ -215,6 +218,10 @@ class AArch64(Machine):
             raise cursor.fail(span, f"no load exclusive belongs to this {word}", hint)
         elif word in ("DMB", "DSB"):
             self.barrier(cursor, span)
+        elif word == "ISB":
+            if cursor.at("name") and cursor.peek().text.upper() == "SY":
+                cursor.next()
+            self.emit(Fence(AccessMode(Ordering.ACQUIRE, tags=frozenset({CONTEXT})), span=span))
         elif word == "MOV" or word in _ARITHMETIC:
             target, value = self.value(word, cursor, span)
             if target.family != _ZERO:
