@@ -69,10 +69,10 @@ def test_a_number_may_begin_with_0() -> None:
 
 def test_a_barrier_is_a_workgroups(tmp_path: Path) -> None:
     """What would join other threads in this form is refused, or gets a number of its own."""
-    across = "NEWWG\nNEWSG\nNEWTHREAD\ncbar.scopedev 0\nNEWWG\nNEWSG\nNEWTHREAD\ncbar.scopedev 0\nSATISFIABLE consistent[X]\n"
+    across = "NEWWG\nNEWSG\nNEWTHREAD\ncbar.scopedev 0\nNEWWG\nNEWSG\nNEWTHREAD\ncbar.scopedev 0\nSATISFIABLE #dr=0\n"
     _, lost = written(parse(across, "a.test"))
     assert [d.severity for d in lost] == ["error", "error"]
-    apart = "NEWWG\nNEWSG\nNEWTHREAD\ncbar.scopesg 7\nNEWSG\nNEWTHREAD\ncbar.scopesg 7\nSATISFIABLE consistent[X]\n"
+    apart = "NEWWG\nNEWSG\nNEWTHREAD\ncbar.scopesg 7\nNEWSG\nNEWTHREAD\ncbar.scopesg 7\nSATISFIABLE #dr=0\n"
     text, lost = written(parse(apart, "b.test"))
     assert "cbar.sg 1000 | cbar.sg 1001" in " ".join(text.split()).replace(" ;", "")
     assert lost == []
