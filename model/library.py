@@ -42,6 +42,9 @@ _HERE = Path(__file__).parent
 PARTS = frozenset({"happens-before", "values", "vulkan-operations"})
 """Files of the package that models include and that are no models of their own."""
 
+LETTERS = {"amdgpu": "amdgpu-doc"}
+"""The models that repair a document, and those that read it to the letter."""
+
 
 @cache
 def files() -> tuple[str, ...]:

@@ -31,8 +31,10 @@ FORMS = {
     "path": Form(1, sets=False, relations=True),
     "order": Form(2, sets=False, relations=True),
     "reach": Form(1, sets=False, relations=True),
-    "sees": Form(1, sets=False, relations=True),
+    "within": Form(1, sets=True, relations=False),
+    "sees": Form(2, sets=False, relations=True),
     "unless": Form(1, sets=True, relations=False),
+    "rivals": Form(0, sets=False, relations=True),
     "hides": Form(1, sets=False, relations=True),
 }
 """The remarks by their words."""

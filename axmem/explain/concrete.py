@@ -139,6 +139,13 @@ class View:
         """Return the remarks with this word, in the order of the text."""
         return [Said(d, r) for d in self.definitions.values() if (r := d.remark(word)) is not None]
 
+    def order_name(self, order: Said) -> str:
+        """Return under which name an `@order` stands in pictures: its path, that of the first part of a union that has
+        one, or what the definition is called."""
+        term = self.model.terms[order.term]
+        parts = (order.term, *(term.arguments if term.op is Op.UNION else ()))
+        return next((said.text for part in parts if (said := self.said(part, "path"))), order.definition.name)
+
     def value(self, name: str) -> Value:
         """Return a set or relation by its name in the model, or else in the vocabulary; empty if neither knows it."""
         if name in self.definitions:

@@ -25,10 +25,11 @@ from axmem.encoder.values import reads_of
 from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.explain.concrete import View
 from axmem.explain.names import Names
+from axmem.explain.readings import Reading, repairs_under
 from axmem.explain.story import Mark, Section, Story
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
@@ -77,7 +78,8 @@ class Explanation:
 
     `core` is empty unless the answer is FORBIDDEN; it is empty too if no choice of what reads return gives the outcome,
     whatever the model says, and then there is no `exhibit`. `reason` says why the answer is unknown, what is
-    undefined, or that the condition may hold for an undef value alone.
+    undefined, or that the condition may hold for an undef value alone. `repairs` are the readings on which the answer
+    rests and which the model called `letter` does not have.
     """
 
     test: str
@@ -88,6 +90,8 @@ class Explanation:
     core: tuple[CoreRule, ...] = ()
     exhibit: Exhibit | None = None
     sections: tuple[Section, ...] = ()
+    letter: str = ""
+    repairs: tuple[Reading, ...] = ()
 
 
 WILD = "undef satisfies any equation"
@@ -125,7 +129,7 @@ def explain(
             asked = _Explainer(
                 test, model, graph, label=label, session=session or Session(), deadline=deadline
             )
-            return asked.explanation()
+            return asked.with_repairs(asked.explanation(), promises=promises)
     except (Unanswered, OutOfTime) as limit:
         reason = str(limit) or str(TIME_LIMIT)
         return Explanation(test.name, label, condition_text(test.condition), Answer.UNKNOWN, reason)
@@ -148,6 +152,17 @@ def witnesses_of(
         return encoding.circuit.both(may, kept), encoding.circuit.both(must, kept)
 
     return Witnesses(graph, model, ask, session, deadline)
+
+
+def answer_of(witnesses: Witnesses) -> Answer:
+    """Return the answer to a question alone."""
+    may, must = witnesses.questions
+    rules = tuple(witnesses.rules)
+    if any(witnesses.possible([literal], rules) for literal in witnesses.undefined):
+        return Answer.UNDEFINED
+    if any(witnesses.possible([literal], rules) for literal in (must, may)):
+        return Answer.ALLOWED
+    return Answer.UNKNOWN if witnesses.lies_beyond() else Answer.FORBIDDEN
 
 
 class _Explainer:
@@ -182,6 +197,19 @@ class _Explainer:
         if witnesses.lies_beyond():
             return self.answered(Answer.UNKNOWN, reason=BEYOND)
         return self._forbidden(witnesses, may, must)
+
+    def with_repairs(self, found: Explanation, *, promises: bool) -> Explanation:
+        """Return an explanation with the repairs of a document on which its answer rests."""
+
+        def ask(model: Model) -> Answer:
+            graph = events_under(self.test, model, promises=promises)
+            return answer_of(witnesses_of(self.test, graph, model, self.session, self.deadline))
+
+        if found.answer is Answer.UNKNOWN:
+            return found
+        answer: Answer = found.answer
+        letter, repairs = repairs_under(self.model, answer, ask)
+        return replace(found, letter=letter, repairs=repairs)
 
     def answered(
         self,

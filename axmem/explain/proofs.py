@@ -191,6 +191,11 @@ class Proofs:
             return min(NEVER, sum(self._absence(a, fact) for a in term.arguments))
         if term.op is Op.INTERSECTION:
             return min(self._absence(a, fact) for a in term.arguments)
+        if term.op is Op.CROSS:
+            return min(self._absence(a, (end,)) for a, end in zip(term.arguments, (fact[0], fact[-1]), strict=True))
+        if term.op is Op.DIFFERENCE:
+            left, right = term.arguments
+            return min(self._absence(left, fact), self.weight(right, fact))
         return NEVER
 
     # ------------------------------------------------------------ derivations
@@ -315,6 +320,13 @@ class Proofs:
             because = tuple(self._refuted(a, fact) for a in term.arguments if self.view.has(a, fact))
         elif holds and term.op is Op.INTERSECTION:
             because = (self._refuted(min(term.arguments, key=lambda a: self._absence(a, fact)), fact),)
+        elif holds and term.op is Op.CROSS:
+            ends = zip(term.arguments, ((fact[0],), (fact[-1],)), strict=True)
+            because = (self._refuted(*min(ends, key=lambda end: self._absence(*end))),)
+        elif holds and term.op is Op.DIFFERENCE:
+            left, right = term.arguments
+            taken = self._absence(left, fact) <= self.weight(right, fact)
+            because = (self._refuted(left, fact) if taken else self._step(right, fact),)
         elif not holds and term.op is Op.DIFFERENCE:
             left, right = term.arguments
             if self.view.has(left, fact):

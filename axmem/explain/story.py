@@ -13,10 +13,12 @@ from itertools import combinations
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.encoder.events import EventKind
-from axmem.explain.concrete import Fact, View, Violation, in_order
+from axmem.explain.concrete import Fact, Said, View, Violation, in_order
+from axmem.explain.gaps import Gaps
 from axmem.explain.names import Names, value_text
-from axmem.explain.words import Edge, Statement, Words
-from axmem.front.records import dataclass
+from axmem.explain.proofs import Step
+from axmem.explain.words import Claim, Edge, Statement, Words
+from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
 from axmem.model.relation import bits
 from axmem.model.terms import Axiom, AxiomKind, Op
@@ -33,9 +35,6 @@ class Section:
 def section(title: str, statements: Iterable[Statement]) -> Section:
     """Return a section that says nothing twice."""
     return Section(title, tuple(dict.fromkeys(statements)))
-
-
-NO_CHAIN = Statement("no other ordering, scope or tag of what is here would order them", lacking=True)
 
 
 class Stress(Enum):
@@ -64,6 +63,7 @@ class Story:
         self.names = names
         self.words = Words(view, names)
         self.orders = view.saying("order")
+        self.gaps = Gaps(view, names, self.words)
         self.sees = next(iter(view.saying("sees")), None)
         self.marks: dict[Mark, None] = {}
 
@@ -178,10 +178,14 @@ class Story:
         over = next((x for x in bits(self._later(write)) if self._before(x, read)), None)
         said = next(iter(self.view.saying("hides")), None)
         if over is not None and said is not None:
-            hides = Statement(self.words.filled(said.text, (write, read, over)), self.words.cited(said))
+            claims = (Claim(said.term, (write, read), holds=True),)
+            hides = Statement(self.words.filled(said.text, (write, read, over)), self.words.cited(said), claims=claims)
             return [*self._ordered(write, over), *self._ordered(over, read), hides]
-        by = self.words.cited(self.sees) if self.sees is not None else None
-        return [Statement(f"{w} is no write that {r} may see", by)]
+        if self.sees is None:
+            return [Statement(f"{w} is no write that {r} may see")]
+        said = Said(self.sees.definition, replace(self.sees.remark, names=()))
+        claims = (Claim(self.sees.term, (write, read), holds=False),)
+        return [Statement(f"{w} is no write that {r} may see", self.words.cited(said), claims=claims)]
 
     def _later(self, write: int) -> int:
         """Return the writes to its cell that a write is ordered before."""
@@ -200,15 +204,20 @@ class Story:
         step = self.words.proofs.proof(order.term, (a, b))
         reasons = list(self.words.chain(step))
         self._mark_order(a, b, Stress.REASON)
-        text, by = f"{self.names.prose(a)} {order.text} {self.names.prose(b)}", self.words.cited(order, step)
+        text, by = f"{self.names.prose(a)} {order.text} {self.names.prose(b)}", self.words.cited(order, step, (a, b))
+        claims = (Claim(order.term, (a, b), holds=True),)
         if reasons:
-            return [*reasons, Statement(f"so {text}", by)]
+            return [*reasons, Statement(f"so {text}", by, claims=claims)]
         same = self.view.graph.events[a].thread == self.view.graph.events[b].thread >= 0
-        return [Statement(text + ", by program order" * same, by)]
+        return [Statement(text + ", by program order" * same, by, claims=claims)]
+
+    def _disorder(self, a: int, b: int) -> list[Statement]:
+        """Return what keeps an event from being ordered before another, for it is not."""
+        self._mark_order(a, b, Stress.MISSING)
+        return self.gaps.between(a, b)
 
     def _mark_order(self, a: int, b: int, stress: Stress) -> None:
-        order = self.orders[-1]
-        self.marks[Mark(a, self.words.label(order.term) or order.definition.name, b, stress)] = None
+        self.marks[Mark(a, self.view.order_name(self.orders[-1]), b, stress)] = None
 
     def _determined(self, read: int) -> list[Statement]:
         """Return why a read is not undef: which writes it may see."""
@@ -221,13 +230,27 @@ class Story:
             for hidden in bits(self.view.statics.set_of("W") & self.view.present):
                 if self._later(hidden) >> writes[0] & 1:
                     found += self._ordered(hidden, writes[0])
-            return [*found, Statement(f"so {self.names.prose(writes[0])} is all that {r} may see")]
-        return [Statement(self._choice(read, writes))]
+            claims = (Claim(self.sees.term, (writes[0], read), holds=True),)
+            return [*found, Statement(f"so {self.names.prose(writes[0])} is all that {r} may see", claims=claims)]
+        return [self._choice(read, writes)]
 
-    def _choice(self, read: int, writes: list[int]) -> str:
-        """Return among which writes a read chooses, and what is true of them all."""
+    def _choice(self, read: int, writes: list[int]) -> Statement:
+        """Return among which writes a read chooses, and what is true of them all, or at least of those that nothing
+        orders before it."""
         assert self.sees is not None
-        return f"{self.names.prose(read)} may see {self._listed(writes)}, and {self.sees.text}"
+        claims = tuple(Claim(self.sees.term, (w, read), holds=True) for w in writes)
+        text = f"{self.names.prose(read)} may see {self._listed(writes)}"
+        found, others = self.sees.remark.texts
+        suits = all(self._suits(name, (*writes, read)) for name in self.sees.remark.names)
+        by = self.words.cited(Said(self.sees.definition, replace(self.sees.remark, names=())))
+        return Statement(f"{text}, and {found if suits else others}", by, claims=claims)
+
+    def _suits(self, name: str, events: tuple[int, ...]) -> bool:
+        """Tell whether events are all in a set, or related two by two."""
+        value = self.view.value(name)
+        if isinstance(value, int):
+            return all(value >> e & 1 for e in events)
+        return all(value and value[a] >> b & 1 for a, b in combinations(events, 2))
 
     def _writes(self, read: int) -> list[int]:
         """Return the writes that a read may see."""
@@ -255,8 +278,7 @@ class Story:
         found = self._ordered(source, read) if self._before(source, read) else []
         writes = self._writes(read)
         if writes and (len(writes) > 1 or not found):
-            assert self.sees is not None
-            choice = Statement(self._choice(read, writes), self.words.cited(self.sees))
+            choice = self._choice(read, writes)
             others = [w for w in writes if found and not self._before(w, read)]
             newer = [statement for w in others for statement in self._disorder(w, read)]
             return section(title, [*found, choice, *newer])
@@ -265,11 +287,14 @@ class Story:
     def _undef(self, read: int, rule: Rule) -> list[Statement]:
         """Return why a read is undef: the rule, the competing writes, and what keeps them from being ordered."""
         r = self.names.prose(read)
-        found = [Statement(rule.doc.text, rule)] if rule.doc.text else []
+        part = next((u for u in self.view.undef_reasons(read) if u.name == rule.name), None)
+        holds = (Claim(part.term, (read,), holds=True),) if part is not None else ()
+        found = [Statement(rule.doc.text, rule, claims=holds)] if rule.doc.text else []
         writes = self._writes(read)
         if writes:
             found.append(Statement(f"{r} may see {self._competing(writes)}"))
-            found += self._unlike(read, writes)
+            step = self.words.proofs.proof(part.term, (read,)) if part is not None else None
+            found += self._unlike(read, writes, step)
         if not self.orders:
             return found
         unordered = [w for w in writes if not self._before(w, read)]
@@ -278,63 +303,61 @@ class Story:
         later = [w for w in writes if w not in unordered]
         if len(later) > 1 and not unordered:
             found += self._disorder(later[-2], later[-1])
-        return found
+        return found + (self._unordered(writes) if unordered else [])
+
+    def _unordered(self, writes: list[int]) -> list[Statement]:
+        """Return which writes that a read may see nothing orders with each other, so that to order them before the read
+        would not be enough."""
+        order, kinds = self.orders[-1], self.view.graph.events
+        pairs = combinations([w for w in writes if kinds[w].kind is not EventKind.INIT], 2)
+        return [
+            Statement(f"{self._listed([a, b])} are not ordered with each other", lacking=True, claims=claims)
+            for a, b in pairs
+            if not self._before(a, b) and not self._before(b, a)
+            for claims in ((Claim(order.term, (a, b), holds=False), Claim(order.term, (b, a), holds=False)),)
+        ]
 
     def _competing(self, writes: list[int]) -> str:
         values = self.view.execution.values
         texts = [f"{self.names.prose(w)} ({value_text(values[w], self.view.graph)})" for w in writes if w in values]
         return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
-    def _unlike(self, read: int, writes: list[int]) -> list[Statement]:
-        """Return what a read and its writes are not that would let it choose; a set that some are not in is enough.
+    def _unlike(self, read: int, writes: list[int], step: Step | None) -> list[Statement]:
+        """Return what keeps a read from choosing: what it and its writes are not, or what two of the writes are not.
 
-        Where a relation has the read and every write, but the rule excludes the read, two of the writes lack it.
+        `step` derives that the read is undef: what it does not rest on is no reason. Of the reasons that are left, a
+        set that some of them are not in is enough.
         """
-        found: list[Statement] = []
-        for said in self.view.saying("unless"):
-            value = self.view.value(said.remark.names[-1])
-            is_set = isinstance(value, int)
-            if isinstance(value, int):
-                lacking = [plain] if (plain := [e for e in (*writes, read) if not value >> e & 1]) else []
-            else:
-                lacking = [[w, read] for w in writes if value and not value[w] >> read & 1]
-                if not lacking and self._excluded(said.term, read):
-                    lacking = [[a, b] for a, b in combinations(writes, 2) if value and not value[a] >> b & 1]
-            for events in lacking:
-                known = {"a": self._listed(events), "is": "is" if len(events) == 1 else "are"} if is_set else None
-                text = self.words.filled(said.text, tuple(events), known=known)
-                found.append(Statement(text, self.words.cited(said)))
-            if is_set and found:
-                break
-        return found
+        used = {s.term for s in step.walk()} if step is not None else set()
+        reasons, rivals = self.view.saying("unless"), self.view.saying("rivals")
+        if not used & {said.term for said in (*reasons, *rivals)}:
+            return []
+        pairs = [(w, read) for w in writes]
+        found = [
+            (said, self._lacking(said, pairs, (*writes, read))) for said in reasons if self._excluded(said.term, read)
+        ]
+        sets = [sentences for said, sentences in found if sentences and self._names_set(said)]
+        if any(sentences for _, sentences in found):
+            return sets[0] if sets else [s for _, sentences in found for s in sentences]
+        unlike = [pair for said in rivals for pair in combinations(writes, 2) if self.view.has(said.term, pair)]
+        return [s for pair in unlike for said in reasons for s in self._lacking(said, [pair], pair)]
+
+    def _names_set(self, said: Said) -> bool:
+        return isinstance(self.view.value(said.remark.names[-1]), int)
+
+    def _lacking(self, said: Said, pairs: list[tuple[int, int]], events: tuple[int, ...]) -> list[Statement]:
+        """Return which events are not in the set that a reason names, or which pairs its relation does not relate."""
+        name = said.remark.names[-1]
+        value, by = self.view.value(name), self.words.cited(said)
+        if isinstance(value, int):
+            plain = [e for e in events if not value >> e & 1]
+            known = {"a": self._listed(plain), "is": "is" if len(plain) == 1 else "are"}
+            text = self.words.filled(said.text, tuple(plain), known=known) if plain else ""
+            return [Statement(text, by)] if plain else []
+        lacking = [(a, b) for a, b in pairs if not value or not value[a] >> b & 1]
+        return [Statement(self.words.filled(said.text, pair), by) for pair in lacking]
 
     def _excluded(self, term: int, read: int) -> bool:
         """Tell whether a read is in the set of a term."""
         value = self.view.values[term]
         return isinstance(value, int) and value >> read & 1 == 1
-
-    def _disorder(self, a: int, b: int) -> list[Statement]:
-        """Return what keeps an event from being ordered before another, for it is not."""
-        first, last = self.names.prose(a), self.names.prose(b)
-        self._mark_order(a, b, Stress.MISSING)
-        failing = next(i for i, order in enumerate(self.orders) if not self.view.has(order.term, (a, b)))
-        holding, (_, denied) = self.orders[:failing], self.orders[failing].remark.texts
-        why = self.words.missing(self.orders[failing].term, (a, b))
-        if not holding:
-            return [Statement(f"{first} {denied} {last}", lacking=True), *(why or (NO_CHAIN,))]
-        known = self.words.chain(self.words.proofs.proof(holding[-1].term, (a, b)))
-        head = Statement(f"{first} {holding[-1].text} {last}, but {denied} it", lacking=True)
-        return [*known, head, *self._reach(a), *why]
-
-    def _reach(self, write: int) -> list[Statement]:
-        """Return how far a write gets: by itself, and by the operations that the model's text names."""
-        words, proofs = self.words, self.words.proofs
-        sets = [said.term for said in self.view.saying("says") if self.view.model.terms[said.term].is_set]
-        found = [s for term in sets for s in words.chain(proofs.proof(term, (write,)))]
-        none = []
-        for said in self.view.saying("reach"):
-            row = self.view.relation_of(said.term)
-            reached = list(bits(row[write])) if row else []
-            found += [s for e in reached for s in words.chain(proofs.proof(said.term, (write, e)))]
-            none += [] if reached else [Statement(words.filled(said.text, (write,)), words.cited(said))]
-        return [*found, *none]

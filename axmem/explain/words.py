@@ -16,11 +16,12 @@ from axmem.encoder.constraints import Rule
 from axmem.encoder.events import Event, EventGraph
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.explain.concrete import Fact, Said, View, in_order
+from axmem.explain.mending import Change, lack_name, least, mends
 from axmem.explain.names import Names, capacity
 from axmem.explain.proofs import Proofs, Step
 from axmem.explain.weights import LIGHT, NEVER
-from axmem.front.records import dataclass
-from axmem.litmus.words import NONE_TAG, tag_text
+from axmem.front.records import dataclass, field
+from axmem.litmus.words import NONE_TAG, Ordering, tag_text
 from axmem.model import relation as rel
 from axmem.model.remarks import ENDS
 from axmem.model.terms import Op, Term
@@ -30,12 +31,32 @@ PLACE = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """What a sentence says of an execution, so that it can be checked: whether a term has a fact.
+
+    With `changes` the sentence says this of the execution in which operations are annotated so, and `reads` (pairs,
+    write first) read from other writes. `hopeless` says that no other annotation gives the term the fact.
+    """
+
+    term: int
+    fact: Fact
+    holds: bool
+    changes: tuple[Change, ...] = ()
+    reads: tuple[tuple[int, int], ...] = ()
+    hopeless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence without its full stop, the definition or rule it rests on, whether it names something missing."""
+    """A sentence without its full stop, the definition or rule it rests on, whether it names something missing.
+
+    `claims` are what it says of the execution; sentences of the same text and definition are the same.
+    """
 
     text: str
     by: Rule | None = None
     lacking: bool = False
+    claims: tuple[Claim, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +67,6 @@ class Edge:
     label: str
     second: int
     back: bool = False
-
-
-def lack_name(term: Term) -> str:
-    """Return under which name the vocabulary says what a term may lack."""
-    return term.name if term.op is Op.BASE else term.op.value
 
 
 def spoken_levels(graph: EventGraph) -> frozenset[str]:
@@ -77,9 +93,10 @@ def price(view: View, retagged: int | None = None) -> Callable[[Term, Fact], int
         if lack is None or term.name in silent:
             return False
         if retagged is not None:
-            return term.name in TAGS and retagged in (a.instruction, b.instruction)
+            tagged = term.op is Op.TAGGED and has_tag(a, term.name)
+            return (tagged or term.name in TAGS) and retagged in (a.instruction, b.instruction)
         if term.op is Op.TAGGED:
-            return NONE_TAG in a.tags and term.name == tag_text(NONE_TAG)
+            return has_tag(a, term.name)
         if (lack.first and a.kind.value not in lack.first) or (lack.second and b.kind.value not in lack.second):
             return False
         return not lack.same_cell or (a.cell == b.cell >= 0 and a.instruction != b.instruction)
@@ -89,6 +106,11 @@ def price(view: View, retagged: int | None = None) -> Callable[[Term, Fact], int
         return int(known[lack_name(term)].price * LIGHT) if found else NEVER
 
     return asked
+
+
+def has_tag(event: Event, text: str) -> bool:
+    """Tell whether an event carries a tag that is written so."""
+    return any(tag_text(tag) == text for tag in event.tags)
 
 
 TAGS = ("tag-compat", "tag-compat-dd", "tag-compat-sd")
@@ -107,17 +129,28 @@ class Words:
         """The derivations that may use what the execution lacks."""
         return Proofs(self.view, price(self.view))
 
-    def cited(self, said: Said, step: Step | None = None) -> Rule | None:
+    def cited(self, said: Said, step: Step | None = None, fact: Fact = (), *, holds: bool = True) -> Rule | None:
         """Return the definition that a remark cites, if it has a reference to a specification.
 
         Of the names in its brackets that is the first that a derivation uses, or else the last; without brackets it is
-        the definition itself.
+        the definition itself. With a `fact` only those count that have it, or, if it does not hold, those that do not.
         """
-        names = said.remark.names or (said.definition.name,)
+        names = [n for n in said.remark.names or (said.definition.name,) if not fact or self.supports(n, fact, holds)]
         used = {d.name for s in step.walk() for d in self.view.defined(s.term)} if step and names[1:] else ()
-        name = next((name for name in names if name in used), names[-1])
+        name = next((name for name in names if name in used), names[-1] if names else "")
         found = self.view.definitions.get(name)
         return Rule(name, found.doc) if found is not None and found.doc.key else None
+
+    def supports(self, name: str, fact: Fact, holds: bool) -> bool:
+        """Tell whether a named set or relation has a fact, or does not have it.
+
+        Of a pair a set has to have, or to lack, one end.
+        """
+        value = self.view.value(name)
+        if isinstance(value, int):
+            return any((value >> event & 1 == 1) is holds for event in fact)
+        found = bool(value) and value[fact[0]] >> fact[-1] & 1 == 1
+        return found is holds
 
     # ------------------------------------------------------------ placeholders
 
@@ -175,7 +208,9 @@ class Words:
                 continue
             if text := self.filled(said.text, part.fact, part):
                 turn = self._turns.index(said.definition.name)
-                found.setdefault(Statement(text, self.cited(said, part)), (self._rank[part.fact[-1]], turn))
+                claim = Claim(part.term, part.fact, holds=True)
+                sentence = Statement(text, self.cited(said, part, part.fact), claims=(claim,))
+                found.setdefault(sentence, (self._rank[part.fact[-1]], turn))
         return tuple(sorted(found, key=found.__getitem__))
 
     @cached_property
@@ -187,7 +222,7 @@ class Words:
     def _rank(self) -> dict[int, int]:
         """When each event happens: its place in what pictures show as the first `@order`, if that is acyclic."""
         orders = self.view.saying("order")
-        order = self.view.drawn(self.label(orders[0].term) or orders[0].definition.name) if orders else rel.EMPTY
+        order = self.view.drawn(self.view.order_name(orders[0])) if orders else rel.EMPTY
         found = in_order(order) if order and rel.is_acyclic(order) else []
         rest = [e for e in range(self.view.size) if e not in found]
         return {e: place for place, e in enumerate([*found, *rest])}
@@ -236,27 +271,57 @@ class Words:
     # ------------------------------------------------------------ what is missing
 
     def missing(self, term: int, fact: Fact) -> tuple[Statement, ...]:
-        """Return the links whose lack keeps a fact from holding, in the nearest derivation of it; maybe none.
+        """Return the links whose lack keeps a fact from holding: those of its nearest derivation, or else the fewest
+        other annotations with which it would hold; none if it would hold with no other annotation.
 
-        There are none either if it would take that the second event itself reads from somewhere else.
+        What is said is tried: with the changes that it names the fact holds.
         """
         step = self._nearest(term, fact)
-        lacks = list(_lacks(step, ())) if step is not None else []
-        lacks.sort(key=lambda lack: self._rank[lack[0].fact[-1]])
-        if any(self.view.model.terms[lack.term].name == "rf" and lack.fact[1] == fact[1] for lack, _ in lacks):
-            return ()
-        meanings: dict[tuple[int, Fact], tuple[str, Rule | None]] = {}
-        for lack, above in lacks:
-            known = meanings.setdefault((lack.term, lack.fact), ("", None))
+        lacking = [(lack, above) for lack, above in _lacks(step, ())] if step is not None else []
+        elsewhere = any(self._lacks_reading(lack) and lack.fact[1] == fact[1] for lack, _ in lacking)
+        changes = None if elsewhere or not lacking else mends(self.view, term, fact, [lack for lack, _ in lacking])
+        if changes is not None:
+            reads = tuple((s.fact[0], s.fact[1]) for s, _ in lacking if self._lacks_reading(s))
+            return self._links(lacking, Claim(term, fact, holds=True, changes=changes, reads=reads))
+        changes = least(self.view, term, fact)
+        claim = Claim(term, fact, holds=True, changes=changes or ())
+        texts = dict.fromkeys(self._change_text(change) for change in changes or ())
+        return tuple(Statement(text, lacking=True, claims=(claim,)) for text in texts)
+
+    def _lacks_reading(self, step: Step) -> bool:
+        return self.view.model.terms[step.term].name == "rf"
+
+    def _links(self, lacking: list[tuple[Step, tuple[Step, ...]]], claim: Claim) -> tuple[Statement, ...]:
+        """Return in words what a derivation lacks, what has the same meaning in one sentence."""
+        lacking = sorted(self._distinct(lacking), key=lambda lack: self._rank[lack[0].fact[-1]])
+        meanings: dict[tuple[int, Fact], tuple[str, Rule | None, tuple[Claim, ...]]] = {}
+        for lack, above in lacking:
+            known = meanings.setdefault((lack.term, lack.fact), ("", None, ()))
             meanings[lack.term, lack.fact] = known if known[0] else self._meaning(lack, above)
         texts: dict[tuple[str, Rule | None], list[str]] = {}
-        for lack, _ in lacks:
-            found = texts.setdefault(meanings[lack.term, lack.fact], [])
+        claims: dict[tuple[str, Rule | None], list[Claim]] = {}
+        for lack, _ in lacking:
+            meaning, by, meant = meanings[lack.term, lack.fact]
+            found = texts.setdefault((meaning, by), [])
             found += [text] if (text := self._lack_text(lack)) not in found else []
+            claims.setdefault((meaning, by), [claim]).extend([Claim(lack.term, lack.fact, lack.holds), *meant])
+        sentences = {key: " and ".join(found) + f", so {key[0]}" * bool(key[0]) for key, found in texts.items()}
         return tuple(
-            Statement(" and ".join(found) + f", so {meaning}" * bool(meaning), by, lacking=True)
-            for (meaning, by), found in texts.items()
+            Statement(sentence, key[1], lacking=True, claims=tuple(claims[key])) for key, sentence in sentences.items()
         )
+
+    def _distinct(self, lacking: list[tuple[Step, tuple[Step, ...]]]) -> list[tuple[Step, tuple[Step, ...]]]:
+        """Return what is lacking without tags of an operation of which a sentence about compatibility speaks."""
+        terms = self.view.model.terms
+        compared = {e for lack, _ in lacking if terms[lack.term].name in TAGS for e in lack.fact}
+        none = tag_text(NONE_TAG)
+        return [
+            (lack, above) for lack, above in lacking
+            if terms[lack.term].op is not Op.TAGGED or terms[lack.term].name == none or lack.fact[0] not in compared
+        ]
+
+    def _change_text(self, change: Change) -> str:
+        return self._lacking_text(change.lack, (change.event,), {"name": change.name or "a wider"})
 
     def _nearest(self, term: int, fact: Fact) -> Step | None:
         """Return the lightest derivation that may use what is missing; that of the tags of one instruction counts as
@@ -274,21 +339,33 @@ class Words:
         tagged = dict.fromkeys(e.instruction for e in self.view.graph.events if e.tags)
         return [Proofs(self.view, price(self.view, instruction)) for instruction in tagged]
 
-    def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None]:
+    def _meaning(self, lack: Step, above: tuple[Step, ...]) -> tuple[str, Rule | None, tuple[Claim, ...]]:
         """Return which relation of an event fails by what it lacks, the innermost one with `@lacks`, in words."""
         for outer in reversed(above):
             if not outer.holds and len(outer.fact) == 2 and set(lack.fact) & set(outer.fact):
                 said = self.view.said(outer.term, "lacks")
                 if said is not None:
-                    return self.filled(said.text, outer.fact, outer), self.cited(said, outer)
-        return "", None
+                    cited = self.cited(said, outer, outer.fact, holds=False)
+                    claim = Claim(outer.term, outer.fact, holds=False)
+                    return self.filled(said.text, outer.fact, outer), cited, (claim,)
+        return "", None, ()
 
     def _lack_text(self, step: Step) -> str:
         term = self.view.model.terms[step.term]
         known = {"name": term.name}
         if term.name.startswith("tag-compat"):
             known["conflict"] = self._conflict(term.name, *step.fact)
-        return self.filled(lacks(self.view.model.levels)[lack_name(term)].text, step.fact, known=known)
+        return self._lacking_text(lack_name(term), step.fact, known)
+
+    def _lacking_text(self, name: str, fact: Fact, known: Mapping[str, str]) -> str:
+        """Return what is lacking in words; a plain access that is no release or acquire is not atomic,
+        either, and a failed cmpxchg has the ordering of a failure."""
+        e = self.view.graph.events[fact[0]]
+        plain = name in ("REL", "ACQ") and e.ordering is Ordering.NOT_ATOMIC
+        text = lacks(self.view.model.levels)[name].text
+        if plain:
+            text = "{a} is not atomic, and so " + text.removeprefix("{a} is ")
+        return self.filled(text + " where it fails" * (name == "ACQ" and e.cas is not None), fact, known=known)
 
     def _conflict(self, relation: str, first: int, second: int) -> str:
         """Return for which prefix two events have no tag in common; a plain access counts the tag of its space."""

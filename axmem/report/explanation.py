@@ -40,6 +40,11 @@ def lines(explanation: Explanation) -> Iterator[str]:
         yield ""
         yield f"  {section.title}"
         yield from (f"    {_sentence(s)}" for s in section.statements)
+    if found.repairs:
+        yield ""
+        yield f"  The answer rests on a repair of the document ({found.letter} is its letter). It is another with"
+        for reading in found.repairs:
+            yield f"    {reading.variant}={reading.letter} instead of {reading.value}: {reading.decides}"
     definitions = cited(found)
     if definitions:
         yield ""
@@ -93,7 +98,7 @@ def _execution(exhibit: Exhibit) -> Iterator[str]:
                 yield (text + (f"  from {names[source]}" if source is not None else "")).rstrip()
     for order in orders(exhibit):
         yield f"    mo: {' < '.join(names[w] for w in order)}"
-    yield f"    outcome: {'  '.join(f'{name}={value}' for name, value in exhibit.outcome.items())}"
+    yield f"    outcome: {'  '.join(f'{name}={value}' for name, value in exhibit.outcome.items())}".rstrip()
 
 
 def orders(exhibit: Exhibit) -> list[list[int]]:
@@ -135,6 +140,10 @@ def record(explanation: Explanation) -> dict[str, Any]:
                 ],
             }
             for section in found.sections
+        ],
+        "repairs": [
+            {"variant": r.variant, "value": r.value, "letter": r.letter, "model": found.letter, "decides": r.decides}
+            for r in found.repairs
         ],
         "definitions": [{"name": rule.name, **_reference(rule.doc)} for rule in cited(found)],
         "execution": None if exhibit is None else {"outcome": exhibit.outcome, **drawn(picture(exhibit))},

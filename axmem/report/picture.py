@@ -92,8 +92,7 @@ def unasked(view: View) -> tuple[str, ...]:
 
 
 def _orders(view: View) -> set[str]:
-    orders = {said.definition.name for said in view.saying("order")}
-    return {said.text for said in view.saying("path") if said.definition.name in orders}
+    return {view.order_name(said) for said in view.saying("order")}
 
 
 def picture(exhibit: Exhibit, show: Sequence[str] | None = None) -> Picture:

@@ -18,9 +18,11 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model
 from axmem.report.explanation import lines, record
+from tests.explain.claims import false_sentences
 
 ANSWERS = {
     "never": Answer.FORBIDDEN, "sometimes": Answer.ALLOWED, "always": Answer.ALLOWED, "undefined": Answer.UNDEFINED,
+    "unknown": Answer.UNKNOWN,
 }  # fmt: skip
 
 
@@ -36,10 +38,12 @@ def problems(test: LitmusTest, name: str) -> Iterator[str]:
         yield "a line ends in blanks"
     if found.answer is Answer.FORBIDDEN:
         yield from _core_problems(test, model, found)
-    elif found.exhibit is None or found.exhibit.view.violations:
+    elif found.answer is not Answer.UNKNOWN and (found.exhibit is None or found.exhibit.view.violations):
         yield "the witness is not consistent"
     elif found.answer is Answer.ALLOWED:
         yield from _witness_problems(test, model, found)
+    if found.exhibit is not None:
+        yield from false_sentences(test, found)
 
 
 def _witness_problems(test: LitmusTest, model: Model, found: Explanation) -> Iterator[str]:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from axmem.cli import main
+from axmem.encoder.constraints import Rule
 from axmem.encoder.events import EventKind
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
-from axmem.explain.words import PLACE
+from axmem.explain.words import PLACE, Claim
 from axmem.formats.reading import parse
+from axmem.front.records import replace
 from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU
 from axmem.model.library import load, load_text
@@ -22,8 +24,10 @@ from axmem.model.vocabulary import FUNCTIONS, PRIMITIVES, lacks
 from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
+from tests.explain.claims import false_sentences
 from tests.explain.explaining import problems
 from tests.golden import compare_golden
+from tests.long.explanations import random_checked
 from tests.paths import CORPUS, GOLDENS, ROOT
 
 FOLDER = GOLDENS / "explain"
@@ -138,6 +142,168 @@ def test_the_missing_link_is_named() -> None:
 )  # fmt: skip
 def test_each_kind_of_link(path: str, link: str) -> None:
     assert link in _statements(_explained(path, "amdgpu", "true" if "Race" in path else ""))
+
+
+MESSAGE = """litmus Message
+global x = 0, f = 0
+thread P0 @ agent 0, workgroup 0 {{
+  A: {write}
+  B: store atomic 1, f {scope}{release}
+}}
+thread P1 @ agent 0, workgroup 1 {{
+  C: r0 = load atomic f {scope}acquire{silent}
+  D: r1 = {read}
+  {after}
+}}
+exists (P1:r0=1 /\\ P1:r1=undef)
+"""
+"""A message from one workgroup to another; a test says what is wrong with it."""
+
+WORDS = {
+    "write": "store 1, x", "scope": "", "release": "release", "silent": "", "read": "load x", "after": "",
+}  # fmt: skip
+NONE_AT_ALL = {"release": "release # amdgcn-av:none", "silent": " # amdgcn-av:none", "scope": 'syncscope("agent") '}
+
+AV_STORE, AV_LOAD = 'av.store.b32 1, x syncscope("{}")', 'av.load.b32 x syncscope("{}")'
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "not_said"),
+    [
+        # [MMRA] "SPIRV NonPrivatePointer": the release is nonprivate, though nobody wrote so.
+        ({"write": "store 1, x # vulkan:private"},
+         "A carries vulkan:private", "no other ordering"),
+        # [AMDGPU-MM] "Visibility Operation": what is available by itself lacks an instance that holds both.
+        ({**NONE_AT_ALL, "write": AV_STORE.format("workgroup"), "read": AV_LOAD.format("agent")},
+         "the scopes of A and D are not inclusive", "no availability operation on A"),
+        ({**NONE_AT_ALL, "write": AV_STORE.format("agent"), "read": AV_LOAD.format("workgroup")},
+         "the scopes of A and D are not inclusive", "no availability operation on A"),
+        # [AMDGPU-MM] "Location Order": a visibility operation counts that the read is or follows.
+        ({"silent": " # amdgcn-av:none", "after": "E: fence acquire"},
+         "E follows D in program order, and does nothing for it", "no other ordering"),
+        # A plain store would have to be atomic first.
+        ({"release": "monotonic"}, "B is no release, so B does not synchronize with C", "not atomic, and so"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_message(words: dict[str, str], said: str, not_said: str) -> None:
+    found = _statements(explain(parse(MESSAGE.format(**{**WORDS, **words})), "amdgpu"))
+    assert any(said in text for text in found)
+    assert not any(not_said in text for text in found)
+
+
+def test_a_plain_store_is_no_release_since_it_is_not_atomic() -> None:
+    text = """litmus Plain-flag
+global x = 0, f = 0
+thread P0 { A: store 1, x
+  B: store 1, f
+}
+thread P1 { C: r0 = load atomic f acquire
+  D: r1 = load x
+}
+exists (P1:r1=undef)
+"""
+    found = _statements(explain(parse(text), "llvm"))
+    assert not any("B is no release" in text for text in found)
+
+
+def test_writes_that_are_not_atomic_with_each_other() -> None:
+    """[AMDGPU-Usage] "Memory Scopes": each write has a scope that includes the read, and not the other write."""
+    text = """litmus Rivals
+global x = 0
+thread P0 @ workgroup 0 { A: store atomic 1, x syncscope("workgroup") monotonic }
+thread P1 @ workgroup 1 { B: store atomic 2, x monotonic }
+thread P2 @ workgroup 0 { C: r1 = load atomic x monotonic }
+exists (P2:r1=undef)
+"""
+    for model in ("llvm", "amdgpu"):
+        assert "A and B do not have inclusive scopes" in _statements(explain(parse(text), model))
+
+
+LAUNDERED = """litmus Laundered
+global x = 0, f = 0, g = 0
+thread P0 @ agent 0, workgroup 0 {
+  A: store 1, x
+  B: store atomic 1, f syncscope("agent") release
+}
+thread P1 @ agent 0, workgroup 1 {
+  C: r0 = load atomic f syncscope("agent") acquire # amdgcn-av:none
+  D: store atomic 1, g syncscope("agent") release
+}
+thread P2 @ agent 0, workgroup 1 {
+  E: r0 = load atomic g syncscope("workgroup") acquire
+  F: r1 = load x
+}
+exists (P1:r0=1 /\\ P2:r0=1 /\\ P2:r1=undef)
+"""
+"""D makes A available from another thread. E would make A visible if the common instance did not have to hold A."""
+
+
+def test_a_clause_is_cited_of_a_pair_that_it_is_true_of() -> None:
+    found = explain(parse(LAUNDERED), "amdgpu")
+    cited = {s.text: s.by.name for section in found.sections for s in section.statements if s.by is not None}
+    assert cited["A is made available at agent scope by B (release)"] == "av-follows"
+    assert cited["A is made available at agent scope by D (release)"] == "includes-write"
+
+
+def test_an_answer_that_rests_on_a_repair_says_so() -> None:
+    found = explain(parse(LAUNDERED), "amdgpu")
+    assert found.letter == "amdgpu-doc"
+    assert [(r.variant, r.value, r.letter) for r in found.repairs] == [("vis.instance", "fixed", "literal")]
+    assert any("vis.instance=literal instead of fixed" in line for line in lines(found))
+    literal = explain(parse(LAUNDERED), "amdgpu[vis.instance=literal]").repairs
+    assert "vis.instance" not in [r.variant for r in literal]
+    assert not _explained(MP, "amdgpu").repairs
+
+
+def test_order_by_location_alone_is_program_order() -> None:
+    """[MMRA] "Consequences": tags that are not compatible part two writes, which stay in order as one location's."""
+    text = """litmus Parted
+global x = 0
+thread P0 { A: store atomic 1, x monotonic # a:1
+  B: store atomic 2, x monotonic # a:2
+}
+thread P1 { C: r0 = load atomic x monotonic
+  D: r1 = load atomic x monotonic
+}
+exists (P1:r0=2 /\\ P1:r1=1)
+"""
+    found = explain(parse(text), "amdgpu")
+    assert "A —po→ B —mo→ A" in {part.without for part in found.core}
+
+
+def test_what_is_missing_beyond_happens_before_is_said_too() -> None:
+    text = MESSAGE.format(**{**WORDS, "release": "monotonic", "silent": " # amdgcn-av:none"})
+    found = _statements(explain(parse(text), "amdgpu"))
+    at = found.index("even then A is not location-ordered before D")
+    assert "C carries amdgcn-av:none, so C does not make A visible" in found[at:]
+
+
+@pytest.mark.parametrize("seed", range(40, 52))
+def test_random_explanations_are_true(seed: int) -> None:
+    """`tests.long.explanations` tries more."""
+    assert random_checked(seed) == []
+
+
+def test_a_false_sentence_is_found() -> None:
+    """What checks the sentences notices each kind of falsehood."""
+    test = parse(MESSAGE.format(**{**WORDS, "release": "monotonic"}))
+    found = explain(test, "amdgpu")
+    assert list(false_sentences(test, found)) == []
+    section = found.sections[-1]
+    lacking = next(s for s in section.statements if s.lacking and s.claims[0].changes)
+    (claim, *_), view = lacking.claims, found.exhibit.view if found.exhibit else None
+    assert view is not None
+    rule = Rule("av-follows", view.definitions["av-follows"].doc)
+    vain = tuple(replace(change, instruction=view.graph.events[0].instruction, event=0) for change in claim.changes)
+    falsehoods = [
+        replace(lacking, claims=(replace(claim, changes=vain),)),
+        replace(lacking, claims=(replace(claim, changes=(), holds=True),)),
+        replace(lacking, claims=(replace(claim, changes=(), holds=False, hopeless=True),)),
+        replace(lacking, by=rule, claims=(Claim(claim.term, (0, 0), holds=True),)),
+    ]
+    for falsehood in falsehoods:
+        changed = replace(found, sections=(replace(section, statements=(falsehood,)),))
+        assert list(false_sentences(test, changed)), falsehood
 
 
 NARROW = """litmus Narrow-store
@@ -326,7 +492,9 @@ EXECUTION: dict[str, Any] = {
 SCHEMA: dict[str, Any] = {
     "test": str, "model": str, "question": str, "answer": str, "reason": str,
     "core": [{"name": str, **REFERENCE, "without": str}], "broken": [str],
-    "sections": [{"title": str, "statements": [STATEMENT]}], "definitions": [{"name": str, **REFERENCE}],
+    "sections": [{"title": str, "statements": [STATEMENT]}],
+    "repairs": [{"variant": str, "value": str, "letter": str, "model": str, "decides": str}],
+    "definitions": [{"name": str, **REFERENCE}],
     "execution": EXECUTION,
 }  # fmt: skip
 

@@ -1,12 +1,23 @@
-"""`python -m tests.long.explanations`: the explanation of every test of the corpus under llvm and amdgpu, checked."""
+"""`python -m tests.long.explanations`: explanations of the corpus and of random tests under llvm and amdgpu, checked.
+
+Of every test of the corpus the condition is explained, of a random test its condition and an outcome with undef. What
+is held: the answer is the verdict's, a witness replays, a core is minimal, and each sentence is true: what it says
+holds, and what it says of other annotations is so when the program is annotated so. A failure prints the test and the
+sentence.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from pathlib import Path
+from random import Random
 
+from axmem.check.results import outcomes
+from axmem.explain.explanation import explain
 from axmem.formats.reading import parse_file
+from tests.differential.programs import drawn
+from tests.explain.claims import false_sentences
 from tests.explain.explaining import problems
 from tests.paths import CORPUS
 from tests.spread import spread
@@ -18,6 +29,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Check; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.long.explanations", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--random", type=int, default=1000, help="random tests (default 1000)")
+    parser.add_argument("--seed", type=int, default=0, help="the first random test (default 0)")
     options = parser.parse_args(arguments)
     paths = sorted(CORPUS.rglob("*.litmus"))
     failed = 0
@@ -25,7 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
         failed += bool(found)
         for problem in found:
             print(f"{path.relative_to(CORPUS)}: {problem}", flush=True)
-    print(f"{len(paths) - failed} passed, {failed} failed")
+    seeds = range(options.seed, options.seed + options.random)
+    for seed, found in zip(seeds, spread(random_checked, seeds, options.jobs), strict=True):
+        failed += bool(found)
+        for problem in found:
+            print(f"random test {seed}: {problem}", flush=True)
+    print(f"{len(paths) + len(seeds) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
@@ -33,6 +51,20 @@ def checked(path: Path) -> list[str]:
     """Return what is wrong with the explanations of a test."""
     test = parse_file(path)
     return [f"{model}: {problem}" for model in MODELS for problem in problems(test, model)]
+
+
+def random_checked(seed: int) -> list[str]:
+    """Return what explanations of a random test say that is not so."""
+    test, rng = drawn(seed).test, Random(seed)
+    found = []
+    for model in MODELS:
+        undef = [state for state in outcomes(test, model).states() if "undef" in state]
+        questions = [None, *([" /\\ ".join(rng.choice(undef).split())] if undef else [])]
+        for question in questions:
+            explained = explain(test, model, outcome=question)
+            if explained.exhibit is not None:
+                found += [f"{model}, {question or 'its condition'}: {p}" for p in false_sentences(test, explained)]
+    return found
 
 
 if __name__ == "__main__":

@@ -1,0 +1,107 @@
+"""What keeps an event from being ordered before another.
+
+What goes in: two events of an execution that the model does not order. What comes out: statements: which order fails
+first, how far the first event gets, what is missing, and, where that would not be enough, what else is. Each change
+that is named was tried (`mending.py`).
+"""
+
+from __future__ import annotations
+
+from axmem.explain.concrete import Fact, View
+from axmem.explain.mending import changed
+from axmem.explain.names import Names
+from axmem.explain.words import Claim, Statement, Words
+from axmem.front.records import replace
+from axmem.model.relation import bits
+
+NO_CHAIN = "no other ordering, scope or tag of what is here would order them"
+"""Said of two events that the strongest annotations of all operations do not order."""
+
+
+class Gaps:
+    """What is missing in one execution."""
+
+    def __init__(self, view: View, names: Names, words: Words) -> None:
+        self.view = view
+        self.names = names
+        self.words = words
+        self.orders = view.saying("order")
+
+    def between(self, a: int, b: int) -> list[Statement]:
+        """Return what keeps an event from being ordered before another, for it is not."""
+        first, last = self.names.prose(a), self.names.prose(b)
+        failing = next(i for i, order in enumerate(self.orders) if not self.view.has(order.term, (a, b)))
+        holding, (_, denied) = self.orders[:failing], self.orders[failing].remark.texts
+        term = self.orders[failing].term
+        hopeless = Statement(NO_CHAIN, lacking=True, claims=(_hopeless(term, (a, b)),))
+        why = self.words.missing(term, (a, b)) or (hopeless,)
+        why += self._even_then(a, b, why)
+        claims = [Claim(term, (a, b), holds=False)]
+        if not holding:
+            return [Statement(f"{first} {denied} {last}", lacking=True, claims=tuple(claims)), *why]
+        known = self.words.chain(self.words.proofs.proof(holding[-1].term, (a, b)))
+        claims.append(Claim(holding[-1].term, (a, b), holds=True))
+        head = Statement(f"{first} {holding[-1].text} {last}, but {denied} it", lacking=True, claims=tuple(claims))
+        return [*known, head, *self._reach(a, b), *why]
+
+    def _even_then(self, a: int, b: int, why: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        """Return what is still missing once the first order is mended that fails, for the last one to hold."""
+        last = self.orders[-1]
+        mended = next((claim for s in why for claim in s.claims if claim.changes or claim.reads), None)
+        if mended is None or mended.term == last.term:
+            return ()
+        after = changed(self.view, mended.changes, mended.reads)
+        if after.has(last.term, (a, b)):
+            return ()
+        text = f"even then {self.names.prose(a)} {last.remark.texts[1]} {self.names.prose(b)}"
+        head = Statement(text, lacking=True, claims=(replace(mended, term=last.term, holds=False),))
+        more = tuple(
+            replace(s, claims=tuple(_on_top(mended, claim) for claim in s.claims))
+            for s in Words(after, self.names).missing(last.term, (a, b))
+        )
+        return (head, *(more or (Statement(NO_CHAIN, lacking=True, claims=(_hopeless(last.term, (a, b)),)),)))
+
+    def _reach(self, write: int, read: int) -> list[Statement]:
+        """Return how far a write gets that is not ordered before a read: by itself, and by the operations that the
+        model's text names."""
+        words, proofs = self.words, self.words.proofs
+        sets = [said.term for said in self.view.saying("says") if self.view.model.terms[said.term].is_set]
+        alone = [s for term in sets for s in words.chain(proofs.proof(term, (write,)))]
+        found = [*alone, *self._apart(write, read)] if alone else []
+        none = []
+        for said in self.view.saying("reach"):
+            row = self.view.relation_of(said.term)
+            reached = list(bits(row[write])) if row else []
+            for e in reached:
+                found += words.chain(proofs.proof(said.term, (write, e)))
+                found += self._late(e, read)
+            if not reached and not alone:
+                text = words.filled(said.text, (write,))
+                none.append(Statement(text, words.cited(said), claims=(Claim(said.term, (write,), holds=False),)))
+        return [*found, *none]
+
+    def _apart(self, write: int, read: int) -> list[Statement]:
+        """Return what keeps a write that gets somewhere by itself from a read that looks there by itself."""
+        return [
+            Statement(self.words.filled(said.text, (write, read)), self.words.cited(said), lacking=True)
+            for said in self.view.saying("within")
+            for value in (self.view.value(said.remark.names[-1]),)
+            if self.view.has(said.term, (write,)) and self.view.has(said.term, (read,))
+            and not isinstance(value, int) and not (value and value[write] >> read & 1)
+        ]
+
+    def _late(self, operation: int, read: int) -> list[Statement]:
+        """Return that an operation comes after a read in its thread, if it does."""
+        if not self.view.statics.relation_of("po")[read] >> operation & 1:
+            return []
+        later, earlier = self.names.prose(operation), self.names.prose(read)
+        return [Statement(f"{later} follows {earlier} in program order, and does nothing for it", lacking=True)]
+
+
+def _hopeless(term: int, fact: Fact) -> Claim:
+    return Claim(term, fact, holds=False, hopeless=True)
+
+
+def _on_top(mended: Claim, claim: Claim) -> Claim:
+    """Return what is claimed of an execution that is changed already."""
+    return replace(claim, changes=mended.changes + claim.changes, reads=mended.reads + claim.reads)

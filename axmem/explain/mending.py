@@ -1,0 +1,197 @@
+"""What would order two events: annotations of an execution's operations are changed, and the model is asked again.
+
+What goes in: the view of an execution, and what a derivation lacks there. What comes out: whether the execution would
+have the fact if the operations were annotated so, and, where no derivation says it, a smallest set of changes with
+which it has. Invariant: an explanation names only changes that were tried, and says that nothing would help only after
+the strongest annotations of everything did not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, product
+
+from axmem.encoder.events import Event, EventKind
+from axmem.explain.concrete import Fact, View
+from axmem.explain.proofs import Step
+from axmem.front.records import dataclass, replace
+from axmem.litmus.words import AV_PREFIX, NONE_TAG, Level, Ordering
+from axmem.model.terms import Op, Term
+from axmem.model.vocabulary import lacks
+
+Edit = Callable[[Event], Event]
+TRIALS = 32
+"""How many ways to mend what a derivation lacks are tried; tags may be made compatible on either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another annotation for one instruction, by the name under which the vocabulary says what is lacking, and the
+    event of which it is said; `name` is the scope or the tag that the text names."""
+
+    instruction: int
+    lack: str
+    event: int
+    edit: Edit
+    name: str = ""
+
+
+def lack_name(term: Term) -> str:
+    """Return under which name the vocabulary says what a term may lack."""
+    return term.name if term.op is Op.BASE else term.op.value
+
+
+def changed(view: View, changes: Iterable[Change], reads: Iterable[tuple[int, int]] = ()) -> View:
+    """Return the execution with other annotations, and with reads that read from other writes (pairs, write first)."""
+    events = list(view.graph.events)
+    for change in changes:
+        events = [change.edit(e) if e.instruction == change.instruction else e for e in events]
+    sources = {read: write for write, read in reads}
+    execution = replace(view.execution, rf={**view.execution.rf, **sources}) if sources else view.execution
+    return View(replace(view.graph, events=tuple(events)), view.model, execution)
+
+
+def mends(view: View, term: int, fact: Fact, lacking: Iterable[Step]) -> tuple[Change, ...] | None:
+    """Return changes that supply what a derivation lacks and with which the fact holds; None if none do."""
+    found = list(lacking)
+    names = [lack_name(view.model.terms[step.term]) for step in found]
+    reads = [(s.fact[0], s.fact[-1]) for s, name in zip(found, names, strict=True) if name == "rf"]
+    ways = [list(_ways(view, view.model.terms[s.term], s.fact)) for s, n in zip(found, names, strict=True) if n != "rf"]
+    for way in islice(product(*ways), TRIALS):
+        changes = tuple(change for part in way for change in part)
+        if changed(view, changes, reads).has(term, fact):
+            return changes
+    return None
+
+
+def _ways(view: View, term: Term, fact: Fact) -> Iterator[tuple[Change, ...]]:
+    """Yield the ways in which operations could be annotated to have what they lack."""
+    events, name = view.graph.events, lack_name(term)
+    first, last = events[fact[0]], events[fact[-1]]
+    if name.startswith("tag-compat") or name == "as-compat":
+        one, other = (Change(e.instruction, name, e.index, _untagged) for e in (first, last))
+        yield from ((one,), (other,), (one, other))
+    elif name == "through":
+        instructions = {e.instruction: e.index for e in events if e.tags or e.one_as}
+        yield tuple(Change(i, name, e, _untagged) for i, e in instructions.items())
+    elif name == "tagged":
+        yield (Change(first.instruction, name, first.index, _without(term.name), term.name),)
+    elif name == "covers":
+        yield (Change(first.instruction, name, first.index, _covering(last.cell)),)
+    elif name == "perf":
+        yield (Change(first.instruction, name, first.index, _as_wide_as(last)),)
+    else:
+        level = next((level for level in view.graph.levels if level.word == name), None)
+        edit = _widened(level) if level is not None else EDITS[name]
+        yield (Change(first.instruction, name, first.index, edit, name),)
+
+
+def least(view: View, term: int, fact: Fact) -> tuple[Change, ...] | None:
+    """Return a set of changes with which a fact holds, and with none of which left out; None if no change helps.
+
+    All operations are annotated as strongly as can be; then what is dear is given up before what is cheap.
+    """
+    kept = _strongest(view)
+    if not changed(view, kept).has(term, fact):
+        return None
+    for change in tuple(kept):
+        rest = [c for c in kept if c is not change]
+        if changed(view, rest).has(term, fact):
+            kept = rest
+    return tuple(_narrowed(view, term, fact, kept))
+
+
+def _strongest(view: View) -> list[Change]:
+    """Return every change of an annotation that strengthens it, the dearest first."""
+    known, widest = lacks(view.model.levels), view.graph.levels[-1]
+    found: dict[tuple[int, str, str], Change] = {}
+    for e in view.graph.events:
+        if e.thread < 0 or not view.present >> e.index & 1 or e.kind not in ANNOTATED:
+            continue
+        for name, edit, what in _strengthenings(e, widest, view):
+            found.setdefault((e.instruction, name, what), Change(e.instruction, name, e.index, edit, what))
+    return sorted(found.values(), key=lambda change: -known[change.lack].price)
+
+
+ANNOTATED = (EventKind.READ, EventKind.WRITE, EventKind.FENCE, EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE)
+
+
+def _strengthenings(e: Event, widest: Level, view: View) -> Iterator[tuple[str, Edit, str]]:
+    access = e.kind in (EventKind.READ, EventKind.WRITE)
+    make = e.kind in (EventKind.MAKE_AVAILABLE, EventKind.MAKE_VISIBLE)
+    for prefix, suffix in sorted(e.tags):
+        tag = f"{prefix}:{suffix}"
+        if (prefix, suffix) == NONE_TAG or prefix != AV_PREFIX:
+            yield "tagged", _without(tag), tag
+    if e.one_as:
+        yield "OneAs", EDITS["OneAs"], ""
+    if make and e.covers is not None:
+        yield "covers", _covering(*range(len(view.graph.cells))), ""
+    if e.scope is not widest and (make or e.av or e.ordering is not Ordering.NOT_ATOMIC):
+        yield widest.word, _widened(widest), widest.word
+    if access and not e.ordering.at_least(Ordering.MONOTONIC):
+        yield "RLX", EDITS["RLX"], ""
+    if e.kind in (EventKind.WRITE, EventKind.FENCE) and not e.ordering.releases:
+        yield "REL", EDITS["REL"], ""
+    if e.kind in (EventKind.READ, EventKind.FENCE) and not e.ordering.acquires:
+        yield "ACQ", EDITS["ACQ"], ""
+
+
+def _narrowed(view: View, term: int, fact: Fact, changes: tuple[Change, ...] | list[Change]) -> list[Change]:
+    """Return the changes with each scope as narrow as the others let it be."""
+    found = list(changes)
+    words = {level.word for level in view.graph.levels}
+    for n, change in enumerate(found):
+        if change.lack not in words:
+            continue
+        here = list(view.graph.levels).index(view.graph.events[change.event].scope)
+        for level in view.graph.levels[here + 1 :]:
+            tried = Change(change.instruction, level.word, change.event, _widened(level), level.word)
+            if changed(view, [*found[:n], tried, *found[n + 1 :]]).has(term, fact):
+                found[n] = tried
+                break
+    return found
+
+
+# ---------------------------------------------------------------- annotations
+
+
+def _untagged(e: Event) -> Event:
+    return replace(e, tags=frozenset(tag for tag in e.tags if tag[0] == AV_PREFIX), one_as=False)
+
+
+def _without(text: str) -> Edit:
+    return lambda e: replace(e, tags=frozenset(tag for tag in e.tags if f"{tag[0]}:{tag[1]}" != text))
+
+
+def _covering(*cells: int) -> Edit:
+    return lambda e: e if e.covers is None else replace(e, covers=e.covers | set(cells))
+
+
+def _as_wide_as(other: Event) -> Edit:
+    return lambda e: replace(e, footprint=other.footprint) if e.cell == other.cell else e
+
+
+def _widened(level: Level) -> Edit:
+    return lambda e: replace(e, scope=level)
+
+
+def _ordered(wanted: Ordering) -> Edit:
+    def edit(e: Event) -> Event:
+        if e.ordering.at_least(wanted):
+            return e
+        both = {e.ordering, wanted} == {Ordering.ACQUIRE, Ordering.RELEASE}
+        return replace(e, ordering=Ordering.ACQ_REL if both else wanted)
+
+    return edit
+
+
+EDITS: dict[str, Edit] = {
+    "REL": _ordered(Ordering.RELEASE),
+    "ACQ": _ordered(Ordering.ACQUIRE),
+    "RLX": _ordered(Ordering.MONOTONIC),
+    "NA": _ordered(Ordering.MONOTONIC),
+    "AVI": lambda e: replace(e, av=e.kind in (EventKind.READ, EventKind.WRITE)),
+    "OneAs": lambda e: replace(e, one_as=False),
+}
+"""What supplies a primitive that an operation lacks, or that it has and should not."""
