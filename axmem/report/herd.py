@@ -18,6 +18,7 @@ from axmem.check.results import Column, Result, format_lanes
 from axmem.encoder.values import Value
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.launch import lanes
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Quantifier
 from axmem.litmus.walk import with_comparisons
@@ -59,7 +60,7 @@ def _block(test: ast.LitmusTest, answer: Answer, *, named: bool) -> Iterator[str
     result = answer.result
     model = "+".join([result.model, *(f"{variant}-{value}" for variant, value in result.variants)])
     name = _clean(f"{test.name}[{model}]" if named or result.variants else test.name)
-    numbers = {t.name: str(i) for i, t in enumerate(test.threads)}
+    numbers = _numbers(test, result)
     yield f"Test {name} {KINDS[test.quantifier]}"
     if any(thread != f"P{number}" for thread, number in numbers.items()):
         yield "Threads " + " ".join(f"{number}={thread}" for thread, number in numbers.items())
@@ -81,6 +82,17 @@ def _block(test: ast.LitmusTest, answer: Answer, *, named: bool) -> Iterator[str
     yield f"Time {name} {result.work.seconds:.2f}"
     yield f"Hash={program_hash(test)}"
     yield ""
+
+
+def _numbers(test: ast.LitmusTest, result: Result) -> dict[str, str]:
+    """Return the numbers of threads, and of the lanes of kernels: in their order, but P0, P1, … of a mixture first."""
+    names = [thread.name for thread in test.threads]
+    if test.kernels:
+        names += [lane.name for kernel in test.kernels for lane in lanes(kernel)]
+        names += [column.name.partition(":")[0] for column in result.columns if ":" in column.name]
+        numbered = {name: int(name[1:]) for name in names if re.fullmatch(r"P\d+", name)}
+        names.sort(key=lambda name: numbered.get(name, len(names)))
+    return {name: str(number) for number, name in enumerate(dict.fromkeys(names))}
 
 
 def _validation(quantifier: Quantifier, result: Result) -> str:

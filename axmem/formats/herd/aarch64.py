@@ -53,17 +53,24 @@ EXCLUSIVE_LOADS = {"LDXR": False, "LDAXR": True}
 """The load exclusives, and whether they acquire."""
 EXCLUSIVE_STORES = {"STXR": False, "STLXR": True}
 """The store exclusives, and whether they release."""
+SIZED = {
+    f"{word}{letter}": (word, bits)
+    for word in (*LOADS, *STORES) for letter, bits in (("B", 8), ("H", 16))
+}  # fmt: skip
+"""The same of bytes and halves: what a load reads is extended by zeros, and a store writes the lower bits."""
 BARRIERS = {"": Ordering.SEQ_CST, "LD": Ordering.ACQUIRE, "ST": Ordering.RELEASE}
 """What a barrier orders: everything, loads with what follows, stores with stores."""
 _DOMAINS = ("ISH", "OSH", "SY")
 _ARITHMETIC = {"ADD": "add", "SUB": "sub", "EOR": "xor", "AND": "and", "ORR": "or"}
 _BRANCHES = {"CBZ": "eq", "CBNZ": "ne", "B.EQ": "eq", "B.NE": "ne", "BEQ": "eq", "BNE": "ne"}
-_WRITING = frozenset((*LOADS, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC, "MOV"))
+_WRITING = frozenset((*LOADS, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC, "MOV")) | {
+    word for word, (whole, _) in SIZED.items() if whole in LOADS
+}
 """The instructions whose first register is assigned."""
 _EXTENDS = {"SXTW": "sext", "UXTW": "zext"}
 _FLAG = "Z"
 KNOWN = (
-    *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC, *_BRANCHES,
+    *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *SIZED, *_ARITHMETIC, *_BRANCHES,
     "MOV", "DMB", "DSB", "ISB", "CMP", "B", "NOP",
 )  # fmt: skip
 _REGISTER = re.compile(r"([XW])([0-9]|[12][0-9]|30)|([XW])ZR", re.IGNORECASE)
@@ -200,14 +207,15 @@ class AArch64(Machine):
     def execute(self, index: int) -> int:
         """Emit an instruction and return the index of the next."""
         instruction = self.instructions[index]
-        word, cursor, span = instruction.mnemonic, instruction.cursor, instruction.span
+        cursor, span = instruction.cursor, instruction.span
+        word, bits = SIZED.get(instruction.mnemonic, (instruction.mnemonic, 0))
         if word in LOADS:
-            target = self.target(cursor)
+            target = self.part(self.target(cursor), bits, cursor)
             address = self.address(cursor, alone=word != "LDR")
             mode = AccessMode(LOADS[word])
             self.loaded(target, lambda name, type_: Load(name, type_, address, mode, span=span), span)
         elif word in STORES:
-            source = self.register(cursor)
+            source = self.part(self.register(cursor), bits, cursor)
             cursor.expect(",", "','")
             address = self.address(cursor, alone=word != "STR")
             self.emit(Store(self.get(source), self.accessed(source), address, AccessMode(STORES[word]), span=span))
@@ -243,6 +251,16 @@ class AArch64(Machine):
         register = self.register(cursor)
         cursor.expect(",", "','")
         return register if register.family != _ZERO else Named("XZR", register.bits, register.span)
+
+    def part(self, register: Named, bits: int, cursor: Cursor) -> Named:
+        """Return the lower bits of a register, as an access of bytes or halves takes them; all of it without `bits`."""
+        if not bits:
+            return register
+        if register.bits != 32:
+            raise cursor.fail(
+                register.span, "bytes and halves are those of a register of 32 bits", f"W{register.family[1:]}"
+            )
+        return Named(register.family, bits, register.span)
 
     def accessed(self, register: Named) -> Type | None:
         """Return the type of an access by a register; None of an address, which has its own."""

@@ -48,6 +48,8 @@ from axmem.litmus.syntax import (
     Type,
 )
 
+DEFAULT_BITS = 32
+"""How wide a register is that nothing says more of."""
 GLOBAL = pointer_to(AddressSpace.GLOBAL)
 """The type of an address: all memory of a machine is global."""
 
@@ -218,10 +220,11 @@ class Machine(ABC):
         used = {*self.assigned, *self.names}
         for family, (value, span) in self.initials.items():
             if family in used:
-                found.append(Assign(self.name(family), value, span=span))
+                given = self.constant(family, value) if isinstance(value, Number) else value
+                found.append(Assign(self.name(family), given, span=span))
         if controlled:
             rest = [f for f in sorted(self.assigned) if f not in self.initials and f not in self.bases]
-            found += [Assign(self.name(family), Number(0)) for family in rest]
+            found += [Assign(self.name(family), self.constant(family, Number(0))) for family in rest]
         return tuple(found)
 
     # ------------------------------------------------ registers
@@ -232,7 +235,7 @@ class Machine(ABC):
 
     def type(self, family: str) -> Type:
         """Return the type of a register: an address, or as wide as it is ever used."""
-        return POINTER if family in self.bases else Type(self.bits.get(family, 32))
+        return POINTER if family in self.bases else Type(self.bits.get(family, DEFAULT_BITS))
 
     def get(self, register: Named) -> Expr:
         """Return the value of a register."""
@@ -250,9 +253,18 @@ class Machine(ABC):
     def put(self, register: Named, value: Expr, span: Span) -> None:
         """Assign a register; what has fewer bits than it leaves the others 0."""
         own = self.type(register.family)
-        if own.pointer is None and own.bits > register.bits and not isinstance(value, Number):
+        if isinstance(value, Number):
+            value = self.constant(register.family, replace(value, value=value.value % 2**register.bits))
+        elif own.pointer is None and own.bits > register.bits:
             value = Operation("zext", (value,), own, span)
         self.emit(Assign(self.name(register.family), value, span=span))
+
+    def constant(self, family: str, value: Number) -> Expr:
+        """Return a number of the type of a register: one that has no type is of 32 bits."""
+        own = self.type(family)
+        if own.pointer is not None or own.bits <= DEFAULT_BITS:
+            return value
+        return Operation("add", (value, Number(0, span=value.span)), own, value.span)
 
     def fresh(self) -> str:
         """Return a register of axmem's test that the machine does not have."""
