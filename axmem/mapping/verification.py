@@ -18,7 +18,7 @@ from axmem.codegen.machine.evidence import DOCUMENTED, OPEN
 from axmem.codegen.machine.explore import LIMIT, Explored, explore
 from axmem.codegen.machine.layout import settings
 from axmem.codegen.machine.placements import Placement, placements
-from axmem.codegen.machine.program import MachineProgram
+from axmem.codegen.machine.program import MachineProgram, RegisterHazard
 from axmem.codegen.program import lower
 from axmem.codegen.targets import DEFAULT_PROFILE, NEWEST_LLVM, Target
 from axmem.codegen.targets import target as target_named
@@ -39,6 +39,8 @@ VERDICTS = ("sound", "unsound", "unknown")
 UNSOUND_DOCUMENTED, UNSOUND_OPEN = "unsound (documented)", "unsound if (open)"
 WORDS = ("sound", "unsound", UNSOUND_DOCUMENTED, UNSOUND_OPEN, "unknown")
 """Verdicts, unsound ones with their standing; `unsound` alone where it was not asked what they rest on."""
+NO_REPLAY = {"xnack_replay": "off"}
+"""Switches under which registers are waited for by results alone, and by what reads sources late: by documents."""
 STATES_MORE = 20_000
 """How many states a placement may have, beside all that were visited, where sets of switches have other values."""
 
@@ -74,6 +76,13 @@ class Verification:
     states: int
     incomplete: tuple[str, ...]
     assembly: str = ""
+
+    @property
+    def hazards(self) -> tuple[RegisterHazard, ...]:
+        """What does not wait for its registers, on this hardware; nothing if the model promises nothing."""
+        if self.permitted.undefined:
+            return ()
+        return tuple(h for h in self.program.hazards if h.stands(self.hardware.switches))
 
     @property
     def rests(self) -> Settings:
@@ -161,7 +170,9 @@ def verify_program(
     try:
         with within(deadline.left()):
             judged = judge(program, test, permitted, hardware)
-            if robust and judged.verdict != "unknown" and not permitted.undefined:
+            if judged.verdict == "unsound" and any(h.stands(NO_REPLAY) for h in program.hazards):
+                found = Grounds(standing=DOCUMENTED)
+            elif robust and judged.verdict != "unknown" and not permitted.undefined:
                 most = min(limit, judged.states + STATES_MORE)
 
                 def verdict(values: Mapping[str, str]) -> str:
@@ -207,8 +218,11 @@ def judge(
 ) -> Judgement:
     """Run a program of a test in every placement; with `first` until one has a violation.
 
-    There is none as long as not all that is permitted is known.
+    There is none as long as not all that is permitted is known. What does not wait for its registers is unsound
+    without being run, unless the model promises nothing.
     """
+    if not permitted.undefined and any(hazard.stands(hardware.switches) for hazard in program.hazards):
+        return Judgement("unsound", (), frozenset(), 0, ())
     violations: dict[Row, Violation] = {}
     found: set[Row] = set()
     states, cut = 0, set(map(str, permitted.incomplete))

@@ -12,6 +12,7 @@ from axmem.check.limits import hard
 from axmem.codegen.machine.evidence import DOCUMENTED, evidence_of, standing
 from axmem.codegen.machine.explore import trace_to
 from axmem.codegen.machine.layout import layout
+from axmem.codegen.machine.program import HazardKind, RegisterHazard
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.front.clock import OutOfTime, within
@@ -88,6 +89,8 @@ def _pages(case: Case, found: Verification, deadline: Deadline) -> tuple[str, ..
     """Return the pages of what a compiler is known to do wrong, None where it is not asked or time is over."""
     if not case.maker or found.verdict != "unsound" or case.format == "svg":
         return None
+    if found.hazards:
+        return ()
     try:
         with within(deadline.left()):
             return pages(found, case.llc)
@@ -111,6 +114,9 @@ def headline(found: Verification) -> str:
     said = f"{found.word} under {{{rests}}}" if rests else found.word
     if found.word == UNSOUND_OPEN:
         said = f"unsound if {{{rests}}}"
+    if found.hazards:
+        hazards = counted(len(found.hazards), "register hazard")
+        return f"{found.test.name}  {found.target.label}  {found.model}  {said}  ({hazards})"
     looked = f"{counted(len(found.hardware.placements), 'placement')}, {counted(len(found.found), 'outcome')}"
     return f"{found.test.name}  {found.target.label}  {found.model}  {said}  ({looked})"
 
@@ -134,6 +140,9 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield f"  the model promises nothing: {reason}"
     for reason in found.incomplete:
         yield f"  incomplete: {reason}"
+    yield from map(_told, found.hazards[:SHOWN])
+    if len(found.hazards) > SHOWN:
+        yield f"  and {counted(len(found.hazards) - SHOWN, 'more register hazard')}"
     for violation in found.violations[:SHOWN]:
         yield f"  not permitted: {violation.state}, in placement {violation.placement.text}"
     if len(found.violations) > SHOWN:
@@ -142,6 +151,24 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield from _execution(found, found.violations[0])
     if with_elements:
         yield from ablation_lines(found, ablation(found))
+
+
+_EARLY = {
+    HazardKind.USED: ("uses", "returned"),
+    HazardKind.OVERWRITTEN: ("overwrites", "returned"),
+    HazardKind.SOURCE: ("overwrites", "read"),
+}
+"""What an instruction does with a register, and what has not happened before."""
+
+
+def _told(hazard: RegisterHazard) -> str:
+    """Return what an instruction does with a register too early."""
+    registers, pronoun = ", ".join(hazard.registers), "them" if hazard.registers[1:] else "it"
+    does, undone = _EARLY[hazard.kind]
+    here = f"{hazard.kernel}: '{hazard.instruction}' (line {hazard.span.line})"
+    there = f"'{hazard.awaited}' (line {hazard.awaited_span.line})"
+    early = f"{does} {registers} before {there} has {undone} {pronoun}"
+    return f"  register hazard: {here} {early}: no wait for {hazard.counter}"
 
 
 def _execution(found: Verification, violation: Violation) -> Iterator[str]:
@@ -181,6 +208,20 @@ def _evidence(found: Verification) -> Iterator[tuple[str, object]]:
         yield name, {"standing": standing(family, name, value), "sentence": known.sentence if known else None}
 
 
+def _hazard(hazard: RegisterHazard) -> dict[str, object]:
+    """Return what an instruction does with a register too early, as plain data."""
+    return {
+        "kernel": hazard.kernel,
+        "kind": hazard.kind.value,
+        "registers": list(hazard.registers),
+        "counter": hazard.counter,
+        "line": hazard.span.line,
+        "instruction": hazard.instruction,
+        "awaited_line": hazard.awaited_span.line,
+        "awaited": hazard.awaited,
+    }
+
+
 def record(found: Verification, *, with_elements: bool = False) -> dict[str, object]:
     """Return a verification as plain data, keys in a fixed order."""
     first = told_of(found, found.violations[0]) if found.violations else None
@@ -201,6 +242,7 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         "states": found.states,
         "incomplete": list(found.incomplete),
         "undefined": list(found.permitted.undefined),
+        "hazards": [_hazard(hazard) for hazard in found.hazards],
         "violations": [{"outcome": v.state, "placement": v.placement.text} for v in found.violations],
         "timeline": None
         if first is None

@@ -146,6 +146,7 @@ class Accesses:
                 return
         if place is None:
             raise OperandError(f"the address {value:#x} is in no location of the test")
+        state.registers.touched.reached.add("lds" if place.lds else "global")
         if place.region:
             result = self._aside(line, transfer, place, state)
             self._step(line, transfer, state.guard, (), counted=counted)
@@ -194,6 +195,7 @@ class Accesses:
         for arm, candidate in enumerate(candidates):
             place = self.places.place(candidate, transfer.memory, size)
             assert place is not None
+            state.registers.touched.reached.add("lds" if place.lds else "global")
             footprint, result = self._footprint(transfer, place, state)
             footprints.append(replace(footprint, guard=((choice.index, arm),)))
             arms.append(Constant(0) if result is None else result)

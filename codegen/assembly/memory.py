@@ -56,6 +56,39 @@ class Transfer:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an instruction asks of memory, whatever its operands: `action` and `memory` as of `Transfer`.
+
+    `memory` of buffer instructions is global. `result` says that it writes registers.
+    """
+
+    action: str
+    memory: str
+    result: bool
+
+
+def request_of(line: AssemblyLine) -> Request | None:
+    """Return what an instruction asks of memory, None if it asks nothing."""
+    name = line.mnemonic
+    if _SCALAR.match(name):
+        return Request("load", "scalar", result=True)
+    match = _MOVE.match(name)
+    if match:
+        memory = "flat" if match[1] == "flat" else "global"
+        return Request(match[2], memory, result=match[2] == "load")
+    match = _UPDATE.match(name)
+    if match:
+        memory = "flat" if match[1] == "flat" else "global"
+        return Request("rmw", memory, result=bool(RETURNING & set(line.bits)))
+    match = _LDS_MOVE.match(name)
+    if match:
+        load = match[1] in ("read", "load")
+        return Request("load" if load else "store", "lds", result=load)
+    match = _LDS_UPDATE.match(name)
+    return Request("rmw", "lds", result=bool(match[2])) if match else None
+
+
 def policy_of(line: AssemblyLine) -> tuple[str, ...]:
     """Return the cache policy bits among a line's modifiers."""
     return tuple(bit for bit in line.bits if re.match(r"(glc|slc|dlc|scc|sc0|sc1|nt|th:\w+|scope:\w+)$", bit))

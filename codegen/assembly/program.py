@@ -7,11 +7,13 @@ InputError, with the line, for an assembly of another test or target, and for wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from axmem.codegen.assembly.accesses import KernelStep, PlaceFootprint, Results
 from axmem.codegen.assembly.check import check_file, kernels_of
 from axmem.codegen.assembly.places import Place, Places
+from axmem.codegen.assembly.registers import Touched
+from axmem.codegen.assembly.scoreboard import PATHS, hazards
 from axmem.codegen.assembly.text import Listing
 from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
@@ -40,6 +42,7 @@ from axmem.codegen.machine.program import (
     Operation,
     Path,
     Read,
+    RegisterHazard,
     Stream,
     Unfollowed,
     Wait,
@@ -53,8 +56,6 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.kernels import DEFAULT_BOUND
 from axmem.litmus.syntax import LitmusTest, RegisterOf
-
-_PATHS = {"global": Path.VECTOR, "flat": Path.FLAT, "lds": Path.LDS, "scalar": Path.SCALAR, "private": Path.VECTOR}
 
 
 def assembly_program(test: LitmusTest, target: Target, listing: Listing) -> MachineProgram:
@@ -74,6 +75,7 @@ class _Builder:
         self.bound = test.bound or DEFAULT_BOUND
         self.waves, self.wave_of = waves_of(test)
         graph = event_graph(test, Conventions(undef_memory=True))
+        self.touched: dict[str, dict[int, Touched]] = {}
         first = Places(test, graph, lds_layout(test))
         self.choices: list[Choice] = []
         self._traces(first)
@@ -106,7 +108,19 @@ class _Builder:
             if places.cells:
                 self.left_out += trace.requires
                 self.beyond += trace.beyond
+            self._touch(executed.kernel.name, trace.touched)
         return found, results
+
+    def _touch(self, kernel: str, touched: Mapping[int, Touched]) -> None:
+        """Add the registers that the lines of a kernel read and write in one of its executions."""
+        known = self.touched.setdefault(kernel, {})
+        for index, registers in touched.items():
+            known.setdefault(index, Touched()).add(registers)
+
+    def _hazards(self) -> Iterator[RegisterHazard]:
+        """Yield what the kernels do with registers too early, each kernel once."""
+        for name, touched in self.touched.items():
+            yield from hazards(self.listing.kernels[name], touched, self.target.family)
 
     def program(self) -> MachineProgram:
         streams = tuple(
@@ -129,6 +143,7 @@ class _Builder:
             observed=observed,
             barriers=self._barriers(),
             beyond=tuple(self.beyond),
+            hazards=tuple(self._hazards()),
         )
 
     # ------------------------------------------------------------ instructions
@@ -171,7 +186,7 @@ class _Builder:
                 return BarrierStep(name, not word.endswith("wait"), not word.endswith("signal")), (), ()
 
     def _access(self, step: KernelStep, bits: tuple[str, ...]) -> tuple[Access, tuple[str, ...], tuple[str, ...]]:
-        action, path = Action(step.action), _PATHS[step.memory]
+        action, path = Action(step.action), PATHS[step.memory]
         if step.memory == "global" and step.instruction.mnemonic.startswith("flat"):
             path = Path.FLAT
         access = accessing(self.machine, action, path, bits, result=step.result)
@@ -207,7 +222,7 @@ class _Builder:
             return self.machine.counting(kind.value)
         if kind is not InstructionKind.ACCESS:
             return ()
-        return counters_of(self.machine, Action(step.action), _PATHS[step.memory], result=step.result)
+        return counters_of(self.machine, Action(step.action), PATHS[step.memory], result=step.result)
 
     def fail(self, step: KernelStep, message: str) -> InputError:
         return InputError([Diagnostic(self.listing.source, step.line.span, message)])

@@ -47,13 +47,34 @@ class OperandError(Exception):
 
 
 @dataclass(slots=True)
+class Touched:
+    """The 32-bit registers that an instruction reads and writes, and where its accesses went: `lds`, `global`."""
+
+    read: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    reached: set[str] = field(default_factory=set)
+
+    def clear(self) -> None:
+        """Forget them, before the next instruction."""
+        self.read.clear()
+        self.written.clear()
+        self.reached.clear()
+
+    def add(self, other: Touched) -> None:
+        """Add what another execution of the instruction touched."""
+        self.read |= other.read
+        self.written |= other.written
+        self.reached |= other.reached
+
+
+@dataclass(slots=True)
 class Registers:
     """The values of registers by name. `widths` are the bits of reads, `unknown` names negative ones.
 
     Of the instruction being executed `bits` are the modifiers, and `given` the values of sources that are parts of
     registers, by the names that they have instead. `keeps` says that a result of 16 bits leaves the upper half of its
     register as it was, as since GFX10; before, it is 0. `refused` is why numbers of floating point are not computed, if
-    they are not.
+    they are not. `touched` are the registers that the instruction being executed reads and writes.
     """
 
     widths: dict[int, int]
@@ -63,6 +84,7 @@ class Registers:
     given: Mapping[str, Expr] = field(default_factory=dict)
     keeps: bool = True
     refused: str = ""
+    touched: Touched = field(default_factory=Touched)
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
@@ -70,6 +92,7 @@ class Registers:
 
     def named(self, name: str) -> Expr:
         """Return the value of one 32-bit register."""
+        self.touched.read.add(name)
         if name not in self.values:
             self.values[name] = self.entry(name)
         return self.values[name]
@@ -138,12 +161,14 @@ class Registers:
             raise OperandError(f"'{operand}' has {len(names) * 32} bits, not {bits}")
         for index in range(max(1, bits // 32)):
             self.values[names[index]] = sliced(value, 32 * index, min(bits, 32), self.widths)
+            self.touched.written.add(names[index])
 
     def _half(self, name: str, value: Expr, *, high: bool) -> None:
         old = self.named(name)
         low = sliced(old, 0, 16, self.widths) if high else value
         top = value if high else sliced(old, 16, 16, self.widths)
         self.values[name] = joined((low, top), (16, 16), self.widths)
+        self.touched.written.add(name)
 
     def mask(self, operand: str) -> Expr:
         """Return the bit of the lane in a lane mask, as a truth value."""
@@ -157,6 +182,7 @@ class Registers:
         self.values[names[0]] = computed("zext", 32, truth)
         for name in names[1:]:
             self.values[name] = Constant(0)
+        self.touched.written.update(names)
 
 
 def integer(text: str) -> int:

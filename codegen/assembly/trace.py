@@ -20,11 +20,11 @@ from axmem.codegen.assembly.loops import Again, differing, headers, made_unknown
 from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.places import Places
-from axmem.codegen.assembly.registers import Carried, OperandError, Registers
+from axmem.codegen.assembly.registers import Carried, OperandError, Registers, Touched
 from axmem.codegen.assembly.symbols import relocated, substituted
 from axmem.codegen.assembly.text import AssemblyLine, Kernel, Listing, split_operands
 from axmem.codegen.assembly.values import computed, number
-from axmem.codegen.assembly.waits import HARMLESS, synchronization
+from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import Family
@@ -55,6 +55,8 @@ class KernelTrace(Accesses):
         self.bound = bound
         self.headers = headers(kernel)
         self.unrolled: set[int] = set()
+        self.touched: dict[int, Touched] = {}
+        """Of each line that was executed the registers that it reads and writes."""
 
     def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
@@ -92,11 +94,14 @@ class KernelTrace(Accesses):
                     return self._waiting(index, state)
                 if not self._goes_on(index, state):
                     return state.out
+            touched = self.touched.setdefault(index, Touched())
             if line.mnemonic == "s_endpgm":
                 return state.out
+            state.registers.touched.clear()
             try:
                 if line.mnemonic.startswith(("s_branch", "s_cbranch")):
                     condition = state.registers.settled(self._condition(line, state), 1)
+                    touched.add(state.registers.touched)
                     target = self._target(line)
                     known = self._known(condition, state)
                     if known is None:
@@ -104,6 +109,7 @@ class KernelTrace(Accesses):
                     index = target if known else index + 1
                     continue
                 self._execute(line, state)
+                touched.add(state.registers.touched)
                 executes = state.registers.settled(state.registers.mask("exec"), 1)
                 known = self._known(executes, state)
                 if known is None:
@@ -134,7 +140,7 @@ class KernelTrace(Accesses):
 
     def _wide(self, state: KernelState, name: str) -> bool:
         """Say whether the upper half of a lane mask is in use."""
-        return number(state.registers.named(f"{name}_hi")) not in (0, None)
+        return number(state.registers.values.get(f"{name}_hi", Constant(0))) not in (0, None)
 
     def _known(self, condition: Expr, state: KernelState) -> int | None:
         """Return a condition's value where it does not depend on memory or this path has decided it before."""
@@ -246,6 +252,7 @@ class KernelTrace(Accesses):
         if line.mnemonic.startswith("v_dual_"):
             self._dual(line, state)
             return
+        limits_of(line, self.family)  # of idle lines, too, that they are known
         where = state.program.step(line, self.kernel)
         if self._idle(line, state) or HARMLESS.match(line.mnemonic):
             return

@@ -20,6 +20,8 @@ HARMLESS = re.compile(
     r"|v_nop(_e32)?$|s_prefetch_inst(_pc_rel)?$|global_prefetch_b8"
 )
 """Instructions that neither wait for memory nor change what a program computes here."""
+EXPORTS = "expcnt"
+"""The counter of registers that are not read yet; nothing that it counts is an operation of the machine."""
 _MAINTENANCE = {
     **dict.fromkeys(("buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbinvl1_sc", "buffer_invl2", "buffer_gl0_inv",
                      "buffer_gl1_inv", "buffer_inv", "global_inv", "s_dcache_inv", "s_dcache_inv_vol"),
@@ -44,6 +46,12 @@ def synchronization(line: AssemblyLine, family: Family) -> Instruction | None:
     return None
 
 
+def maintenance_kind(line: AssemblyLine) -> str:
+    """Return `invalidate` or `writeback` where a line is one, else nothing."""
+    kind = _MAINTENANCE.get(line.mnemonic)
+    return kind.value if kind else ""
+
+
 def _signal(name: str) -> Instruction:
     return Instruction(InstructionKind.BARRIER, name, (Part("-1", "-1", "", ""),))
 
@@ -54,22 +62,26 @@ def limit_of(part: Part) -> int:
 
 
 def _wait(line: AssemblyLine, family: Family) -> Instruction | None:
-    name, rest = line.mnemonic, line.rest
-    if name == "s_waitcnt":
-        limits = _fields(rest, family)
-    elif name in ("s_waitcnt_depctr", "s_wait_alu"):
-        return Instruction(InstructionKind.WAIT, name, ())
-    elif name == "s_wait_idle":
-        limits = dict.fromkeys(family.counters, 0)
-    elif name.startswith("s_waitcnt_"):
-        limits = {name.removeprefix("s_waitcnt_"): integer(line.operands[-1])}
-    else:
-        limits = _named(name.removeprefix("s_wait_").split("_"), line)
+    limits = {counter: limit for counter, limit in limits_of(line, family).items() if counter != EXPORTS}
     for counter in limits:
         if counter not in family.counters:
             raise OperandError(f"there is no counter '{counter}' on {family.title}")
     parts = tuple(Part(counter, f"{counter} {limit}", "", "") for counter, limit in limits.items())
-    return Instruction(InstructionKind.WAIT, name, parts)
+    return Instruction(InstructionKind.WAIT, line.mnemonic, parts)
+
+
+def limits_of(line: AssemblyLine, family: Family) -> dict[str, int]:
+    """Return how many operations a line leaves to each counter, expcnt too; nothing if it waits for none."""
+    name = line.mnemonic
+    if not name.startswith("s_wait") or name in ("s_waitcnt_depctr", "s_wait_alu", "s_wait_event"):
+        return {}
+    if name == "s_waitcnt":
+        return _fields(line.rest, family)
+    if name == "s_wait_idle":
+        return dict.fromkeys((*family.counters, EXPORTS), 0)
+    if name.startswith("s_waitcnt_"):
+        return {name.removeprefix("s_waitcnt_"): integer(line.operands[-1])}
+    return _named(name.removeprefix("s_wait_").split("_"), line)
 
 
 def _named(counters: list[str], line: AssemblyLine) -> dict[str, int]:
@@ -84,18 +96,19 @@ def _named(counters: list[str], line: AssemblyLine) -> dict[str, int]:
 
 
 def _fields(rest: str, family: Family) -> dict[str, int]:
-    """Return the limits of s_waitcnt, which names counters or has bits; expcnt protects registers."""
+    """Return the limits of s_waitcnt, which names counters or has bits."""
     named = re.findall(r"(\w+)\((\d+)\)", rest)
     if named and re.fullmatch(r"(\s*&?\s*\w+\(\d+\))+", rest):
-        return {counter: int(limit) for counter, limit in named if counter != "expcnt"}
+        return {counter: int(limit) for counter, limit in named}
     count = integer(rest)
     if "vmcnt" not in family.counters:
         raise OperandError(f"there is no s_waitcnt on {family.title}")
     if family.name == "gfx11":
-        fields = {"vmcnt": (count >> 10 & 0x3F, 0x3F), "lgkmcnt": (count >> 4 & 0x3F, 0x3F)}
+        fields = {"vmcnt": (count >> 10 & 0x3F, 0x3F), "lgkmcnt": (count >> 4 & 0x3F, 0x3F), EXPORTS: (count & 7, 7)}
     else:
         small, wide = family.name in ("gfx6", "gfx7"), family.name == "gfx10"
         vector = count & 0xF if small else count & 0xF | (count >> 14 & 3) << 4
         lds = 0x3F if wide else 0xF
-        fields = {"vmcnt": (vector, 0xF if small else 0x3F), "lgkmcnt": (count >> 8 & lds, lds)}
+        fields = {"vmcnt": (vector, 0xF if small else 0x3F), "lgkmcnt": (count >> 8 & lds, lds),
+                  EXPORTS: (count >> 4 & 7, 7)}  # fmt: skip
     return {counter: limit for counter, (limit, whole) in fields.items() if limit < whole}

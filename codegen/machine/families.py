@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from axmem.codegen.tables import families as lowered_families
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 
 UNITS = ("agent", "l2", "array", "cu")
 """What nodes may be one for each of, the outermost first."""
@@ -65,7 +65,9 @@ class Machine:
     """What a family's table says. `scopes` maps load, store, rmw and sorted bits to a scope.
 
     `units` are what placements spread waves over within an agent, the outermost first; `counters` gives for each
-    counter what it counts. With `clusters`, workgroups of a cluster share all but their CUs.
+    counter what it counts. With `clusters`, workgroups of a cluster share all but their CUs. `ordered`, `rewritten` and
+    `locks` are about registers (docs/machine.md): what each counter sees complete in order, whether vector loads write
+    theirs in order, and whose source registers are locked until a counter says that they were read.
     """
 
     name: str
@@ -79,6 +81,9 @@ class Machine:
     invalidates: Mapping[str, tuple[int, int]]
     writebacks: Mapping[str, int]
     counters: Mapping[str, frozenset[str]]
+    ordered: Mapping[str, frozenset[str]]
+    rewritten: bool
+    locks: Mapping[str, frozenset[str]]
     defaults: Mapping[str, str]
 
     def scope(self, action: str, bits: tuple[str, ...]) -> int | None:
@@ -98,7 +103,10 @@ def machines() -> Mapping[str, Machine]:
     found = {}
     for name, entry in tomllib.loads(text).items():
         machine = _machine(name, entry)
-        found.update(dict.fromkeys(entry["families"], machine))
+        for family in entry["families"]:
+            locks = entry.get("locks", {}).get(family, {})
+            found[family] = replace(machine, locks={counter: _kinds(kinds) for counter, kinds in locks.items()})
+            _check(found[family], entry["switches"])
     if set(found) != set(lowered_families()):
         raise MachineTableError(f"families.toml: families are {sorted(found)}, not those of the lowering")
     return found
@@ -115,7 +123,7 @@ def _machine(name: str, entry: dict[str, Any]) -> Machine:
         for action in ("load", "store", "rmw")
     }
     nodes = tuple(NodeKind(n[0], n[1], n[2] == "back", n[3], n[4] if len(n) > 4 else {}) for n in entry["nodes"])
-    machine = Machine(
+    return Machine(
         name=name,
         nodes=nodes,
         scalar=str(entry["scalar"]),
@@ -126,11 +134,16 @@ def _machine(name: str, entry: dict[str, Any]) -> Machine:
         scopes=scopes,
         invalidates={text: (levels[0], levels[1]) for text, levels in entry["invalidates"].items()},
         writebacks=dict(entry["writebacks"]),
-        counters={counter: frozenset(str(kinds).split()) for counter, kinds in entry["counters"].items()},
+        counters={counter: _kinds(kinds) for counter, kinds in entry["counters"].items()},
+        ordered={counter: _kinds(kinds) for counter, kinds in entry["ordered"].items()},
+        rewritten=bool(entry["rewritten"]),
+        locks={},
         defaults={switch.name: str(entry["switches"].get(switch.name, switch.default)) for switch in SWITCHES},
     )
-    _check(machine, entry["switches"])
-    return machine
+
+
+def _kinds(words: object) -> frozenset[str]:
+    return frozenset(str(words).split())
 
 
 def _check(machine: Machine, switches: Mapping[str, object]) -> None:
@@ -139,7 +152,8 @@ def _check(machine: Machine, switches: Mapping[str, object]) -> None:
         *(f"unit '{n.unit}'" for n in machine.nodes if n.unit not in UNITS),
         *(f"unit '{unit}'" for unit in machine.units if unit not in UNITS),
         *(f"node '{machine.scalar}'" for _ in "1" if machine.scalar not in {n.name for n in machine.nodes}),
-        *(f"counted '{word}'" for kinds in machine.counters.values() for word in kinds - COUNTED),
+        *(f"counted '{word}'" for table in (machine.counters, machine.ordered, machine.locks)
+          for kinds in table.values() for word in kinds - COUNTED),
         *(f"switch '{name}'" for name, value in switches.items() if value not in known.get(name, ())),
     ]
     if wrong:

@@ -192,6 +192,35 @@ class Unfollowed:
     reason: str
 
 
+class HazardKind(Enum):
+    """What an instruction does too early: use or overwrite a result, or overwrite what is still to be read."""
+
+    USED = "used"
+    OVERWRITTEN = "overwritten"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterHazard:
+    """An `instruction` that does not wait for the instruction `awaited`, as `counter` would let it.
+
+    Of a `kernel`; `registers` are the 32-bit registers that this is about, the spans the lines of both.
+    """
+
+    kernel: str
+    kind: HazardKind
+    registers: tuple[str, ...]
+    counter: str
+    instruction: str
+    span: Span
+    awaited: str
+    awaited_span: Span
+
+    def stands(self, switches: Mapping[str, str]) -> bool:
+        """Say whether it is one on a machine with these switches: what translations lock rests on replays."""
+        return self.counter != "xcnt" or switches["xnack_replay"] == "on"
+
+
 @dataclass(frozen=True, slots=True)
 class MachineProgram:
     """A program: what runs, on what memory, and what is observed.
@@ -199,7 +228,8 @@ class MachineProgram:
     `initial` has a value for each cell. `choices` all have an expression: whoever made the program has resolved those
     of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
     `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
-    `beyond` says which executions are not represented; there may be none of them.
+    `beyond` says which executions are not represented; there may be none of them. `hazards` are what assembly does with
+    registers too early: the streams are as if it waited.
     """
 
     name: str
@@ -216,6 +246,7 @@ class MachineProgram:
     observed: tuple[tuple[Expr, ...], ...]
     barriers: Mapping[str, tuple[int, ...]]
     beyond: tuple[Unfollowed, ...] = ()
+    hazards: tuple[RegisterHazard, ...] = ()
 
     def instruction(self, element: Element) -> MachineInstruction:
         """Return the instruction that an element belongs to. Raises KeyError if the program does not have it."""
