@@ -15,7 +15,8 @@
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
-#   make fuzz         compare the two engines on random programs until interrupted
+#   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
+#                     floating point, addresses that are values
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what

@@ -16,6 +16,6 @@ def spread(function: Callable[[Q], A], questions: Iterable[Q], processes: int) -
     """Yield what a function returns for each question, in order. Raises RuntimeError if there is no answer to one."""
     with workers(processes) as at_work:
         for done in answers((Job(f"{k}", q, function) for k, q in enumerate(questions)), at_work):
-            if done.lost or done.diagnostics:
-                raise RuntimeError(f"question {done.name}: {done.lost or done.diagnostics}")
+            if why := done.lost or done.fault or done.not_run or done.diagnostics:
+                raise RuntimeError(f"question {done.name}: {why}")
             yield done.answer  # type: ignore[misc]

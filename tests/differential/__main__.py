@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from tests.corpus import judging
+from tests.differential.kinds import KINDS
 from tests.differential.programs import Size
 from tests.differential.search import Finding, search
 from tests.spread import spread
@@ -37,6 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="the first seed (default 0)")
     parser.add_argument("--count", type=int, help="how many tests (default: until stopped)")
     parser.add_argument("--models", help="names of models, separated by commas (default: all)")
+    kinds = f"kinds of tests, in turn, separated by commas (default: {','.join(KINDS)})"
+    parser.add_argument("--kinds", default=",".join(KINDS), help=kinds)
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--variants", choices=("default", "random"), default="default", help="of the models")
     parser.add_argument("--candidates", type=int, default=Size().candidates, help="reads-from maps a test may have")
@@ -50,7 +53,9 @@ def _run(
     found: list[Finding] = []
     began, done, incomplete = time.monotonic(), 0, 0
     blocks = (range(start, start + BLOCK if last is None else min(start + BLOCK, last)) for start in starts)
-    work = partial(search, models=models, size=Size(options.candidates), vary=options.variants == "random")
+    kinds = tuple(options.kinds.split(","))
+    vary = options.variants == "random"
+    work = partial(search, models=models, size=Size(options.candidates), vary=vary, kinds=kinds)
     try:
         for findings, cut in spread(work, blocks, options.jobs):
             done, incomplete = done + BLOCK, incomplete + cut

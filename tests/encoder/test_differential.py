@@ -27,6 +27,7 @@ from axmem.model.terms import Model
 from tests.corpus import FAR, corpus_test, corpus_tests, judging
 from tests.differential import compare as comparing
 from tests.differential.compare import Subject, compare, random_variants
+from tests.differential.kinds import WRITERS
 from tests.differential.programs import Drawn, Size, candidates, drawn, program
 from tests.differential.search import Finding, search
 from tests.differential.shrink import shrunk
@@ -59,6 +60,17 @@ def test_engines_agree_on_random_programs(number: int) -> None:
 def test_engines_agree_under_random_variants(number: int) -> None:
     found, _ = search(chunk(number, 1_000_000), judging(), Size(), vary=True)
     assert not found, "\n".join(f.report() for f in found)
+
+
+@pytest.mark.parametrize("number", parts(9, of=9))
+@pytest.mark.parametrize("kind", WRITERS)
+def test_engines_agree_on_tests_of_every_kind(kind: str, number: int) -> None:
+    """Kernels, DMA operations, floating point, addresses that are values; the longer trial is `make fuzz`."""
+    seeds, models = range(8 * number, 8 * number + 8), ("llvm", "amdgpu-next")
+    found, incomplete = search(seeds, models, Size(), vary=False, kinds=(kind,))
+    assert not found, "\n".join(f.report() for f in found)
+    assert not incomplete
+
 
 
 @pytest.mark.parametrize(

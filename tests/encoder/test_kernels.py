@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
-from math import prod
 
 import pytest
 
 from axmem.check.selection import loaded
-from axmem.encoder.domains import sources_of
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import solve
 from axmem.encoder.unroll import Conventions, conventions
@@ -279,63 +276,6 @@ def test_paths_that_meet_only_in_part_are_reached_by_a_choice(name: str) -> None
 def test_a_cycle_may_have_two_entries() -> None:
     """From A: 1, 2, then 3 leaves at A. From B: 11 leaves at once."""
     assert outcomes(IRREDUCIBLE, "llvm") == {"K:n=0  K.0.0:e={3,3}", "K:n=1  K.0.0:e={11,11}"}
-
-
-# ---------------------------------------------------------------- random kernels
-
-
-class Writer:
-    """A random kernel of two lanes with few accesses."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-        self.accesses = 3
-        self.names = ["a", "b"]
-
-    def text(self) -> str:
-        shape = self.random.choice(["workgroups 2, lanes 1", "lanes 2"])
-        body = "\n".join(["a = lane.id", "b = workgroup.id", *self.block(2)])
-        return f"litmus random\nglobal x = 0, y = 0\nkernel K() {shape} {{\n{body}\n}}\nbound 2\n"
-
-    def block(self, depth: int) -> list[str]:
-        return [line for _ in range(self.random.randint(1, 3)) for line in self.statement(depth)]
-
-    def statement(self, depth: int) -> list[str]:
-        name, other = self.random.choice(self.names), self.random.choice(self.names)
-        kind = self.random.randrange(8 if depth else 4)
-        if kind in (0, 1) and self.accesses:
-            self.accesses -= 1
-            place = self.random.choice(["x", "y"])
-            return [self.random.choice([
-                f"{name} = load atomic {place} acquire", f"store atomic {name} & 1, {place} release",
-                f"{name} = atomicrmw xchg {place}, 1 monotonic", f"{name} = load {place}",
-            ])]  # fmt: skip
-        if kind <= 3:
-            return [self.random.choice([
-                f"{name} = {other} ^ 1", f"{name} = readfirstlane {other}", f"{name} = wave.reduce.umax {other}",
-                f"{name} = readlane {other}, 0", f"{name} = {name} + {other} & 3",
-            ])]  # fmt: skip
-        inner = self.block(depth - 1)
-        if kind == 4:
-            return [f"while {name} == 0 {{", *inner, f"{name} = {name} + 1", "}"]
-        if kind == 5:
-            return ["for i in 0..2 {", *inner, "}"]
-        if kind == 6:
-            return [f"if {name} == {self.random.randrange(2)} {{", *inner, "} else {", *self.block(depth - 1), "}"]
-        return [f"if {name} == 1 {{", *inner, "ret void", "}"]
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_both_engines_agree_on_random_kernels(seed: int) -> None:
-    text = Writer(seed).text()
-    model = MODELS["llvm" if seed % 2 else "sc"]
-    graph = graph_of(parse(text), model)
-    options = [len(writes) + 1 for writes in sources_of(graph).values()] + [len(c.values) for c in graph.choices]
-    if prod(options) > 20_000:
-        pytest.skip("brute force would take long")
-    solved, found = solve(graph, model), enumerate_outcomes(graph, model)
-    assert (solved.outcomes, solved.undefined, solved.flags) == (found.outcomes, found.undefined, found.flags), text
-    assert set(map(str, solved.incomplete)) == set(map(str, found.incomplete)), text
 
 
 THIN_AIR = """

@@ -27,7 +27,7 @@ from axmem.progress.models import Progress
 from axmem.progress.program import program
 from axmem.progress.states import State
 from axmem.progress.steps import Steps
-from tests.encoder.test_kernels import Writer
+from tests.differential.kernels import Writer
 
 STATES = 1_500
 SECONDS = 15.0
