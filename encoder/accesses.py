@@ -27,11 +27,15 @@ NO_READS: frozenset[int] = frozenset()
 
 @dataclass(slots=True)
 class State:
-    """Where the walk through a thread is."""
+    """Where the walk through a thread is.
+
+    `partly` has registers that some branch left without a value: what they hold, and the same with undef there.
+    """
 
     thread: int
     path: Path = ()
     registers: dict[str, Lanes] = field(default_factory=dict)
+    partly: dict[str, tuple[Lanes, Lanes]] = field(default_factory=dict)
     guard: Guard = ()
     guard_reads: frozenset[int] = NO_READS
     control_reads: frozenset[int] = NO_READS
@@ -44,10 +48,22 @@ class State:
         return replace(
             self,
             registers=dict(self.registers),
+            partly=dict(self.partly),
             guard=(*self.guard, (choice, arm)),
             guard_reads=self.guard_reads | reads,
             control_reads=self.control_reads | reads,
         )
+
+    def held(self, name: str) -> Lanes | None:
+        """Return what a register holds; None if it has not been assigned."""
+        return self.registers.get(name)
+
+    def shown(self, name: str) -> Lanes | None:
+        """Return what a register holds, undef where no branch has assigned it; None if none has."""
+        lanes = self.registers.get(name)
+        known = self.partly.get(name)
+        # What has been assigned since is another object.
+        return known[1] if known is not None and known[0] is lanes else lanes
 
 
 @dataclass(frozen=True, slots=True)

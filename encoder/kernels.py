@@ -74,6 +74,10 @@ class Decided(Protocol):
     def promises(self) -> bool:
         """Whether a broken promise of parallel accesses is undefined behaviour."""
 
+    @property
+    def partly(self) -> bool:
+        """Whether registers that the branches taken have not assigned show undef."""
+
 
 class Walk(Protocol):
     """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.encoder.unroll`."""
@@ -100,6 +104,9 @@ class Walk(Protocol):
 
     def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
         """Add a choice; return its index."""
+
+    def ended(self, thread: str, state: State) -> None:
+        """Note what the registers of a lane hold at its end."""
 
     def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
         """Return the lanes of an expression where a value of this type is wanted."""
@@ -137,7 +144,7 @@ class KernelWalk:
         self.order = KeyOrder(graph, self.hierarchy)
         self.promised = self._promised() if unroller.decided.promises else None
         self.awaits = self._awaits() if unroller.decided.awaits else {}
-        self.paths = [Paths(unroller.choice) for _ in self.lanes]
+        self.paths = [Paths(unroller.choice, partly=unroller.decided.partly) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
         self.waiting: list[tuple[tuple[int, ...], int, Node]] = []
@@ -190,8 +197,7 @@ class KernelWalk:
             unroller.undefined += self.promised.broken([f"{name}+{at}" if at else name for name, at in names])
         for number, lane in enumerate(self.lanes):
             if ends := self.edges.get(END, {}).get(number):
-                for name, values in self.paths[number].joined(ends).state.registers.items():
-                    unroller.registers[lane.name, name] = values
+                unroller.ended(lane.name, self.paths[number].joined(ends).state)
 
     def _chosen(self) -> dict[str, int]:
         """Return the choices of the parameters with several values; each is one of the whole kernel."""

@@ -48,10 +48,16 @@ Leaf = tuple[Guard, LaneState]
 
 
 class Paths:
-    """The forks of one lane; `choice` adds one to the graph of events."""
+    """The forks of one lane; `choice` adds one to the graph of events.
 
-    def __init__(self, choice: Callable[[Guard, Expr | None, tuple[int | None, ...]], int]) -> None:
+    With `partly` it is kept which registers some path leaves without a value (`State.partly`).
+    """
+
+    def __init__(
+        self, choice: Callable[[Guard, Expr | None, tuple[int | None, ...]], int], *, partly: bool = False
+    ) -> None:
         self._choice = choice
+        self._partly = partly
         self.forks: dict[int, Fork] = {}
 
     def fork(self, lane: LaneState, truth: Expr, values: tuple[int | None, ...]) -> list[LaneState]:
@@ -120,7 +126,8 @@ class Paths:
     def _merged(self, before: LaneState, leaves: Sequence[Leaf]) -> LaneState:
         """Return a state with the guard of `before` and the registers of the leaves, by the forks between."""
         names = {name: None for _, edge in leaves for name in edge.state.registers}
-        found = {name: self._register(name, leaves) for name in names}
+        found = {name: self._register(name, leaves, ZERO, State.held) for name in names}
+        partly = {n: (v, self._register(n, leaves, NOWHERE, State.shown)) for n, v in found.items() if self._partly}
         counts: dict[str, int] = {}
         for _, edge in leaves:
             for header, count in edge.counts.items():
@@ -128,19 +135,23 @@ class Paths:
         state = replace(
             before.state,
             registers=found,
+            partly=partly,
             control_reads=NO_READS.union(*(edge.state.control_reads for _, edge in leaves)),
             position=max(edge.state.position for _, edge in leaves),
         )
         undecided = frozenset[str]().union(*(edge.undecided for _, edge in leaves))
         return LaneState(state, before.paths, counts, undecided)
 
-    def _register(self, name: str, leaves: Sequence[Leaf]) -> Lanes:
-        width = max(len(edge.state.registers.get(name, ())) for _, edge in leaves)
-        values = [edge.state.registers.get(name, (ZERO,) * width) for _, edge in leaves]
+    def _register(
+        self, name: str, leaves: Sequence[Leaf], missing: Expr, held: Callable[[State, str], Lanes | None]
+    ) -> Lanes:
+        """Return what a register holds, `missing` where it has none, from what it holds on each path."""
+        values = [held(edge.state, name) for _, edge in leaves]
+        width = max(len(value or ()) for value in values)
+        values = [(missing,) * width if value is None else value for value in values]
         paths = [path for path, _ in leaves]
-        return tuple(
-            self.tree(list(zip(paths, lane, strict=True)), None, depending=True) for lane in zip(*values, strict=True)
-        )
+        lanes = zip(*(value for value in values if value is not None), strict=True)
+        return tuple(self.tree(list(zip(paths, lane, strict=True)), None, depending=True) for lane in lanes)
 
     def tree(self, leaves: Sequence[tuple[Guard, Expr]], otherwise: Expr | None, *, depending: bool = False) -> Expr:
         """Return the value that the taken path has, `otherwise` where none of these is, undef where all is cut.

@@ -78,7 +78,8 @@ class Conventions:
     write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
     only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other. Nor
     `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `promises`: that a broken promise of
-    parallel accesses is undefined behaviour is what the user asks.
+    parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
+    assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it.
     """
 
     undef_memory: bool = False
@@ -87,6 +88,7 @@ class Conventions:
     awaits: bool = True
     stuck: bool = False
     promises: bool = False
+    partly: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -99,8 +101,12 @@ def conventions(model: Model) -> Conventions:
     )
 
 
-def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) -> EventGraph:
+def events_under(
+    test: ast.LitmusTest, model: Model, *, promises: bool = False, partly: bool = False
+) -> EventGraph:
     """Return the events of a test as a model has them; with `promises` a broken one is undefined behaviour.
+
+    With `partly` registers that the branches taken have not assigned show undef.
 
     Raises InputError for an access outside every location, and for DMA operations that the model does not speak of.
     """
@@ -109,7 +115,8 @@ def events_under(test: ast.LitmusTest, model: Model, *, promises: bool = False) 
         strange = [statement for _, statement in located(test) if isinstance(statement, ast.Transfer)]
         if strange:
             raise InputError([Diagnostic(test.source, statement.span, message) for statement in strange])
-    return event_graph(test, replace(conventions(model), promises=True) if promises else conventions(model))
+    decided = conventions(model)
+    return event_graph(test, replace(decided, promises=promises, partly=partly) if promises or partly else decided)
 
 
 _LAST: list[tuple[ast.LitmusTest, Conventions, EventGraph]] = []
@@ -185,6 +192,14 @@ def _size(location: ast.Location) -> int:
     return location.type.size
 
 
+def _merged(choice: int, truth: Expr, arms: Iterable[Lanes]) -> Lanes:
+    """Return what a register holds behind a branch, from what it holds at the end of each arm."""
+    return tuple(
+        lane[0] if all(x == lane[0] for x in lane) else Apply(DEPENDING, 0, (Pick(choice, tuple(lane)), truth))
+        for lane in zip(*arms, strict=True)
+    )
+
+
 class Unroller:
     """One walk over all threads; `cells` is empty in the first, which only collects footprints."""
 
@@ -235,10 +250,15 @@ class Unroller:
         for number, thread in enumerate(self.test.threads):
             state = State(number)
             self._block(thread.body, state, (number,))
-            for name, lanes in state.registers.items():
-                self.registers[thread.name, name] = lanes
+            self.ended(thread.name, state)
         if self.instances:
             self._kernels()
+
+    def ended(self, thread: str, state: State) -> None:
+        """Note what the registers of a thread or lane hold at its end."""
+        for name, lanes in state.registers.items():
+            shown = state.shown(name) if self.decided.partly else None
+            self.registers[thread, name] = lanes if shown is None else shown
 
     def _kernels(self) -> None:
         """Make the events of every lane of the kernels."""
@@ -253,7 +273,7 @@ class Unroller:
 
     def graph(self) -> EventGraph:
         """Add the final reads and return everything."""
-        observed = observed_values(self.test, self.registers, list(self.loaded), self._final_value)
+        observed = observed_values(self.test, self.registers, list(self.loaded), self.final_value)
         locations = tuple(loc.name for loc in self.test.locations)
         return EventGraph(
             test=self.test.name,
@@ -310,7 +330,7 @@ class Unroller:
         self.events.append(event)
         return event.index
 
-    def _final_value(self, location: str, offset: int, type_: ast.Type) -> Lanes:
+    def final_value(self, location: str, offset: int, type_: ast.Type) -> Lanes:
         """Return the lanes of a final read; its cells' events are made once."""
         k = self.location_index[location]
         finals = {e.cell: e.index for e in self.events if e.kind is EventKind.FINAL}
@@ -392,10 +412,10 @@ class Unroller:
         for name in names:
             width = max(len(end.registers.get(name, ())) for end in ends)
             arms = [end.registers.get(name, (ZERO,) * width) for end in ends]
-            state.registers[name] = tuple(
-                lane[0] if all(x == lane[0] for x in lane) else Apply(DEPENDING, 0, (Pick(choice, tuple(lane)), truth))
-                for lane in zip(*arms, strict=True)
-            )
+            state.registers[name] = merged = _merged(choice, truth, arms)
+            if self.decided.partly:
+                shown = [end.shown(name) or (Constant(UNDEF),) * width for end in ends]
+                state.partly[name] = merged, _merged(choice, truth, shown)
 
     def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
         """Add a choice under a guard, an arm for each value of the expression (None: any other); return its index."""

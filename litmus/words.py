@@ -326,3 +326,6 @@ def tags_united(a: frozenset[Tag], b: frozenset[Tag]) -> frozenset[Tag]:
 
 def _shared(a: frozenset[Tag], b: frozenset[Tag]) -> set[str]:
     return {prefix for prefix, _ in a} & {prefix for prefix, _ in b}
+
+RESULT = "return"
+"""The register in which a function leaves its result."""

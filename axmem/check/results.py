@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from itertools import chain, count
 from operator import itemgetter
 
@@ -113,11 +113,25 @@ def outcomes(
     With `promises` a broken promise of parallel accesses is undefined behaviour. `engine` is what answers.
     Raises InputError for what is wrong with the test, the model or a variant.
     """
-    started, deadline = time.perf_counter(), Deadline(limits.seconds)
     test, model = as_test(test), loaded(model)
+    events = partial(events_under, test, model, promises=promises)
+    return outcomes_of(test, model, events, limits=limits, session=session, engine=engine)
+
+
+def outcomes_of(
+    test: ast.LitmusTest,
+    model: Model,
+    events: Callable[[], EventGraph],
+    *,
+    limits: Limits = UNLIMITED,
+    session: AnySession = None,
+    engine: Engine = Engine.AUTO,
+) -> Result:
+    """Return every outcome of a test whose events a function makes."""
+    started, deadline = time.perf_counter(), Deadline(limits.seconds)
     try:
         with within(hard(deadline)):
-            graph = events_under(test, model, promises=promises)
+            graph = events()
             left = replace(limits, seconds=deadline.left())
             solved = solve(graph, model, left, session, engine, alike=classes(test, graph))
             return result_of(test, model, graph, solved, time.perf_counter() - started)

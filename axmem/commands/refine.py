@@ -21,7 +21,8 @@ DESCRIPTION = """\
 Is a change sound? Every outcome after it must be matched by an outcome before it, undef matching every value, and no
 undefined behaviour may be new.
 
-  axmem refine BEFORE.litmus AFTER.litmus   one program against another
+  axmem refine BEFORE.litmus AFTER.litmus   one program against another, if nothing else runs
+    --map-iterations '' --context N         the same beside further threads of up to N operations
   axmem refine --models A B PATH...         every outcome of model A is one of model B, on tests
   axmem refine --models A B --events N      the same on all programs of up to N events
   axmem refine --rule NAME [--context N]    a transformation in every context of up to N operations
@@ -55,7 +56,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "--context",
         type=natural,
         metavar="N",
-        help=f"with --rule: contexts of up to N operations besides those of the rule (default: {CONTEXT})",
+        help="contexts of up to N operations besides those of the rule, or with --map-iterations of the two programs "
+        f"(default: {CONTEXT}, of programs 0)",
     )
     parser.add_argument(
         "--events",
@@ -82,7 +84,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--map-iterations",
         metavar="MAP",
-        help="kernels: which register holds what another held in which iteration, 'r.1 = r[i + 1]; …', or a file",
+        help="kernels: which register holds what another held in which iteration, 'r.1 = r[i + 1]; …', or a file; "
+        "'' of what has the same names",
     )
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")

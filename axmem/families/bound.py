@@ -66,9 +66,9 @@ class Bound:
     stand on every operation, in any combination; with `any_tags` there are besides all compatibilities that tags of
     unknown prefixes can have. `none` allows `amdgcn-av:none` on synchronizing operations, `synchronize_as` the tags of
     that name on fences, `av` the av intrinsics, `volatile` volatile plain accesses, with `volatile_atomics` any. `lds`
-    allows locations in LDS, `uninitialised` ones without an initial write. With `guards` what a read-modify-write of
-    given threads reads may decide whether it writes. With `finals` outcomes show final values besides registers. All
-    accesses are of one naturally aligned i32.
+    allows locations in LDS, `uninitialised` ones without an initial write. With `guards` what is read in
+    given threads may decide what they write, and whether a read-modify-write does. With `finals` outcomes show final
+    values besides registers. All accesses are of one naturally aligned i32.
     """
 
     events: int = 0

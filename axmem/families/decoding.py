@@ -111,7 +111,7 @@ def wishes(program: SymbolicProgram) -> Iterator[int]:
     for a in program.slots:
         yield from (a.plain, -a.orderings.get(Ordering.SEQ_CST, FALSE))
         yield from (-a.orderings.get(Ordering.ACQ_REL, FALSE), a.orderings.get(Ordering.MONOTONIC, FALSE))
-        yield from (a.scopes.get(Scope.SYSTEM, FALSE), a.scopes.get(Scope.AGENT, FALSE), a.locations[0])
+        yield from (a.scopes.get(Scope.SYSTEM, FALSE), a.scopes.get(Scope.AGENT, FALSE), *a.locations[:1])
     for pair in combinations(range(len(skeleton.threads)), 2):
         yield from (-skeleton.together[level][pair] for level in Scope)
 

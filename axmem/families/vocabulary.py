@@ -71,7 +71,8 @@ class SymbolicProgram:
     """One program of a skeleton; `executed[e]` is the literal that it has event e.
 
     `order` gives for two slots of a thread whether the first comes before the second, by default as they stand;
-    `phases` is where which slots meet, if they are barriers; what slots of `guarded` read decides whether they write.
+    `phases` is where which slots meet, if they are barriers; what slots of `guarded` read decides whether they write;
+    `dependent` pairs slots whose reads decide what others write with these.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class SymbolicProgram:
         order: Callable[[int, int], int] | None = None,
         phases: Mapping[int, object] = MappingProxyType({}),
         guarded: frozenset[int] = frozenset(),
+        dependent: frozenset[tuple[int, int]] = frozenset(),
     ) -> None:
         self.skeleton = skeleton
         self.slots = tuple(slots)
@@ -90,6 +92,7 @@ class SymbolicProgram:
         self.order = order or self._as_it_stands
         self.phases = phases
         self.guarded = guarded
+        self.dependent = dependent
         self.executed = [self._exists(e) for e in skeleton.events]
         self._sets: dict[str, list[int]] = {}
         self._pairs: dict[str, list[list[int]]] = {}
@@ -228,6 +231,12 @@ def _nothing(p: SymbolicProgram, e: SymbolicEvent) -> int:
     return FALSE
 
 
+def _stored(p: SymbolicProgram, a: SymbolicEvent, b: SymbolicEvent) -> bool:
+    """Whether what one event reads decides what another writes."""
+    reads = a.role is Role.FIRST and (a.slot, b.slot) in p.dependent
+    return reads and b.index == p.skeleton.writing(b.slot)
+
+
 def _nothing_of_two(p: SymbolicProgram, a: SymbolicEvent, b: SymbolicEvent) -> int:
     return FALSE
 
@@ -328,8 +337,9 @@ RELATIONS: dict[str, PairTest] = {
     ),
     "covers": lambda p, a, b: _write(p, b),
     "guard": lambda p, a, b: _truth_of(a.slot in p.guarded and halves(a, b)),
-    # Addresses and what is stored are constants; which writes send a read-modify-write which way is not known.
-    **dict.fromkeys(("addr", "data", "ctrl", "admits", "excludes"), _nothing_of_two),
+    "data": lambda p, a, b: _truth_of(_stored(p, a, b)),
+    # Addresses are constants; which writes send a read-modify-write which way is not known.
+    **dict.fromkeys(("addr", "ctrl", "admits", "excludes"), _nothing_of_two),
     "bar": lambda p, a, b: _truth_of(a.slot in p.phases and p.phases[a.slot] == p.phases.get(b.slot)),
 }
 """The relations of the vocabulary on families of programs, of two events that execute."""

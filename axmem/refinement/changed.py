@@ -1,9 +1,9 @@
 """A test before and after a change of its kernels, and what is compared of the two.
 
 What goes in: both tests, and how instances of registers correspond. What comes out: whether every outcome of the second
-is matched by one of the first, with further threads beside both. Compared are what memory and other lanes give to
-registers, instance by instance, what further threads read, and the final values of memory. An instance that is not
-executed matches everything before the change, and is 0 after it.
+is matched by one of the first, with further threads beside both. Compared are the registers of threads, what memory and
+other lanes give to those of kernels, instance by instance, what further threads read, and the final values of memory.
+What is not executed matches everything before the change, and is 0 after it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from axmem.encoder.events import EventGraph, Observed
 from axmem.encoder.instances import Noting, Numbering
 from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import conventions, unrolled
+from axmem.encoder.unroll import Unroller, conventions, unrolled
 from axmem.encoder.values import UNDEF, ZERO, Constant
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE, InputError
@@ -24,10 +24,9 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types
 from axmem.litmus.resolution import resolve
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.walk import results, statements
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import Inclusion, inclusion
-from axmem.refinement.rows import Instance, Place
+from axmem.refinement.rows import Instance, Place, kernel_of, received
 from axmem.transform.loops import loops
 
 Numberings = Mapping[str, Numbering]
@@ -42,7 +41,7 @@ def numbered(kernel: ast.Kernel) -> Numbering:
 class Change:
     """A test before and after, and how the instances of registers are numbered in each, by the names of kernels.
 
-    `memory` is what is compared of memory at last: scalars that are accessed, or else (None) all of it.
+    `memory` is what is compared of memory at last: the pieces that are accessed, or else (None) all of it.
     """
 
     before: ast.LitmusTest
@@ -63,7 +62,7 @@ def _with(test: ast.LitmusTest, threads: Sequence[ast.Thread], memory: Sequence[
     if memory is None:
         whole = [ast.FinalValue(name) for name in types]
     else:
-        shared = [place for place in memory if place.location in types]
+        shared = [place for place in memory if place.location in types and _is_scalar(place, types[place.location])]
         indices = (p.offset // p.size if types[p.location].lanes else None for p in shared)
         whole = [ast.FinalValue(p.location, index) for p, index in zip(shared, indices, strict=True)]
     observe = (*test.observe, *(o for o in whole if o not in test.observe))
@@ -71,6 +70,21 @@ def _with(test: ast.LitmusTest, threads: Sequence[ast.Thread], memory: Sequence[
     if diagnostics:
         raise InputError(diagnostics)
     return found
+
+
+def _is_scalar(place: Place, whole: ast.Type) -> bool:
+    """Whether a piece of memory is a location, or an element of one."""
+    return place.size == whole.element.size and place.offset % place.size == 0
+
+
+def _pieces(test: ast.LitmusTest, walk: Unroller, memory: Sequence[Place] | None) -> Iterator[Observed]:
+    """Yield what is in the pieces of memory at last that are neither a location nor an element of one."""
+    types = {x.name: x.type or ast.I32 for x in test.locations}
+    for place in memory or ():
+        if place.location in types and not _is_scalar(place, types[place.location]):
+            lanes = walk.final_value(place.location, place.offset, place.type)
+            name = f"{place.location}+{place.offset}:{place.size}"
+            yield Observed(ast.FinalValue(place.location), name, place.type, lanes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +111,39 @@ def within(
     With it come both tests, and the first new outcome as text if there is one. `oracle` asks the second engine.
     """
     change = change.with_threads(threads)
-    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model)
-    after = _side(change.after, Noting(change.second, ZERO), model)
+    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
+    after = _side(change.after, Noting(change.second, ZERO), model, change.memory)
     columns = list(_columns(before, after))
     found = []
     for number, side in enumerate((before, after)):
         graph = replace(side.graph, observed=tuple(pair[number] for pair in columns))
         solved = solve(graph, model, limits, session, Engine.ORACLE if oracle else Engine.AUTO)
-        found.append(result_of(replace(side.test, filter=None), model, graph, solved, 0))
+        found.append(result_of(_bare(side.test), model, graph, solved, 0))
     verdict = inclusion(found[0], found[1])
     return verdict, change, _text(verdict, found[1])
 
 
+def _bare(test: ast.LitmusTest) -> ast.LitmusTest:
+    """Return a test that asks nothing: what it asks may be of registers that are not compared."""
+    return replace(test, filter=None, condition=ast.Truth(value=True))
+
+
+def only_on_one_side(change: Change) -> tuple[str, ...]:
+    """Return the registers of threads that are not compared, since only one side has them; each with its side."""
+    names = [{t.name for t in test.threads} for test in (change.before, change.after)]
+    sides = [
+        {f"{unit}:{register}": None for unit, register in register_types(test) if unit in threads}
+        for test, threads in zip((change.before, change.after), names, strict=True)
+    ]
+    before = (f"{name} (only before)" for name in sides[0] if name not in sides[1])
+    after = (f"{name} (only after)" for name in sides[1] if name not in sides[0])
+    return (*before, *after)
+
+
 def same_events(change: Change, model: Model) -> bool:
     """Whether both tests have the same events and show the same of them, so that nobody can tell them apart."""
-    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model)
-    after = _side(change.after, Noting(change.second, Constant(UNDEF)), model)
+    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
+    after = _side(change.after, Noting(change.second, Constant(UNDEF)), model, change.memory)
     if _shape(before.graph) != _shape(after.graph):
         return False
     return all(one.lanes == other.lanes for one, other in _columns(before, after))
@@ -153,34 +184,41 @@ def _text(verdict: Inclusion, after: Result) -> str:
     return f"undefined behaviour: {verdict.undefined[0]}" if verdict.undefined else ""
 
 
-def _side(test: ast.LitmusTest, noting: Noting, model: Model) -> _Side:
-    walk = unrolled(test, conventions(model), noting)
+def _side(test: ast.LitmusTest, noting: Noting, model: Model, memory: Sequence[Place] | None) -> _Side:
+    partly = noting.otherwise != ZERO
+    walk = unrolled(test, replace(conventions(model), partly=partly), noting)
+    pieces = tuple(_pieces(test, walk, memory))
     graph = walk.graph()
     kernels = {kernel.name for kernel in test.kernels}
     shown = tuple(o for o in graph.observed if not _of_kernel(o, kernels))
-    types, received = register_types(test), dict(_received(test))
+    types, given = register_types(test), received(test)
+    others = _registers(test, walk, {o.name for o in shown}, types)
     held = {}
     for noted in noting.noted:
-        kernel = noted.lane if noted.lane in kernels else noted.lane.rsplit(".", 3)[0]
+        kernel = kernel_of(noted.lane, test)
         type_ = types.get((kernel, noted.own))
-        if type_ is None or (noted.own not in received[kernel] and noting.otherwise != ZERO):
+        if type_ is None or (noted.own not in given[kernel] and partly):
             continue
         key = Instance(noted.lane, noted.register, noted.iterations)
         held[key] = Observed(ast.RegisterOf(*key[:2]), f"{key.thread}:{key.name}", type_, noted.there)
-    return _Side(test, graph, shown, held)
+    return _Side(test, graph, (*shown, *others, *pieces), held)
+
+
+def _registers(
+    test: ast.LitmusTest, walk: Unroller, known: set[str], types: Mapping[tuple[str, str], ast.Type]
+) -> Iterator[Observed]:
+    """Yield the registers of threads that are computed: what a function returns is one."""
+    for thread in test.threads:
+        for (unit, register), lanes in walk.registers.items():
+            name = f"{unit}:{register}"
+            if unit == thread.name and name not in known:
+                yield Observed(ast.RegisterOf(unit, register), name, types[unit, register], lanes)
 
 
 def _of_kernel(observed: Observed, kernels: set[str]) -> bool:
     """Whether something is a register of a kernel, which is compared instance by instance."""
     name = observed.observable.thread if isinstance(observed.observable, ast.RegisterOf) else ""
     return any(name == kernel or name.startswith(f"{kernel}.") for kernel in kernels)
-
-
-def _received(test: ast.LitmusTest) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the registers of each kernel that receive what memory or other lanes give."""
-    giving = (ast.Load, ast.AtomicRmw, ast.CmpXchg, ast.Call)
-    for kernel in test.kernels:
-        yield kernel.name, frozenset(r for s in statements(kernel.body) if isinstance(s, giving) for r in results(s))
 
 
 def _columns(before: _Side, after: _Side) -> Iterator[tuple[Observed, Observed]]:

@@ -20,11 +20,9 @@ from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.words import PLACED, Scope
 from axmem.refinement.rows import Place
+from axmem.refinement.surroundings import APART
 
 Word = tuple[Operation, ...]
-
-APART = 1000
-"""Above every number of an instance that a test mentions."""
 
 
 def contexts(
@@ -101,13 +99,6 @@ def _threads(
         body = []
         for i, op in enumerate(word):
             at = memory[op.location]
-            body.append(statement(op, f"r{i}", ast.Number(number, at.type), _address(at), at.type))
+            body.append(statement(op, f"r{i}", ast.Number(number, at.type), at.address, at.type))
             number += op.writes
         yield ast.Thread(f"C{k}", place, tuple(body))
-
-
-def _address(place: Place) -> ast.Address:
-    base = ast.AddressOf(place.location)
-    if not place.offset:
-        return ast.Address(base)
-    return ast.Address(base, ast.Number(place.offset // place.size, ast.I32))

@@ -16,8 +16,10 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.registers import register_types
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.walk import results
+from axmem.litmus.words import RESULT
 from axmem.refinement.changed import Change, numbered
 from axmem.transform.loops import around, loops
 from axmem.transform.rewrite import kernel_of
@@ -34,6 +36,7 @@ def mapped(before: ast.LitmusTest, after: ast.LitmusTest, source: Source) -> Cha
     Raise InputError for a wrong map, and for tests whose memory is not the same.
     """
     _same_memory(before, after)
+    _same_types(before, after)
     first, second = _single(before), _single(after)
     known: dict[str, dict[str, tuple[str, tuple[ast.Expr, ...]]]] = {k.name: {} for k in second.kernels}
     for entry, span in _entries(source):
@@ -51,6 +54,19 @@ def _same_memory(before: ast.LitmusTest, after: ast.LitmusTest) -> None:
                 message = f"'{location.name}' is not the same memory before and after the change"
                 hint = "both tests declare the same locations, with the same initial values"
                 raise InputError([Diagnostic(test.source, location.span, message, hint)])
+
+
+def _same_types(before: ast.LitmusTest, after: ast.LitmusTest) -> None:
+    """Raise InputError for a register of a thread that has another type after the change."""
+    types = register_types(before)
+    for (unit, register), type_ in register_types(after).items():
+        if any(thread.name == unit for thread in after.threads) and types.get((unit, register), type_) != type_:
+            message = f"{unit}:{register} of '{after.name}' has another type than in '{before.name}'"
+            raise InputError([Diagnostic(after.source, Span(1, 1), message, "give it a name of its own")])
+    results = [{unit for unit, register in register_types(test) if register == RESULT} for test in (before, after)]
+    for unit in sorted(results[0] ^ results[1]):
+        message = f"'{unit}' returns something before the change or after it, and not both times"
+        raise InputError([Diagnostic(after.source, Span(1, 1), message, "what a function returns is compared")])
 
 
 def _single(test: ast.LitmusTest) -> ast.LitmusTest:

@@ -2,12 +2,13 @@
 
 What goes in: two tests, and the pairs of `--map`. What comes out: a `Matching`: pairs of observables to compare, and
 what only one of the tests has. Invariant: an observable that the first test mentions outside its threads is compared,
-or there is an error at its place.
+or there is an error at its place; so there is for what a function returns and for memory that is written, if only one
+of the tests has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
@@ -16,6 +17,7 @@ from axmem.litmus import walk
 from axmem.litmus.kernels import IDS
 from axmem.litmus.launch import LANE, instances, names
 from axmem.litmus.registers import register_types
+from axmem.litmus.words import RESULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,29 @@ def matching(before: ast.LitmusTest, after: ast.LitmusTest, entries: Iterable[st
             raise InputError([Diagnostic(before.source, Span(1, 1), message, "compare values of one type")])
     compared = {name_of(a) for _, a in pairs}
     left_out += [f"{name} (only after)" for name in second.observables if name not in compared]
+    _refuse_lost(before, after, first, {name_of(b) for b, _ in pairs})
+    _refuse_lost(after, before, second, compared)
     if not pairs:
         message = f"no register and no location of '{after.name}' has a name that this test has"
         raise InputError([Diagnostic(before.source, Span(1, 1), message, "say what is what with --map")])
     return Matching(tuple(pairs), tuple(left_out))
+
+
+def _refuse_lost(test: ast.LitmusTest, other: ast.LitmusTest, named: _Named, compared: set[str]) -> None:
+    """Refuse a test that returns something, or writes memory, that the other test does not have."""
+    written = {o.location for s in _stores(test) if isinstance(o := s.address.base, ast.AddressOf)}
+    for name, observable in named.observables.items():
+        result = isinstance(observable, ast.RegisterOf) and observable.register == RESULT
+        if name not in compared and (result or name in written):
+            what = "a result" if result else "memory that is written"
+            message = f"nothing in '{other.name}' stands for {name}, {what}"
+            hint = "results and memory are always compared: say with --map what stands for it"
+            raise InputError([Diagnostic(test.source, Span(1, 1), message, hint)])
+
+
+def _stores(test: ast.LitmusTest) -> Iterator[ast.Store | ast.AtomicRmw | ast.CmpXchg]:
+    writing = (ast.Store, ast.AtomicRmw, ast.CmpXchg)
+    return (s for unit in walk.units(test) for s in walk.statements(unit.body) if isinstance(s, writing))
 
 
 def _named(test: ast.LitmusTest) -> _Named:

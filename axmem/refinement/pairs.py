@@ -2,7 +2,8 @@
 
 What goes in: two tests, what of them is the same (`Matching`), a model. What comes out: a `Refinement`: the verdict,
 the outcomes that are new, and of the first of them two explanations: why it is allowed after the change, and why it was
-forbidden before. Registers and the final values of memory are compared.
+forbidden before. Registers and the final values of memory are compared; a register that the branches taken before the
+change have not assigned matches everything. Nothing but the tests runs: of further threads nothing is said.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from axmem.check.results import Result, format_lanes, outcomes
+from axmem.check.results import Result, format_lanes, outcomes_of
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
+from axmem.encoder.unroll import events_under
 from axmem.explain.explanation import Explanation, explain
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass, replace
@@ -69,8 +71,11 @@ def refine(
     matched = matching(before, after, renamed)
     pairs = [pair for pair in matched.pairs if memory or isinstance(pair[0], ast.RegisterOf)]
     label, model = choice_of(model).label, loaded(model)
-    asked = partial(outcomes, model=model, limits=limits, session=session, engine=engine)
-    first, second = (asked(_showing(t, [p[k] for p in pairs])) for k, t in enumerate((before, after)))
+    asked = partial(outcomes_of, model=model, limits=limits, session=session, engine=engine)
+    first, second = (
+        asked(test, events=partial(events_under, test, model, partly=not k))
+        for k, test in enumerate(_showing(t, [p[k] for p in pairs]) for k, t in enumerate((before, after)))
+    )
     names = tuple((name_of(b), name_of(a)) for b, a in pairs)
     places = [{c.name: k for k, c in enumerate(result.columns)} for result in (first, second)]
     found = inclusion(first, second, [(places[0][b], places[1][a]) for b, a in names])

@@ -59,8 +59,8 @@ def _forks(test: ast.LitmusTest, noting: Noting) -> dict[Instance, tuple[int, As
     if any(choice.expr is not None or choice.guard or choice.index not in asked for choice in graph.choices):
         raise Winding("a branch or an address depends on what is read")
     found = {}
-    for instance, value in instances_of(walk, noting, test).items():
-        match value:
+    for instance, lanes in instances_of(walk, noting, test).items():
+        match lanes[0]:
             case Apply("depending", _, (Pick(choice, (ReadOf(), ReadOf())), *_)) | Pick(choice, (ReadOf(), ReadOf())):
                 found[instance] = choice, asked[choice]
     if {choice for choice, _ in found.values()} != set(asked):

@@ -3,8 +3,8 @@
 What goes in: `PairedRows`, the number of operations that each thread of the context has, a space. What comes out: a
 `ProgramPair` (`axmem.families.changes`): the rows as they are, fixed before and after, and beside them threads of any
 operations of the space on the places that the rows access, wherever they stand in the hierarchy; and the text of the
-test that a solution is. Invariant: what the rows do is fixed by constants of the circuit, so that nothing but the
-context, its places and executions is left open.
+test that a solution is. What is compared is what all reads return, and memory at last. Invariant: what the rows do is
+fixed by constants of the circuit, so that nothing but the context, its places and executions is left open.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.values import Undef, Value
+from axmem.encoder.values import Constant, Expr, Undef, reads_of
 from axmem.families.attributes import FENCE_TAGS, Attributes, in_reach
 from axmem.families.bound import MAKES, UNORDERED, Bound
 from axmem.families.changes import ProgramPair, any_operation
@@ -47,6 +47,13 @@ OPEN = "context"
 ELSE = "else"
 """A suffix that the rows do not have, for each prefix that they have."""
 
+APART = 1000
+"""Above every number of an instance that a test mentions."""
+
+
+Write = Callable[[Sequence[ast.Thread], str, bool], str]
+"""Writes a test of a name with threads of a context beside what it is about, before or after the change."""
+
 
 @dataclass(slots=True)
 class _Known(Compatibility):
@@ -64,8 +71,9 @@ class _Known(Compatibility):
 class Surroundings:
     """The rows with threads of a context that have so many operations each."""
 
-    def __init__(self, rows: PairedRows, context: Sequence[int], space: Bound) -> None:
+    def __init__(self, rows: PairedRows, context: Sequence[int], space: Bound, write: Write | None = None) -> None:
         self.rows = rows
+        self.write = write
         self.threads = [t for t in rows.threads if t.slots]
         self.fixed = [(t, slot) for t in self.threads for slot in t.slots]
         self.space = _widened(space, rows, [t.placement for t in self.threads])
@@ -88,7 +96,10 @@ class Surroundings:
             order, phases = self._order(after), self._phases(after)
             # Before, a write that depends on what is read justifies no undef; after, it justifies any.
             guarded = frozenset[int]() if after else self._guarded()
-            program = SymbolicProgram(skeleton, slots, compatibility, order, phases=phases, guarded=guarded)
+            stored = self._dependent(after)
+            program = SymbolicProgram(
+                skeleton, slots, compatibility, order, phases=phases, guarded=guarded, dependent=stored
+            )
             programs.append(program)
         in_order(skeleton, programs[0].slots, range(len(self.threads), len(skeleton.threads)), falling=True)
         return ProgramPair(programs[0], programs[1], self._substitution(), self.text)
@@ -172,6 +183,17 @@ class Surroundings:
         """Return the operations before that write only if they read what they ask for."""
         return frozenset(k for k, (_, slot) in enumerate(self.fixed) if slot.before and slot.before.guarded)
 
+    def _dependent(self, after: bool) -> frozenset[tuple[int, int]]:
+        """Return the operations of a side whose reads decide what others write, each with such a one."""
+        steps = [slot.side(after) for _, slot in self.fixed]
+        reading = {step.read: k for k, step in enumerate(steps) if step is not None and step.read >= 0}
+        return frozenset(
+            (reading[read], k)
+            for k, step in enumerate(steps)
+            if step is not None and step.value is not None
+            for read in reads_of(step.value)
+        )
+
     # ------------------------------------------------------------ what goes and what stands for it
 
     def _substitution(self) -> Substitution:
@@ -187,11 +209,12 @@ class Surroundings:
                     continue
                 source, kind = sources.get(k), slot.before.operation.kind
                 event = self.skeleton.reading(base + k) if slot.before.operation.reads else -1
-                if source is not None and not source.constant and source.source != k:
-                    assert isinstance(source.source, int)
-                    reading[event] = self.skeleton.reading(base + source.source)
-                elif source is not None and source.constant:
-                    forwarded[event] = self.skeleton.writing(base + _stored(thread, k, source.source))
+                standing = source.source if source is not None else None
+                if isinstance(standing, int):
+                    if standing != k:
+                        reading[event] = self.skeleton.reading(base + standing)
+                elif standing is not None:
+                    forwarded[event] = self.skeleton.writing(base + _stored(thread, k, standing))
                 elif slot.after is None and kind is OperationKind.LOAD:
                     if not is_plain(slot.before):
                         raise Winding("an atomic load goes, and nothing stands for it")
@@ -207,19 +230,34 @@ class Surroundings:
 
     def text(self, program: SymbolicProgram, truth: Mapping[int, bool], name: str, after: bool) -> str:
         """Return the test that a solution is, before or after the change."""
-        suffixes = suffixes_of([program], truth)
+        context = self._context(program, truth)
+        if self.write is not None:
+            return self.write(context, name, after)
         threads = [_thread(t, self._body(t, after), self._place(k, truth)) for k, t in enumerate(self.threads)]
-        taken = {t.name for t in self.threads}
+        return test_text(name, self.rows, [*threads, *context])
+
+    def _context(self, program: SymbolicProgram, truth: Mapping[int, bool]) -> list[ast.Thread]:
+        suffixes = suffixes_of([program], truth)
+        taken = {t.name for t in self.rows.threads}
         free = len(self.fixed)
+        found = []
         for k, size in enumerate(self.skeleton.threads[len(self.threads) :], len(self.threads)):
             body = [self._free(program.slots[free + i], free + i, truth, suffixes) for i in range(size)]
             label = next(n for n in (f"C{k - len(self.threads)}", f"context{k}") if n not in taken)
-            threads.append(ast.Thread(label, self._place(k, truth), tuple(body)))
+            found.append(ast.Thread(label, self._place(k, truth), tuple(body)))
             free += size
-        return test_text(name, self.rows, threads)
+        return found
 
     def _place(self, thread: int, truth: Mapping[int, bool]) -> ast.Placement:
-        return ast.Placement((*place_of(self.skeleton, thread, truth.__getitem__), thread))
+        """Return where a thread stands: numbers of our own, or beside the threads of the test as they are numbered."""
+        place = place_of(self.skeleton, thread, truth.__getitem__)
+        if self.write is None:
+            return ast.Placement((*place, thread))
+        numbers = [
+            self.threads[first].placement.numbers[depth] if first < len(self.threads) else APART + first
+            for depth, first in enumerate(place)
+        ]
+        return ast.Placement((*numbers, APART + thread))
 
     def _body(self, thread: PairedThread, after: bool) -> list[ast.Statement]:
         return body_of(self.rows, thread, after=after)
@@ -231,14 +269,15 @@ class Surroundings:
         operation = replace(operation, tags=operation.tags | {(OPEN, s) for s in suffixes.get(slot, ())})
         place = self.rows.places[operation.location]
         value = ast.Number(fresh_value(self.rows) + slot, place.type)
-        return statement(operation, f"r{slot}", value, address_of(place.name), place.type)
+        where = address_of(place.name) if self.write is None else place.address
+        return statement(operation, f"r{slot}", value, where, place.type)
 
 
 def _truth(fact: bool) -> int:
     return TRUE if fact else FALSE
 
 
-def _stored(thread: PairedThread, k: int, value: object) -> int:
+def _stored(thread: PairedThread, k: int, value: Expr) -> int:
     """Return the slot of the store whose value a load that is gone has."""
     gone = thread.slots[k].before
     assert gone is not None
@@ -246,10 +285,10 @@ def _stored(thread: PairedThread, k: int, value: object) -> int:
         step, left = thread.slots[other].before, thread.slots[other].after
         assert step is not None
         if step.operation.kind is OperationKind.STORE and step.operation.location == gone.operation.location:
-            if left is not None and step.value == value:
+            if left is not None and left.value == value:
                 return other
             break
-    raise Winding("a load becomes a constant that no store before it has written")
+    raise Winding("a load becomes a value that no store before it has written")
 
 
 def _overwriting(thread: PairedThread, k: int) -> int | None:
@@ -267,8 +306,7 @@ def _overwriting(thread: PairedThread, k: int) -> int | None:
 
 def _widened(space: Bound, rows: PairedRows, placements: Sequence[ast.Placement]) -> Bound:
     """Return a space that has the rows' operations, memory and threads besides those of the context."""
-    steps = [s for t in rows.threads for slot in t.slots for s in (slot.before, slot.after) if s is not None]
-    used = [step.operation for step in steps]
+    used = [step.operation for step in rows.steps]
     for operation in used:
         for prefix, suffix in operation.tags:
             fence = operation.kind is OperationKind.FENCE and (prefix, suffix) in FENCE_TAGS
@@ -291,10 +329,10 @@ def _widened(space: Bound, rows: PairedRows, placements: Sequence[ast.Placement]
         av=space.av or any(o.av for o in used),
         volatile=space.volatile or any(o.volatile for o in used),
         volatile_atomics=space.volatile_atomics or any(o.volatile for o in used),
-        guards=any(step.guarded for step in steps),
+        guards=any(step.guarded or (step.value and reads_of(step.value)) for step in rows.steps),
         lds=any(p.space is AddressSpace.LDS for p in rows.places),
         uninitialised=any(p.initial is None for p in rows.places),
-        finals=rows.stores_move,
+        finals=True,
     )
 
 
@@ -303,8 +341,8 @@ def _widened(space: Bound, rows: PairedRows, placements: Sequence[ast.Placement]
 
 def fresh_value(rows: PairedRows) -> int:
     """Return a number above everything that the rows write."""
-    steps = [s for t in rows.threads for slot in t.slots for s in (slot.before, slot.after) if s is not None]
-    known = [v for v in (*(s.value for s in steps), *(p.initial for p in rows.places)) if isinstance(v, int)]
+    written = [step.value.value for step in rows.steps if isinstance(step.value, Constant)]
+    known = [v for v in (*written, *(p.initial for p in rows.places)) if isinstance(v, int)]
     return max((v for v in known if v < 1 << 16), default=0) + 1
 
 
@@ -314,15 +352,14 @@ def body_of(rows: PairedRows, thread: PairedThread, *, after: bool) -> list[ast.
     extra: list[ast.Statement] = []
     if after:
         for c in thread.columns:
-            if c.constant:
+            if not isinstance(c.source, int):
                 load = thread.slots[c.slot].before
                 assert load is not None
                 type_ = rows.places[load.operation.location].type
                 extra.append(ast.Assign(c.instance.name, _value(c.source, type_)))
-            elif isinstance(c.source, int) and c.source in names:
+            elif c.source in names:
                 extra.append(ast.Assign(c.instance.name, ast.Register(names[c.source])))
             else:
-                assert isinstance(c.source, int)
                 names[c.source] = c.instance.name
     found: list[ast.Statement] = []
     for k in thread.after if after else thread.before:
@@ -332,7 +369,7 @@ def body_of(rows: PairedRows, thread: PairedThread, *, after: bool) -> list[ast.
             found.append(ast.Barrier(f"b{step.phase.object}"))
             continue
         place = rows.places[step.operation.location]
-        value = _value(step.value if step.value is not None else 0, place.type)
+        value = _value(step.value or Constant(0), place.type)
         found.append(statement(step.operation, names.get(k, f"idle{k}"), value, address_of(place.name), place.type))
     return [*found, *extra]
 
@@ -342,8 +379,9 @@ def address_of(name: str) -> ast.Address:
     return ast.Address(ast.AddressOf(name))
 
 
-def _value(value: Value, type_: ast.Type) -> ast.Expr:
-    return ast.UndefValue(type_) if isinstance(value, Undef) else ast.Number(value, type_)
+def _value(value: Expr, type_: ast.Type) -> ast.Expr:
+    assert isinstance(value, Constant)
+    return ast.UndefValue(type_) if isinstance(value.value, Undef) else ast.Number(value.value, type_)
 
 
 def _thread(thread: PairedThread, body: Sequence[ast.Statement], place: ast.Placement) -> ast.Thread:
@@ -353,7 +391,7 @@ def _thread(thread: PairedThread, body: Sequence[ast.Statement], place: ast.Plac
 def test_text(name: str, rows: PairedRows, threads: Sequence[ast.Thread]) -> str:
     """Return the text of a test of straight threads over the rows' memory."""
     locations = tuple(
-        ast.Location(p.name, p.space, p.type, None if p.initial is None else _value(p.initial, p.type))
+        ast.Location(p.name, p.space, p.type, None if p.initial is None else _value(Constant(p.initial), p.type))
         for p in rows.places
     )
     test, diagnostics = resolve(ast.LitmusTest(name, "", locations, tuple(threads)))

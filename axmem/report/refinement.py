@@ -12,7 +12,7 @@ from typing import Any
 from axmem.check.selection import label
 from axmem.explain.explanation import Explanation
 from axmem.front.output import tally
-from axmem.refinement.inclusion import VERDICTS
+from axmem.refinement.inclusion import SOUND, VERDICTS
 from axmem.refinement.models import ModelRefinement
 from axmem.refinement.pairs import Refinement
 from axmem.report.explanation import lines as explanation_lines
@@ -21,7 +21,8 @@ from axmem.report.explanation import record
 
 def pair_lines(found: Refinement) -> Iterator[str]:
     """Yield a refinement of one test by another as text, the explanations last."""
-    yield f"{found.before} -> {found.after}  {found.model}  {found.verdict}"
+    closed = " if nothing else runs" if found.verdict == SOUND else ""
+    yield f"{found.before} -> {found.after}  {found.model}  {found.verdict}{closed}"
     names = [b if a == b else f"{b} as {a}" for b, a in found.compared]
     yield f"    compared: {', '.join(names)}"
     if found.left_out:
@@ -64,6 +65,7 @@ def pair_record(found: Refinement) -> dict[str, Any]:
         "after": found.after,
         "model": found.model,
         "verdict": found.verdict,
+        "closed": True,
         "compared": [list(pair) for pair in found.compared],
         "left_out": list(found.left_out),
         "new": list(found.new),

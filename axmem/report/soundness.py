@@ -15,11 +15,13 @@ from axmem.explain.explanation import Explanation
 from axmem.families.bound import Bound
 from axmem.front.output import counted
 from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import OperationKind, Ordering
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
 from axmem.refinement.pairs import refine
 from axmem.refinement.participants import Participants
+from axmem.refinement.rules import FULL
 from axmem.refinement.soundness import CONTEXTS, SAME, Ending, Outcomes
 from axmem.refinement.weakest import Weakest
 from axmem.report.explanation import lines, record
@@ -33,7 +35,11 @@ def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[s
     if found.how == SAME:
         yield f"{title}  {found.model}  {SOUND} in every context: {found.how}"
         return
-    yield f"{title}  {found.model}  {VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
+    without = ", ".join(left_out(found)) if found.finding.status == HOLDS else ""
+    without = f"if contexts have none of {without}: " if without else ""
+    yield f"{title}  {found.model}  {without}{VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
+    if found.left_out:
+        yield f"    not compared: {', '.join(found.left_out)}"
     yield f"    space: {space_words(found.space)}"
     if found.winding:
         yield f"    no families of programs, since {found.winding}"
@@ -46,9 +52,29 @@ def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[s
         yield from (f"  {line}".rstrip() for line in text.splitlines())
     yield ""
     yield f"  + {shown.outcome or '(no values)'}"
-    for explanation in _explanations(found, shown, model):
+    for explanation in _explanations(shown, model):
         yield ""
         yield from (f"  {line}".rstrip() for line in lines(explanation))
+
+
+def left_out(found: Outcomes) -> list[str]:
+    """Return what tests may have and no context had, where contexts were tried one after the other."""
+    return wanting(found.space) if found.how == CONTEXTS and found.finding.events else []
+
+
+def wanting(space: Bound) -> list[str]:
+    """Return what the whole space has and another has not."""
+    orderings = [o.value for o in FULL.orderings if o not in (*space.orderings, Ordering.NOT_ATOMIC)]
+    parts = {
+        "read-modify-writes": OperationKind.RMW not in space.kinds,
+        "plain accesses": Ordering.NOT_ATOMIC not in space.orderings,
+        "/".join(orderings): bool(orderings),
+        "scopes but system": len(space.scopes) == 1,
+        "tags": not space.any_tags,
+        "av intrinsics": not space.av,
+        "volatile accesses": not space.volatile,
+    }
+    return [name for name, lacking in parts.items() if lacking]
 
 
 def space_words(space: Bound) -> str:
@@ -66,14 +92,12 @@ def extent(found: Finding) -> str:
     )
 
 
-def _explanations(found: Outcomes, shown: Counterexample, model: ModelChoice) -> tuple[Explanation, ...]:
+def _explanations(shown: Counterexample, model: ModelChoice) -> tuple[Explanation, ...]:
     """Return why the outcome is allowed after and forbidden before.
 
     Of kernels that is asked of what registers hold at last, which may be the same in every outcome: then there is none.
     """
-    refined = refine(shown.before, shown.after, model)
-    assert refined.explanations or found.how == CONTEXTS
-    return refined.explanations
+    return refine(shown.before, shown.after, model).explanations
 
 
 def participant_lines(found: Participants) -> Iterator[str]:
@@ -98,6 +122,8 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
         "context": found.finding.events,
         "how": found.how,
         "space": space_words(found.space),
+        "without": left_out(found),
+        "left_out": list(found.left_out),
         "winding": found.winding or None,
         "reasons": list(found.finding.reasons),
         "counterexample": None
@@ -106,7 +132,7 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
             "before": shown.before,
             "after": shown.after,
             "outcome": shown.outcome,
-            "explanations": [record(e) for e in _explanations(found, shown, model)],
+            "explanations": [record(e) for e in _explanations(shown, model)],
         },
     }
 

@@ -68,8 +68,7 @@ def _answer(cell: Cell) -> str:
     if cell.verdict == "sound":
         extent = "in every context" if cell.how == SAME else f"to {found.events}"
         extent += f" ({cell.small.events})" if cell.small else ""
-        extent += ", one context after the other" if cell.how == CONTEXTS else ""
-        text = f"sound {extent}"
+        text = f"in contexts of a small space sound {extent}" if cell.how == CONTEXTS else f"sound {extent}"
     elif cell.verdict == "unsound":
         bad = cell.finding if cell.finding.counterexample else cell.small
         known = bad is not None and bad.counterexample is not None

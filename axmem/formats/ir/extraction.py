@@ -22,13 +22,13 @@ from axmem.formats.ir.names import spelled, thread_name
 from axmem.formats.ir.parser import ModuleParser
 from axmem.formats.ir.slicing import Guess, Memory, Reason, Slice, by_root, ordering
 from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Parameter, Value
-from axmem.formats.ir.translation import RESULT
 from axmem.formats.ir.types import VOID, IRType
 from axmem.front.records import dataclass, replace
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean, first_errors, mistake
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch
 from axmem.litmus.syntax import AddressOf, Expr, LitmusTest, Number, Placement, Register, RegisterOf
+from axmem.litmus.words import RESULT
 
 REACH = 4
 """So many accesses before and after a value are around it."""

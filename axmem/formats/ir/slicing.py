@@ -15,11 +15,10 @@ from axmem.formats.ir.floats import INTRINSICS
 from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root, used
 from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
-from axmem.formats.ir.translation import RESULT
 from axmem.formats.ir.types import IRType
 from axmem.front.records import dataclass
 from axmem.litmus.kernel_parser import ID_NAMES
-from axmem.litmus.words import Ordering
+from axmem.litmus.words import RESULT, Ordering
 
 _VALUES = {*MINMAX, *INTRINSICS, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
 _WEAK = (Ordering.NOT_ATOMIC, Ordering.UNORDERED, Ordering.MONOTONIC)

@@ -45,10 +45,8 @@ from axmem.litmus.syntax import (
     Type,
     UndefValue,
 )
-from axmem.litmus.words import Ordering
+from axmem.litmus.words import RESULT, Ordering
 
-RESULT = "return"
-"""The register in which a function leaves its result."""
 _ADDRESS = {"load": 0, "store": 1, "atomicrmw": 0, "cmpxchg": 0, "getelementptr": 0, "addrspacecast": 0, "bitcast": 0}
 """Which operand of an instruction only says where memory is."""
 
