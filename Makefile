@@ -14,6 +14,7 @@
 #   make transforms     regenerate results/transforms.*: which transformations of loops are sound (half an hour)
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
+#   make explanations   check each sentence of the explanations of the corpus and of 1,000 random tests (ten minutes)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
 #                     floating point, addresses that are values
@@ -46,7 +47,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms mutants fuzz necessity verified oracle oracle-next peers installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants fuzz necessity verified oracle oracle-next peers installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -66,7 +67,7 @@ DRAWN := $(shell grep -ls 'from tests.drawn import' tests/*/test_*.py)
 test-long: $(VENV)/.test
 	AXMEM_TEST_LONG=1 $(BIN)/python -m pytest -n $(JOBS) $(DRAWN)
 	$(BIN)/python -m tests.long --jobs $(JOBS)
-	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
+	$(MAKE) --no-print-directory explanations
 	$(BIN)/python -m tests.long.repairs --jobs $(JOBS)
 	$(BIN)/python -m tests.machine --jobs $(JOBS)
 	$(BIN)/python -m tests.long.convergence --count 12000 --kernels 6000
@@ -96,6 +97,9 @@ optimizations: $(VENV)/.test
 
 theorems: $(VENV)/.test
 	$(ORIGINS) theorems -- $(BIN)/axmem theorems --run build/theorems --results results --jobs $(JOBS)
+
+explanations: $(VENV)/.test
+	$(BIN)/python -m tests.long.explanations --jobs $(JOBS)
 
 mutants: $(VENV)/.test
 	$(ORIGINS) mutants -- $(BIN)/python -m tests.mutants --jobs $(JOBS)
