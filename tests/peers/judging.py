@@ -19,16 +19,18 @@ from axmem.encoder.solve import Limits
 from axmem.formats.reading import parse_file
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
-from axmem.litmus.syntax import Expectation, LitmusTest, Quantifier
+from axmem.litmus.syntax import Expectation, LitmusTest, Placement, Quantifier
+from axmem.litmus.words import AMDGPU
 from axmem.model.library import load
 from axmem.model.terms import Axiom, Model
+from axmem.progress.answers import progress
+from axmem.progress.models import Progress, Verdict
 from axmem.report.herd import Output
 from tests.peers.suites import Asked, Case
 
 SAME, DIFFERENT, UNKNOWN, REFUSED = "same", "different", "unknown", "refused"
 FOREIGN = ("foreign-", "read-as-")
 """How flags begin that speak of operations a model has no word for."""
-ENDING = "whether executions end is asked by `axmem progress`, under no model of memory of others"
 HOLDS = {True: "holds", False: "fails"}
 
 
@@ -223,8 +225,30 @@ def _check(expectation: Expectation, test: LitmusTest, model: str, seconds: floa
 
 
 def _ending(case: Case, _seconds: float) -> Found:
-    parse_file(case.path)
-    return Found(REFUSED, ENDING)
+    """Compare whether every execution ends where each thread is scheduled on its own: a workgroup for each."""
+    test = parse_file(case.path)
+    (answer,) = progress(_apart(test), [Progress(case.model)])
+    if answer.verdict is Verdict.UNKNOWN:
+        return Found(UNKNOWN, "too many states")
+    return compared(case.expected, HOLDS[answer.verdict is Verdict.ENDS])
+
+
+def _apart(test: LitmusTest) -> LitmusTest:
+    """Return a test whose threads are each in a workgroup of its own, numbered as they are."""
+    if test.levels != AMDGPU or test.barriers:
+        return test
+    numbers = {unit.name: int(unit.name.removeprefix("P")) for unit in (*test.threads, *test.kernels)}
+    places = {name: Placement.at(workgroup=number) for name, number in numbers.items()}
+    return replace(
+        test,
+        threads=tuple(replace(each, placement=filled(places[each.name])) for each in test.threads),
+        kernels=tuple(replace(each, placement=filled(places[each.name])) for each in test.kernels),
+    )
+
+
+def filled(place: Placement) -> Placement:
+    """Return a place with a number at each level."""
+    return Placement(tuple(number or 0 for number in place.numbers))
 
 
 _JUDGES = {

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from axmem.formats.herd.assembly import unit
 from axmem.formats.herd.ending import Ending
 from axmem.formats.herd.front import Cell, Column, Front, asked, assembled, front_of, undeclared
 from axmem.formats.herd.text import Text, blanked, without_comments
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic, Source, Span, did_you_mean
 from axmem.litmus import walk
+from axmem.litmus.kernels import Branch
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import (
     AddressOf,
@@ -26,10 +28,12 @@ from axmem.litmus.syntax import (
     Condition,
     Expr,
     FinalValue,
+    Kernel,
     LitmusTest,
     Location,
     Number,
     Operand,
+    Operation,
     Placement,
     Register,
     Statement,
@@ -216,6 +220,23 @@ class Operands:
             return Number(value, span=operand.span)
         return Register(self.register(operand), span=operand.span)
 
+    def arithmetic(self, word: str, operands: list[Part], span: Span) -> Iterator[Statement]:
+        """Yield a computation in registers."""
+        if len(operands) != 3:
+            self.error(span, f"'{word}' has 3 operands, not {len(operands)}", f"{word} r1, r0, 1")
+            return
+        target, left, right = self.register(operands[0]), self.value(operands[1]), self.value(operands[2])
+        yield Assign(target, Operation(word, (left, right), span=span), span=span)
+
+
+ARITHMETIC = ("add", "sub", "mul", "and", "or", "xor")
+"""What computes in registers."""
+OPERATIONS = {
+    **{word: word for word in ("add", "sub", "and", "or", "xor")}, "plus": "add", "minus": "sub", "exch": "xchg",
+    "cas": "cas",
+}  # fmt: skip
+"""The words of read-modify-writes."""
+
 
 # ---------------------------------------------------------------- the test
 
@@ -242,6 +263,11 @@ def whole(head: Head, program: Program, model: str) -> LitmusTest:
     for initial in front.initials:
         if initial.thread and initial.thread not in names:
             front.error_at(initial.span, f"there is no thread {initial.thread}")
+    units = [unit(replace(t, body=(*_begins(head, t), *t.body)), front) for t in program.threads]
+    looping = {each.name for each in units if isinstance(each, Kernel)}
+    for barrier in program.barriers if not front.diagnostics else ():
+        if looping.intersection(barrier.participants):
+            front.error_at(barrier.span, "a barrier at which a thread with a loop waits is not read")
     named = [*program.used, *((o.location, o.span) for o in asked(front) if isinstance(o, FinalValue))]
     return assembled(
         replace(front, ending=_under_first_names(head)),
@@ -249,7 +275,8 @@ def whole(head: Head, program: Program, model: str) -> LitmusTest:
             *(Location(i.name, AddressSpace.GLOBAL, None, i.value or Number(0), i.span) for i in own),
             *undeclared(front, [(head.home(name), span) for name, span in named]),
         ],
-        [replace(thread, body=(*_begins(head, thread), *thread.body)) for thread in program.threads],
+        [each for each in units if isinstance(each, Thread)],
+        kernels=[each for each in units if isinstance(each, Kernel)],
         barriers=program.barriers,
         model=model,
         levels=program.levels,
@@ -259,9 +286,14 @@ def whole(head: Head, program: Program, model: str) -> LitmusTest:
 def _begins(head: Head, thread: Thread) -> Iterator[Statement]:
     """Yield what gives the registers of a thread their initial values, where that means anything."""
     assigned = {name for statement in walk.statements(thread.body) for name in walk.results(statement)}
+    own = {initial.name for initial in head.front.initials if initial.thread == thread.name}
+    controlled = any(isinstance(statement, Branch) for statement in thread.body)
+    for name in sorted(assigned - own) if controlled else ():
+        # Where there are branches a register may be read before it is assigned, and begins with 0.
+        yield Assign(name, Number(0))
     for initial in head.front.initials:
         value = initial.value or Number(0)
-        nothing = isinstance(value, Number) and value.value == 0 and initial.name in assigned
+        nothing = isinstance(value, Number) and value.value == 0 and initial.name in assigned and not controlled
         if initial.thread == thread.name and not nothing:
             if isinstance(value, AddressOf):
                 value = replace(value, location=head.home(value.location))

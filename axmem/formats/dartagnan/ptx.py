@@ -1,15 +1,17 @@
 """Dartagnan's form for PTX: loads, stores, atomics, fences and barriers of the ISA, in columns.
 
 What goes in: `PTX NAME`, initial values, columns `P0@cta 0,gpu 0`, a question. What comes out: a test of the levels of
-PTX, to be run under `ptx`. Weak accesses are not atomic, relaxed ones monotonic. Proxies, aliases and control flow are
-refused by name.
+PTX, to be run under `ptx`. Weak accesses are not atomic, relaxed ones monotonic. Proxies and aliases are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.formats.dartagnan.flow import Flow
 from axmem.formats.dartagnan.front import (
+    ARITHMETIC,
+    OPERATIONS,
     REGISTER,
     Head,
     Operands,
@@ -37,7 +39,6 @@ from axmem.litmus.syntax import (
     Fence,
     LitmusTest,
     Load,
-    Operation,
     Placement,
     Statement,
     Store,
@@ -57,13 +58,7 @@ ALLOWED = {
     "ld": ("weak", "relaxed", "acquire"), "st": ("weak", "relaxed", "release"), "fence": ("acq_rel", "sc"),
     "atom": ("relaxed", "acquire", "release", "acq_rel"), "red": ("relaxed", "release"),
 }  # fmt: skip
-OPERATIONS = {
-    **{word: word for word in ("add", "sub", "and", "or", "xor")}, "plus": "add", "minus": "sub", "exch": "xchg",
-    "cas": "cas",
-}  # fmt: skip
-ARITHMETIC = ("add", "sub", "mul", "and", "or", "xor")
 PROXIES = frozenset({"tld", "suld", "cold", "sust", "suatom", "sured"})
-FLOW = frozenset({"goto", "beq", "bne", "bge", "ble", "bgt", "blt"})
 EXAMPLES = {
     "ld": "ld.acquire.gpu r0, x", "st": "st.weak x, 1", "fence": "fence.sc.gpu", "bar": "bar.cta.sync 1",
     "atom": "atom.relaxed.gpu.add r0, x, 1", "red": "red.relaxed.gpu.add x, 1",
@@ -96,8 +91,7 @@ class _Reader:
         """Read one column."""
         place = place_of(self.head.front, column, PLACES, LEVELS)
         thread = _Column(self.head.front, self, column.name, place)
-        body = [statement for cell in column.cells for statement in thread.statements(cell)]
-        return Thread(column.name, place, tuple(body), column.span)
+        return Thread(column.name, place, Flow(thread, column).statements(thread.statements), column.span)
 
 
 @dataclass(slots=True)
@@ -110,9 +104,7 @@ class _Column(Operands):
         """Yield what an instruction is, if it is read."""
         words, operands, span = instruction(self.reader.head.front, cell)
         word = words[0].text
-        if word in FLOW or cell.text.endswith(":"):
-            self.error(span, "control flow is not read in this form", "axmem's own form has loops: docs/language.md")
-        elif word in PROXIES or (word == "fence" and len(words) > 1 and words[1].text == "proxy"):
+        if word in PROXIES or (word == "fence" and len(words) > 1 and words[1].text == "proxy"):
             self.error(span, "proxies and aliases are not read: every access goes through the generic proxy")
         elif word in ARITHMETIC and len(words) == 1:
             yield from self.arithmetic(word, operands, span)
@@ -187,14 +179,6 @@ class _Column(Operands):
         for extra in rest[1:]:
             self.error(extra.span, f"'{extra.text}' says nothing here")
         return AccessMode(ordering, SyncScope(SCOPES[rest[0].text]))
-
-    def arithmetic(self, word: str, operands: list[Part], span: Span) -> Iterator[Statement]:
-        """Yield a computation in registers."""
-        if len(operands) != 3:
-            self.error(span, f"'{word}' has 3 operands, not {len(operands)}", f"{word} r1, r0, 1")
-            return
-        target, left, right = self.register(operands[0]), self.value(operands[1]), self.value(operands[2])
-        yield Assign(target, Operation(word, (left, right), span=span), span=span)
 
     def barrier(self, words: list[Part], operands: list[Part], span: Span) -> Iterator[Statement]:
         """Yield the arrival at a barrier of the thread's CTA."""

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.formats.dartagnan.flow import Flow
 from axmem.formats.dartagnan.front import (
+    ARITHMETIC,
+    OPERATIONS,
     REGISTER,
     Head,
     Operands,
@@ -47,7 +50,8 @@ _SPELLED = {
     "dv": ("dev",), "acq_rel": ("acq", "rel"), "semsc01": ("semsc0", "semsc1"), "priv": (),
 }  # fmt: skip
 """The words of instructions, and those of Khronos' form that they stand for."""
-_FLOW = frozenset({"goto", "beq", "bne", "bge", "ble", "bgt", "blt"})
+_CHANGES = tuple(word for word in OPERATIONS if word != "cas")
+"""The words behind those of an rmw that say what it does; without one it exchanges."""
 OPERANDS = {
     "st": "st WORDS x, 1", "ld": "ld WORDS r0, x", "rmw": "rmw WORDS r0, x, 1", "cbar": "cbar WORDS 1",
     "membar": "membar WORDS", "avdevice": "avdevice", "visdevice": "visdevice",
@@ -86,8 +90,7 @@ class _Reader:
             before, after = vulkan.system_synchronizes(first, second)
             tags |= {tag for tag, name in ((before, first), (after, second)) if name == column.name}
         thread = _Column(self.head.front, self, column.name, place, frozenset(tags))
-        body = [statement for cell in column.cells for statement in thread.statements(cell)]
-        return Thread(column.name, place, tuple(body), column.span)
+        return Thread(column.name, place, Flow(thread, column).statements(thread.statements), column.span)
 
 
 @dataclass(slots=True)
@@ -100,9 +103,12 @@ class _Column(Operands):
     def statements(self, cell: Cell) -> Iterator[Statement]:
         """Yield what an instruction is."""
         parts, operands, span = instruction(self.reader.head.front, cell)
-        if parts[0].text in _FLOW or cell.text.endswith(":"):
-            self.error(span, "control flow is not read in this form", "axmem's own form has loops: docs/language.md")
+        if parts[0].text in ARITHMETIC and len(parts) == 1:
+            yield from self.arithmetic(parts[0].text, operands, span)
             return
+        change = "xchg"
+        if parts[0].text == "rmw" and parts[-1].text in _CHANGES:
+            change = OPERATIONS[parts.pop().text]
         words = self.words(parts, span, operands)
         if words is None:
             return
@@ -115,9 +121,9 @@ class _Column(Operands):
             return
         for fault in operations.faults(words):
             self.error(*fault)
-        yield from self.operation(words, operands)
+        yield from self.operation(words, operands, change)
 
-    def operation(self, words: Words, operands: list[Part]) -> Iterator[Statement]:
+    def operation(self, words: Words, operands: list[Part], change: str) -> Iterator[Statement]:
         """Yield the statements of an instruction whose words and operands are known."""
         if words.kind == "cbar":
             yield from self.barrier(words, operands[0])
@@ -139,7 +145,7 @@ class _Column(Operands):
         else:
             register, value = self.register(operands[0]), self.value(operands[2])
             home, tags = self.location(operands[1]), self.tagged(operands[1])
-            yield operations.update(words, register, home, value, further=tags)
+            yield operations.update(words, register, home, value, operation=change, further=tags)
 
     def words(self, parts: list[Part], span: Span, operands: list[Part]) -> Words | None:
         """Read the words of an instruction; the storage class may be that of its location."""

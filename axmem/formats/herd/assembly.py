@@ -174,12 +174,7 @@ class Machine(ABC):
             self.front.error_at(span, f"no label is named '{target}' in {name}", did_you_mean(target, labels))
         controlled = any(isinstance(each, Label | Branch) for each in self.out)
         body = (*self._beginning(controlled=controlled), *self.out)
-        if not controlled:
-            return Thread(name, Placement(), body, span)
-        end: tuple[Statement, ...] = () if isinstance(body[-1], Branch | Return) else (Return(),)
-        kernel = Kernel(name, (), Launch(), Placement(), (), (), (*body, *end), lane_of_thread=True, span=span)
-        found = "" if self.front.diagnostics else nested(kernel)
-        return found if isinstance(found, Thread) else kernel
+        return unit(Thread(name, Placement(), body, span), self.front)
 
     def _survey(self) -> None:
         """Find out which registers are assigned, which hold addresses, and how wide they are."""
@@ -310,6 +305,19 @@ class Machine(ABC):
             self.instructions[index].cursor.index = len(self.instructions[index].cursor.tokens) - 1
             index += 1
         return index
+
+
+def unit(thread: Thread, front: Front) -> Thread | Kernel:
+    """Return a thread with labels and branches as one with `if`s, or, where it has a loop, as a kernel of one lane."""
+    body = thread.body
+    if not any(isinstance(each, Label | Branch) for each in body):
+        return thread
+    end: tuple[Statement, ...] = () if isinstance(body[-1], Branch | Return) else (Return(),)
+    kernel = Kernel(
+        thread.name, (), Launch(), thread.placement, (), (), (*body, *end), lane_of_thread=True, span=thread.span
+    )
+    found = "" if front.diagnostics else nested(kernel)
+    return found if isinstance(found, Thread) else kernel
 
 
 def read_machine(front: Front, machine: type[Machine]) -> LitmusTest:

@@ -6,6 +6,8 @@ as in herd7: `~` most tightly, then `=>`, to the right, then `/\`, then `\/`.
 
 from __future__ import annotations
 
+from operator import eq, ge, gt, le, lt, ne
+
 from axmem.formats.herd.text import Text, tokens
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic
@@ -31,6 +33,8 @@ from axmem.litmus.syntax import (
 )
 
 RELATIONS = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_COMPARED = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+"""What the comparisons say of two numbers."""
 _ASKING = frozenset({"exists", "forall", "not", "~"})
 """What a quantifier begins with."""
 _REFUSED = {
@@ -174,6 +178,10 @@ class _EndingParser:
             return Truth(cursor.next().text == "true", start)
         if cursor.at_word("fault") and cursor.peek(1).kind == "(":
             raise cursor.fail(start, "faults are not represented here")
+        if cursor.at("number") and cursor.peek(1).kind in RELATIONS and cursor.peek(2).kind == "number":
+            left, op, right = (cursor.next() for _ in range(3))
+            holds = _COMPARED[RELATIONS[op.kind]](numeral(left.text), numeral(right.text))
+            return Truth(holds, cursor.since(start))
         left = self.observable()
         if cursor.peek().kind not in RELATIONS:
             cursor.fail_expected("'=' or another comparison")

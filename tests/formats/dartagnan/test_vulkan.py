@@ -21,6 +21,9 @@ TESTS = ours("dartagnan/vulkan")
 def test_what_is_written_has_the_same_operations(path: Path) -> None:
     test = parse_file(path)
     text, lost = written(test)
+    if path.stem in ("branches", "waiting"):
+        assert {d.severity for d in lost} == {"error"}
+        return
     again = parse(text, path.name)
     if path.stem == "two-devices":
         assert [d.message for d in lost] == ["P1 is on another device, for which there is no word"]
