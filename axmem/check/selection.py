@@ -139,10 +139,19 @@ def runs(
         wanted.setdefault((choice.model, model.chosen), model)
         if given and is_default(model):
             for other in expected:
-                if other.model == model.name and other.variants:
+                if other.model == model.name and other.variants and _declares(model, choice, other):
                     varied = _from_test(test, replace(other, model=choice.model), {})
                     wanted.setdefault((choice.model, varied.chosen), varied)
     return tuple((reference, model) for (reference, _), model in wanted.items())
+
+
+def _declares(model: Model, choice: ModelChoice, other: ModelChoice) -> bool:
+    """Tell whether a model has the variants that a test expects something under.
+
+    A file may have the name of a model of ours without being it: what the test expects of that is not of the file.
+    """
+    declared = {v.name for v in model.variants}
+    return choice.model in names() or present_names(dict(other.variants), declared).keys() <= declared
 
 
 def about_choices(test: LitmusTest, files: Mapping[str, str]) -> Iterator[Diagnostic]:

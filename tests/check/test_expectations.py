@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from axmem.check.expectations import Check, checks, status
+from axmem.check.judging import Question, report_of
 from axmem.check.results import Result, outcomes
 from axmem.check.selection import about_choices, concerns, label, mentioned, parse_choice, runs
 from axmem.encoder.limits import TIME_LIMIT
@@ -14,6 +16,7 @@ from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.model.library import load
+from tests.paths import ROOT
 
 SB = """\
 litmus SB
@@ -238,3 +241,15 @@ def test_a_test_names_the_models_it_is_run_under() -> None:
     assert [label(model) for _, model in runs(test, (), {})] == ["sc", "llvm[coh=langref]"]
     assert [model.name for _, model in runs(parse(f"{text}expect llvm sometimes\n"), (), {})] == ["llvm"]
     assert parse(print_test(test)) == test
+
+
+def test_a_file_of_the_same_name_need_not_have_our_variants(tmp_path: Path) -> None:
+    """What a test expects of a variant of ours is not of a model of others that has its name, and is not checked."""
+    file = tmp_path / "vulkan.cat"
+    file.write_text('VULKAN "theirs"\nacyclic po | rf\n', encoding="utf-8")
+    text = (ROOT / "litmus" / "examples" / "one-class-on-the-way.test").read_text(encoding="utf-8")
+    report = report_of(Question("t.test", text, (f"dartagnan:{file}",)))
+    assert report.diagnostics == ()
+    assert [(a.result.model, a.result.variants, a.status) for a in report.answers] == [("vulkan", (), "unchecked")]
+    own = report_of(Question("t.test", text, ("vulkan",)))
+    assert [a.status for a in own.answers] == ["unchecked", "ok", "ok"]

@@ -175,8 +175,11 @@ def log(text: str) -> frozenset[frozenset[tuple[str, str]]]:
 def _cells(line: str) -> Iterator[tuple[str, str]]:
     for cell in line.split(";"):
         name, equals, value = cell.strip().partition("=")
-        if equals:
-            yield re.sub(r"^\[(\w+)\]$", r"\1", name), _number(value)
+        name = re.sub(r"^\[(\w+)\]$", r"\1", name)
+        if equals and value.startswith("{"):
+            yield from ((f"{name}[{k}]", _number(each)) for k, each in enumerate(value.strip("{}").split(",")))
+        elif equals:
+            yield name, _number(value)
 
 
 def _number(text: str) -> str:
@@ -237,17 +240,16 @@ def _apart(test: LitmusTest) -> LitmusTest:
     """Return a test whose threads are each in a workgroup of its own, numbered as they are."""
     if test.levels != AMDGPU or test.barriers:
         return test
-    numbers = {unit.name: int(unit.name.removeprefix("P")) for unit in (*test.threads, *test.kernels)}
-    places = {name: Placement.at(workgroup=number) for name, number in numbers.items()}
     return replace(
         test,
-        threads=tuple(replace(each, placement=filled(places[each.name])) for each in test.threads),
-        kernels=tuple(replace(each, placement=filled(places[each.name])) for each in test.kernels),
+        threads=tuple(replace(each, placement=_own_place(each.name)) for each in test.threads),
+        kernels=tuple(replace(each, placement=_own_place(each.name)) for each in test.kernels),
     )
 
 
-def filled(place: Placement) -> Placement:
-    """Return a place with a number at each level."""
+def _own_place(thread: str) -> Placement:
+    """Return the place of a thread in a workgroup of its number, with a number at each level."""
+    place = Placement.at(workgroup=int(thread.removeprefix("P")))
     return Placement(tuple(number or 0 for number in place.numbers))
 
 

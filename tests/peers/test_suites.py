@@ -173,4 +173,5 @@ def test_a_line_that_is_no_entry_is_an_error(tmp_path: Path) -> None:
 def test_logs_are_compared_number_by_number() -> None:
     one = log("States 1\n0:X0=-1; [x]=0x10;\nOk\n")
     assert one == log("States 1\nx=16; 0:X0=18446744073709551615;\n")
+    assert log("States 1\na={1,0x2};\n") == log("States 1\na[0]=1; a[1]=2;\n")
     assert log("no log") == frozenset()

@@ -179,8 +179,8 @@ class _EndingParser:
         if cursor.at_word("fault") and cursor.peek(1).kind == "(":
             raise cursor.fail(start, "faults are not represented here")
         if cursor.at("number") and cursor.peek(1).kind in RELATIONS and cursor.peek(2).kind == "number":
-            left, op, right = (cursor.next() for _ in range(3))
-            holds = _COMPARED[RELATIONS[op.kind]](numeral(left.text), numeral(right.text))
+            one, relation, other = (cursor.next() for _ in range(3))
+            holds = _COMPARED[RELATIONS[relation.kind]](numeral(one.text), numeral(other.text))
             return Truth(holds, cursor.since(start))
         left = self.observable()
         if cursor.peek().kind not in RELATIONS:
