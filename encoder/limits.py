@@ -26,6 +26,7 @@ class Limit(Enum):
     LOOPS = "the number of iterations that executions may have"
     CHOICES = "the combinations of choices of which tables are made"
     SOLVER = "a failure of the solver, which may not happen again"
+    NOTHING = "the lack of any consistent execution, of which a verdict could speak"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Reason:
 TIME_LIMIT = Reason(Limit.TIME, "the time limit was reached")
 MEMORY_LIMIT = Reason(Limit.MEMORY, "the memory limit was reached")
 STEP_LIMIT = Reason(Limit.STEPS, "the limit of steps was reached")
+NO_EXECUTION = Reason(Limit.NOTHING, "no execution is consistent")
+"""Of a program that the model forbids as such: everything would hold of all its outcomes, and nothing of some."""
 
 
 def solver_stopped(error: Exception) -> Reason:

@@ -19,7 +19,7 @@ from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import AnySession, Engine, KeptSession
 from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
-from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
+from axmem.encoder.limits import NO_EXECUTION, SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
 from axmem.encoder.symmetry import Alike, canonical, expanded
 from axmem.encoder.tables import COMBINATIONS, FEW, Group, tables
 from axmem.encoder.values import UNDEF, Value
@@ -123,7 +123,7 @@ def solve(
         from axmem.encoder.oracle import enumerate_outcomes  # noqa: PLC0415 -- seldom asked
 
         rows = enumerate_outcomes(graph, model)
-        return Solved((*rows.outcomes,), rows.flags, rows.undefined, rows.incomplete)
+        return answered(Solved((*rows.outcomes,), rows.flags, rows.undefined, rows.incomplete))
     deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
@@ -136,7 +136,13 @@ def solve(
         encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
         blocking=blocking,
     )  # fmt: skip
-    return _whole(found, tried, deadline) if tried else found
+    return answered(_whole(found, tried, deadline) if tried else found)
+
+
+def answered(found: Solved) -> Solved:
+    """Return what was found; that no execution is consistent is a reason why it answers nothing."""
+    some = found.rows or found.undefined or any(found.possible) or found.incomplete
+    return found if some else replace(found, incomplete=(NO_EXECUTION,), decided=False)
 
 
 def _whole(found: Solved, alike: Sequence[Alike], deadline: Deadline) -> Solved:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 from math import prod
 
@@ -23,7 +24,7 @@ from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
-from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer, solve
+from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer, answered, solve
 from axmem.encoder.symmetry import classes
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import Value, reads_of
@@ -102,12 +103,15 @@ def _solved(
     asker = Asker(encoding, graph, model.choice.get("undef.exists", "wild"))
     may, must = asker.ask(test.condition)
     kept = asker.ask(test.filter)[0] if test.filter is not None else None
-    questions = Questions(wanted or None, () if kept is None else (kept,), (may, -must))
-    # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
-    return answer(
-        encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
+    ask = partial(
+        answer, encoding, limits=limits, deadline=deadline, session=session, engine=engine,
+        # A single question is answered sooner by the plain finite-domain solver than by one with a propagator.
         blocking=not wanted,
     )  # fmt: skip
+    found = ask(Questions(wanted or None, () if kept is None else (kept,), (may, -must)))
+    if kept is not None and answered(found) is not found and any(ask(Questions(literals=(may, -must))).possible):
+        return found  # There are executions, of which the filter keeps none.
+    return answered(found)
 
 
 def _many(graph: EventGraph) -> bool:

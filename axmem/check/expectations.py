@@ -3,7 +3,8 @@
 What goes in: a test, a model and the result under it. What comes out: a `Check` for every verdict and outcome set
 that the test gives for this model under these variants. Invariant: an unknown answer passes only where `unknown` is
 what the test expects, and an outcome set passes only if it is exactly what was found; where the outcomes were
-projected to columns that do not include its own, it is not checked, and said so.
+projected to columns that do not include its own, it is not checked, and said so. That no execution is consistent meets
+no expectation but an outcome set without rows.
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def status(result: Result, found: Iterable[Check]) -> str:
     """Return what the checks of one result come to; an unknown verdict that nobody expects is unknown."""
     found = tuple(found)
     states = {c.status for c in found}
-    expected = any(c.kind == "verdict" and c.expected == "unknown" for c in found)
+    expected = any(
+        c.expected == "unknown" if c.kind == "verdict" else c.status == PASSED and not result.consistent for c in found
+    )
     if MISMATCH in states:
         return MISMATCH
     if UNKNOWN in states or (result.verdict == "unknown" and not expected):
@@ -81,7 +84,7 @@ def status(result: Result, found: Iterable[Check]) -> str:
 
 def _verdict(expectation: ast.Expectation, result: Result) -> Check:
     expected, found = expectation.verdict, result.verdict
-    met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
+    met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected and result.consistent
     state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
     return Check(
         kind="verdict", line=expectation.span.line, expected=expected, found=found, status=state,
@@ -128,7 +131,7 @@ def _left_out(outcomes: ast.OutcomeSet) -> Check:
 def _no_outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Check:
     """Check an outcome set without rows: no execution is consistent, so that the condition neither holds nor fails."""
     some = bool(result.outcomes) or bool(result.positive + result.negative)
-    settled = MISMATCH if some else PASSED if result.complete or open_ended else UNKNOWN
+    settled = MISMATCH if some else PASSED if result.complete or open_ended or not result.consistent else UNKNOWN
     found = _count(len(result.outcomes)) if result.outcomes or not some else "some outcome"
     return Check(
         kind="outcomes", line=outcomes.span.line, expected=_count(0), found=found, status=settled, reason="",

@@ -18,7 +18,7 @@ from axmem.check.limits import hard
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.engines import AnySession, Engine
 from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
-from axmem.encoder.limits import TIME_LIMIT, Reason
+from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
 from axmem.encoder.symmetry import classes
 from axmem.encoder.unroll import events_under
@@ -83,6 +83,11 @@ class Result:
     def complete(self) -> bool:
         """Whether the outcomes are all there are."""
         return not self.incomplete
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the model permits some execution, or it is not known that it permits none."""
+        return NO_EXECUTION not in self.incomplete
 
     @cached_property
     def texts(self) -> tuple[tuple[str, ...], ...]:

@@ -21,7 +21,10 @@ lemmas before it, and all that the property asks for to follow from them.
 CODES = (
     EXIT_CODES.replace("every expectation holds", "proved")
     .replace("  1    an expectation does not hold (fmt --check: a file is not canonical)\n", "")
-    .replace("a limit was reached before the answer was certain", "some step does not follow, or no prover knows")
+    .replace(
+        "a limit was reached before the answer was certain, or no execution of a test is consistent",
+        "some step does not follow, or no prover knows",
+    )
 )
 
 

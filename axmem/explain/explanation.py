@@ -17,7 +17,7 @@ from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, EventKind
-from axmem.encoder.limits import TIME_LIMIT
+from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
@@ -76,10 +76,10 @@ class Exhibit:
 class Explanation:
     """The answer to a question about a test under a model, and why.
 
-    `core` is empty unless the answer is FORBIDDEN; it is empty too if no choice of what reads return gives the outcome,
-    whatever the model says, and then there is no `exhibit`. `reason` says why the answer is unknown, what is
-    undefined, or that the condition may hold for an undef value alone. `repairs` are the readings on which the answer
-    rests and which the model called `letter` does not have.
+    `core` is empty unless the answer is FORBIDDEN, or UNKNOWN since no execution is consistent; it is empty too if no
+    choice of what reads return gives the outcome, whatever the model says, and then there is no `exhibit`. `reason`
+    says why the answer is unknown, what is undefined, or that the condition may hold for an undef value alone.
+    `repairs` are the readings on which the answer rests and which the model called `letter` does not have.
     """
 
     test: str
@@ -196,7 +196,18 @@ class _Explainer:
                 return self._allowed(witnesses.execution([literal], rules), reason)
         if witnesses.lies_beyond():
             return self.answered(Answer.UNKNOWN, reason=BEYOND)
-        return self._forbidden(witnesses, may, must)
+        if not witnesses.possible([], rules):
+            broken = witnesses.nearest([])
+            reason = str(NO_EXECUTION)
+            if broken is None:
+                return self.answered(Answer.UNKNOWN, reason=reason)
+            return self._excluded(witnesses, Answer.UNKNOWN, [], ([], broken), reason)
+        options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
+        if not options:
+            return self.answered(Answer.FORBIDDEN, reason=IMPOSSIBLE)
+        wanted, broken = min(options, key=lambda option: len(option[1]))
+        reason = "" if wanted == must else WILD
+        return self._excluded(witnesses, Answer.FORBIDDEN, [may], ([wanted], broken), reason)
 
     def with_repairs(self, found: Explanation, *, promises: bool) -> Explanation:
         """Return an explanation with the repairs of a document on which its answer rests."""
@@ -238,28 +249,33 @@ class _Explainer:
             Answer.UNDEFINED, self._exhibit(story, ()), sections, reason="; ".join(execution.undefined)
         )
 
-    def _forbidden(self, witnesses: Witnesses, may: int, must: int) -> Explanation:
-        options = [(w, broken) for w in (must, may) if (broken := witnesses.nearest([w])) is not None]
-        if not options:
-            return self.answered(Answer.FORBIDDEN, reason=IMPOSSIBLE)
-        core = witnesses.core([may])
-        wanted, broken = min(options, key=lambda option: len(option[1]))
-        story = self._story(witnesses.execution([wanted], [r for r in witnesses.rules if r not in broken]))
+    def _excluded(
+        self,
+        witnesses: Witnesses,
+        answer: Answer,
+        asked: Sequence[int],
+        nearest: tuple[Sequence[int], tuple[Rule, ...]],
+        reason: str,
+    ) -> Explanation:
+        """Explain why the rules exclude what is asked for; `nearest` is what an execution has, and what it breaks."""
+        wanted, broken = nearest
+        core = witnesses.core(asked)
+        story = self._story(witnesses.execution(wanted, [r for r in witnesses.rules if r not in broken]))
         sections = tuple(story.breaking(v) for v in story.view.violations)
         return self.answered(
-            Answer.FORBIDDEN,
+            answer,
             self._exhibit(story, broken),
             sections,
-            tuple(CoreRule(rule, self._without(witnesses, may, core, rule)) for rule in core),
-            "" if wanted == must else WILD,
+            tuple(CoreRule(rule, self._without(witnesses, asked, core, rule)) for rule in core),
+            reason,
         )
 
-    def _without(self, witnesses: Witnesses, may: int, core: tuple[Rule, ...], rule: Rule) -> str:
-        """Return how an execution gets the outcome if one rule of a core is dropped."""
+    def _without(self, witnesses: Witnesses, asked: Sequence[int], core: tuple[Rule, ...], rule: Rule) -> str:
+        """Return how an execution gets what is asked for if one rule of a core is dropped."""
         others = [r for r in core if r != rule]
-        broken = witnesses.nearest([may], keeping=others)
+        broken = witnesses.nearest(asked, keeping=others)
         assert broken is not None
-        execution = witnesses.execution([may], [r for r in witnesses.rules if r not in broken])
+        execution = witnesses.execution(asked, [r for r in witnesses.rules if r not in broken])
         story = self._story(execution)
         return next(story.brief(v) for v in story.view.violations if v.rule == rule)
 

@@ -15,7 +15,7 @@ from axmem.encoder.circuit import AND
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import Engine
 from axmem.encoder.events import Guard
-from axmem.encoder.solve import UNLIMITED, Deadline, Questions, answer
+from axmem.encoder.solve import UNLIMITED, Deadline, Questions, answer, answered
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import Statics
 from axmem.encoder.unroll import events_under
@@ -73,7 +73,7 @@ class _Tracer:
         assert encoding is not None
         self.encoding = encoding
         asked = Questions(tuple(range(len(encoding.lanes))))
-        self.solved = answer(encoding, asked, UNLIMITED, Deadline(None), engine=Engine.Z3)
+        self.solved = answered(answer(encoding, asked, UNLIMITED, Deadline(None), engine=Engine.Z3))
         self.result = result_of(test, model, self.graph, self.solved, 0.0)
 
     def _shown(self, name: str) -> bool:

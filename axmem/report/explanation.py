@@ -28,7 +28,8 @@ def lines(explanation: Explanation) -> Iterator[str]:
         yield f"    {found.reason}"
     if found.core:
         yield ""
-        yield "  Excluded by" + (" all of these rules together" if len(found.core) > 1 else "")
+        what = "Excluded" if found.answer is Answer.FORBIDDEN else "Every execution is excluded"
+        yield f"  {what} by" + (" all of these rules together" if len(found.core) > 1 else "")
         for part in found.core:
             yield f"    {part.rule.name}{_said(part.rule.doc)}"
             yield f"        without it: {part.without}"
@@ -53,11 +54,13 @@ def lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _heading(explanation: Explanation) -> str:
+    assert explanation.exhibit is not None
+    names = " and ".join(rule.name for rule in explanation.exhibit.broken)
     match explanation.answer:
         case Answer.FORBIDDEN:
-            assert explanation.exhibit is not None
-            names = " and ".join(rule.name for rule in explanation.exhibit.broken)
             return f"The nearest execution with this outcome breaks {names}"
+        case Answer.UNKNOWN:
+            return f"The nearest execution breaks {names}"
         case Answer.UNDEFINED:
             return "An execution with undefined behaviour"
     return "An execution with this outcome"

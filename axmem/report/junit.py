@@ -1,9 +1,10 @@
 """Reports for continuous integration: JUnit's XML, one test case per test and model.
 
-A mismatch is a failure, an input error or an internal one an error, and an unknown answer is skipped with what cut it.
-An outcome set that was not checked is named in the output of the suite, or where its test case is skipped since nothing
-else was checked, there. Invariant: the document is valid under the schema of Jenkins' xUnit plugin (junit-10.xsd) and
-under that of Ant's reports (JUnit.xsd), which wants more attributes, and one element at most in a test case.
+A mismatch is a failure, an input error or an internal one an error, and so is a model under which no execution is
+consistent; another unknown answer is skipped with what cut it. An outcome set that was not checked is named in the
+output of the suite, or where its test case is skipped since nothing else was checked, there. Invariant: the document is
+valid under the schema of Jenkins' xUnit plugin (junit-10.xsd) and under that of Ant's reports (JUnit.xsd), which wants
+more attributes, and one element at most in a test case.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOT = "·"
 """What stands for a dot in the name of a class: readers take what is before the last dot for a package."""
 _ELEMENTS = {
-    "mismatch": "failure", "input error": "error", "internal error": "error", "unknown": "skipped",
+    "mismatch": "failure", "input error": "error", "internal error": "error", "inconsistent": "error",
+    "unknown": "skipped",
     "unchecked": "skipped",
 }  # fmt: skip
 """Why a test case did not pass, which is the type of its element, and the name of that."""
@@ -106,7 +108,8 @@ class Output:
             case = replace(case, kind="mismatch", message=_mismatches(answer), text=tuple(_details(report, answer)))
         elif answer.status == "unknown":
             message = "; ".join(map(str, result.incomplete)) or "not all outcomes"
-            case = replace(case, kind="unknown", message=message, text=tuple(_undecided(report, answer)))
+            kind = "unknown" if result.consistent else "inconsistent"
+            case = replace(case, kind=kind, message=message, text=tuple(_undecided(report, answer)))
         elif answer.status == "unchecked" and left_out:
             case = replace(case, kind="unchecked", message="not checked", text=tuple(left_out))
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from axmem.encoder.events import EventKind
+from axmem.encoder.limits import NO_EXECUTION
 from axmem.encoder.solve import Row, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import Conventions, event_graph
@@ -41,7 +42,7 @@ def unsuitable(test: ast.LitmusTest) -> str:
 def solved(test: ast.LitmusTest) -> Outcomes:
     graph = event_graph(test, Conventions(undef_memory=True))
     found = solve(graph, load("sc"), session=SESSION)
-    assert not found.incomplete
+    assert set(found.incomplete) <= {NO_EXECUTION}  # Of an assumption that never holds.
     return set(found.outcomes), set(found.undefined)
 
 

@@ -409,8 +409,8 @@ def test_impossible_values_have_no_core() -> None:
 
 ODD = """"Odd"
 acyclic po | rf | co | fr as order
-empty ([W] ; rf ; [R]) & loc & ext as no-external-reads
-empty (R & RLX) & range(po) as no-later-reads
+empty ([IW] ; rf ; [R & range(po)]) & loc & ext as no-external-reads
+empty (R & RLX) & range(po) & range([IW] ; rf) as no-later-reads
 ~empty rf as some-read
 """
 
