@@ -56,6 +56,9 @@ class Limits:
 
 
 UNLIMITED = Limits()
+ONE = Limits(outcomes=1)
+QUESTIONS = frozenset({"no-race", "some-race"})
+"""The rules by which models ask for executions without races, or with some; what they exclude is not inconsistent."""
 TOO_MANY = Reason(Limit.CHOICES, f"more than {COMBINATIONS:,} combinations of choices, or tables that are too large")
 
 
@@ -123,7 +126,8 @@ def solve(
         from axmem.encoder.oracle import enumerate_outcomes  # noqa: PLC0415 -- seldom asked
 
         rows = enumerate_outcomes(graph, model)
-        return answered(Solved((*rows.outcomes,), rows.flags, rows.undefined, rows.incomplete))
+        found = Solved((*rows.outcomes,), rows.flags, rows.undefined, rows.incomplete)
+        return answered(found, graph, model, engine)
     deadline = Deadline(limits.seconds)
     encoding = encode(graph, model, expired=deadline.passed)
     if encoding is None:
@@ -136,13 +140,20 @@ def solve(
         encoding=encoding, questions=questions, limits=limits, deadline=deadline, session=session, engine=engine,
         blocking=blocking,
     )  # fmt: skip
-    return answered(_whole(found, tried, deadline) if tried else found)
+    return answered(_whole(found, tried, deadline) if tried else found, graph, model, engine)
 
 
-def answered(found: Solved) -> Solved:
-    """Return what was found; that no execution is consistent is a reason why it answers nothing."""
-    some = found.rows or found.undefined or any(found.possible) or found.incomplete
-    return found if some else replace(found, incomplete=(NO_EXECUTION,), decided=False)
+def answered(found: Solved, graph: EventGraph, model: Model, engine: Engine = Engine.AUTO) -> Solved:
+    """Return what was found; that no execution is consistent is a reason why it answers nothing.
+
+    That there are some, but none of those that a rule asks for (`QUESTIONS`), is an answer.
+    """
+    if found.rows or found.undefined or any(found.possible) or found.incomplete:
+        return found
+    rules = tuple(axiom for axiom in model.axioms if axiom.name not in QUESTIONS)
+    if len(rules) < len(model.axioms) and solve(graph, replace(model, axioms=rules), ONE, engine=engine).rows:
+        return found
+    return replace(found, incomplete=(NO_EXECUTION,), decided=False)
 
 
 def _whole(found: Solved, alike: Sequence[Alike], deadline: Deadline) -> Solved:

@@ -109,9 +109,9 @@ def _solved(
         blocking=not wanted,
     )  # fmt: skip
     found = ask(Questions(wanted or None, () if kept is None else (kept,), (may, -must)))
-    if kept is not None and answered(found) is not found and any(ask(Questions(literals=(may, -must))).possible):
+    if kept is not None and not any(found.possible) and any(ask(Questions(literals=(may, -must))).possible):
         return found  # There are executions, of which the filter keeps none.
-    return answered(found)
+    return answered(found, graph, model)
 
 
 def _many(graph: EventGraph) -> bool:

@@ -4,7 +4,7 @@ What goes in: a test, a model and the result under it. What comes out: a `Check`
 that the test gives for this model under these variants. Invariant: an unknown answer passes only where `unknown` is
 what the test expects, and an outcome set passes only if it is exactly what was found; where the outcomes were
 projected to columns that do not include its own, it is not checked, and said so. That no execution is consistent meets
-no expectation but an outcome set without rows.
+no expectation but an outcome set without rows, and that the condition `true` never holds.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def checks(
     `asked` names the columns to which the outcomes of the result are projected; None: they are whole.
     """
     found = [
-        _verdict(expectation, result)
+        _verdict(expectation, result, test.condition)
         for expectation in test.expectations
         if any(concerns(choice, model) for choice in expectation.models)
     ]
@@ -72,9 +72,7 @@ def status(result: Result, found: Iterable[Check]) -> str:
     """Return what the checks of one result come to; an unknown verdict that nobody expects is unknown."""
     found = tuple(found)
     states = {c.status for c in found}
-    expected = any(
-        c.expected == "unknown" if c.kind == "verdict" else c.status == PASSED and not result.consistent for c in found
-    )
+    expected = any(c.status == PASSED and (c.expected == "unknown" or not result.consistent) for c in found)
     if MISMATCH in states:
         return MISMATCH
     if UNKNOWN in states or (result.verdict == "unknown" and not expected):
@@ -82,9 +80,12 @@ def status(result: Result, found: Iterable[Check]) -> str:
     return PASSED if PASSED in states else UNCHECKED
 
 
-def _verdict(expectation: ast.Expectation, result: Result) -> Check:
+def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condition) -> Check:
     expected, found = expectation.verdict, result.verdict
-    met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected and result.consistent
+    if not result.consistent:
+        met = expected == "never" and condition == ast.Truth(True)  # Which asks whether there is any execution.
+    else:
+        met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
     state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
     return Check(
         kind="verdict", line=expectation.span.line, expected=expected, found=found, status=state,

@@ -18,7 +18,7 @@ from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, Rule
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
-from axmem.encoder.solve import Deadline
+from axmem.encoder.solve import QUESTIONS, Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import events_under
 from axmem.encoder.values import reads_of
@@ -196,7 +196,7 @@ class _Explainer:
                 return self._allowed(witnesses.execution([literal], rules), reason)
         if witnesses.lies_beyond():
             return self.answered(Answer.UNKNOWN, reason=BEYOND)
-        if not witnesses.possible([], rules):
+        if not witnesses.possible([], [rule for rule in rules if rule.name not in QUESTIONS]):
             broken = witnesses.nearest([])
             reason = str(NO_EXECUTION)
             if broken is None:

@@ -73,7 +73,8 @@ class _Tracer:
         assert encoding is not None
         self.encoding = encoding
         asked = Questions(tuple(range(len(encoding.lanes))))
-        self.solved = answered(answer(encoding, asked, UNLIMITED, Deadline(None), engine=Engine.Z3))
+        found = answer(encoding, asked, UNLIMITED, Deadline(None), engine=Engine.Z3)
+        self.solved = answered(found, self.graph, self.model)
         self.result = result_of(test, model, self.graph, self.solved, 0.0)
 
     def _shown(self, name: str) -> bool:

@@ -28,14 +28,12 @@ Outcomes = tuple[set[Row], set[str]]
 
 
 def unsuitable(test: ast.LitmusTest) -> str:
-    """Say why a test cannot be compared: a step is one statement, events are of single cells."""
+    """Say why a test cannot be compared: a step is one statement, which accesses all its bytes at once."""
     if len(test.threads) == 1:
         return ""
     graph = event_graph(test, Conventions(undef_memory=True))
     if any(e.kind is EventKind.BARRIER for e in graph.events):
         return "a barrier"
-    if any(len(e.footprint) > 1 for e in graph.events):
-        return "several cells"
     return "elementwise" if "elementwise" in test.source.text else ""
 
 
