@@ -31,8 +31,8 @@ _CO_LOCS = FunctionPrimitive("co_locs", ("r", "classes"), "the orders of each cl
 _CROSS = FunctionPrimitive("cross", ("orders",), "the unions of one order of each set")
 
 _KNOWN = {
-    "50ca2f2f1b4c1e42": _CO_LOCS,
-    "f312e7dd394c9850": _CROSS,
+    "070fbe1eac8999f8": _CO_LOCS,
+    "2eb8a3c60e732b56": _CROSS,
 }
 """Functions of herd's library over sets of sets, by the digests of their shapes."""
 
@@ -141,10 +141,10 @@ def digest(binding: Binding) -> str:
 def _has_match(tree: object) -> bool:
     if isinstance(tree, Match):
         return True
-    if isinstance(tree, tuple):
-        return any(map(_has_match, tree))
     if isinstance(tree, (Span, Doc)):
         return False
+    if isinstance(tree, tuple):
+        return any(map(_has_match, tree))
     return any(_has_match(getattr(tree, name)) for name in names_of(tree))
 
 
@@ -152,10 +152,10 @@ def _shape(tree: object, bound: dict[str, int]) -> str:
     """Return a text of a tree that is the same for trees alike up to the names they bind and their places."""
     if isinstance(tree, Name):
         return str(bound.get(tree.text, tree.text))
+    if isinstance(tree, (Span, Doc)):  # A span is a tuple, too.
+        return ""
     if isinstance(tree, tuple):
         return f"[{' '.join(_shape(part, bound) for part in tree)}]"
-    if isinstance(tree, (Span, Doc)):
-        return ""
     names = names_of(tree)
     if not names:
         return str(tree)

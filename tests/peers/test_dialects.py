@@ -22,6 +22,9 @@ from axmem.model.dialects.apart import apart
 from axmem.model.dialects.bindings import defined
 from axmem.model.elaborate import PRELUDE_SOURCE, Vocabulary
 from axmem.model.library import finder, load
+from axmem.model.orders import digest
+from axmem.model.parser import parse
+from axmem.model.syntax import Let
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 from tests.paths import ROOT
 from tests.peers.classic import ACROSS, COHERENCE, classic
@@ -287,22 +290,22 @@ def test_check_says_what_names_are_bound_to(tmp_path: Path, capsys: pytest.Captu
 MERGED = "_ R M RLX ACQ REL ACQ_REL SC RMW po rf loc ext si rmw addr data ctrl A fr fre fri ca po-loc rfe rfi"
 """In herd's models of C a read-modify-write is one event: what speaks of events and of pairs is about others there."""
 APART = {
-    "C": ("herd/c", f"{MERGED} int", "dartagnan/c", "A int"),
-    "OpenCL": ("herd/opencl", f"{MERGED} int GLOBAL", "dartagnan/opencl", "A int GLOBAL"),
-    "X86": ("herd/x86", "A int", "dartagnan/x86", "A int"),
-    "BPF": ("herd/bpf", "SC int", "dartagnan/bpf", "SC int"),
-    "AArch64": ("dartagnan/aarch64", "A int"),
-    "PTX": ("dartagnan/ptx", "RLX ACQ REL ACQ_REL SC int vloc co coe coi fr fre fri"),
-    "Vulkan": ("dartagnan/vulkan", "ACQ REL int"),
-    "ARM": ("herd/arm", "int", "dartagnan/arm", "int"),
-    "PPC": ("herd/ppc", "int", "dartagnan/ppc", "int"),
-    "RISCV": ("herd/riscv", "int", "dartagnan/riscv", "int"),
-    "anything": ("herd", "int", "dartagnan", "int"),
+    "C": ("herd/c", f"{MERGED} int", "dartagnan/c", "A int si"),
+    "OpenCL": ("herd/opencl", f"{MERGED} int GLOBAL", "dartagnan/opencl", "A int si GLOBAL"),
+    "X86": ("herd/x86", "A int si", "dartagnan/x86", "A int si"),
+    "BPF": ("herd/bpf", "SC int si", "dartagnan/bpf", "SC int si"),
+    "AArch64": ("herd/aarch64", "A int si", "dartagnan/aarch64", "A int si"),
+    "PTX": ("dartagnan/ptx", "RLX ACQ REL ACQ_REL SC int si vloc co coe coi fr fre fri"),
+    "Vulkan": ("dartagnan/vulkan", "ACQ REL int si"),
+    "ARM": ("herd/arm", "int si", "dartagnan/arm", "int si"),
+    "PPC": ("herd/ppc", "int si", "dartagnan/ppc", "int si"),
+    "RISCV": ("herd/riscv", "int si", "dartagnan/riscv", "int si"),
+    "anything": ("herd", "int si", "dartagnan", "int si"),
 }
 """By the title of a file: of each dialect in which it may be meant the names that it has from us with another meaning.
 
-Derived from the files of model/dialects by hand. `int` is there of initial writes, too; a name that a dialect does not
-have has no meaning there, and one that is defined anew with the same meaning is the same.
+Derived from the files of model/dialects by hand. `int` is there of initial writes, too, and `si` of one access;
+a name that a dialect does not have has no meaning there, and one that is defined anew with the same meaning is the same.
 """
 
 
@@ -410,3 +413,125 @@ def test_what_is_known_of_coherence_beforehand_is_no_more_than_coherence(tmp_pat
         found = axmem.outcomes(classic(family), f"herd:{file}")
         assert not found.undefined and not found.flags, family
         assert found.outcomes == axmem.outcomes(classic(family), f"herd:{bare}").outcomes
+
+
+# ---------------------------------------------------------------- AArch64
+
+ORDERED_BEFORE = """AArch64 "our ordered before, of accesses as wholes"
+let full = DMB.ISH | DMB.OSH | DMB.SY | DSB.SY
+let after = po-loc ; [W] ; si
+let kept = po ; [full] ; po | [R] ; po ; [DMB.LD] ; po | [W] ; po ; [DMB.ST | DSB.ST] ; po ; [W]
+let kept = kept | po ; [L] | [A | Q] ; po | [L] ; po ; [A] | po ; ([A] ; amo ; [L]) ; po
+let kept = kept | addr | data | ctrl ; [W] | rmw
+acyclic (rfe | fre | coe) ; si | after | kept as external
+acyclic po-loc | rf | fr | co as internal
+empty rmw & (fre ; coe) as atomic
+"""
+ONE_UPDATE = """litmus one
+global x = 0
+thread P0 { r0 = atomicrmw add x, 1 monotonic }
+exists (P0:r0=0 /\\ x=1)
+"""
+PARTS = """litmus parts
+global i64 x = 0
+thread P0 { store atomic i64 4294967297, x monotonic }
+thread P1 { store atomic i32 2, x monotonic }
+thread P2 { r = load atomic i64, x monotonic }
+exists (P2:r=1)
+"""
+"""A load of eight bytes between two halves of a store of eight: an access is single-copy atomic, whoever else accesses
+a part of it ([Armv8] "Single-copy atomicity")."""
+
+
+@pytest.fixture(params=["dartagnan", "herd"])
+def ordered_before(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    path = tmp_path / "ordered.cat"
+    path.write_text(ORDERED_BEFORE, encoding="utf-8")
+    return f"{request.param}:{path}"
+
+
+@pytest.mark.parametrize("engine", [Engine.AUTO, Engine.ORACLE])
+@pytest.mark.parametrize(("text", "verdict"), [(ONE_UPDATE, "always"), (PARTS, "never")], ids=["one", "parts"])
+def test_the_same_instruction_is_one_access(text: str, verdict: str, engine: Engine, ordered_before: str) -> None:
+    """With both halves of a read-modify-write in `si`, `po ; si` would be a cycle: nothing would have an execution."""
+    assert str(axmem.outcomes(axmem.parse(text), ordered_before, engine=engine).verdict) == verdict
+
+
+STORES_ALONE = "fence release  # aarch64:dmb.st"
+STORES_FIRST = "fence seq_cst  # aarch64:dmb.st, aarch64:dsb.st"
+
+
+@pytest.mark.parametrize(
+    ("between", "permitted"),
+    [
+        ("fence seq_cst", ""),
+        ("fence acq_rel", ""),
+        ("fence acquire", "MP SB S R 2+2W ISA2"),
+        (STORES_ALONE, "MP SB LB S R WRC ISA2 IRIW"),
+        (STORES_FIRST, "MP SB LB S R WRC ISA2 IRIW"),
+    ],
+)
+def test_barriers_of_aarch64(between: str, permitted: str, ordered_before: str) -> None:
+    """DMB ST orders stores with stores, DMB LD loads with what follows, whatever domain the model names.
+
+    In this model, as in Dartagnan's, a DSB is a DMB; in a thread that loads only DMB ST orders nothing.
+    """
+    verdicts = {f: str(axmem.outcomes(classic(f, between=between), ordered_before).verdict) for f in ACROSS}
+    found = [family for family, verdict in verdicts.items() if verdict == "sometimes"]
+    assert set(found) == set(permitted.split())
+
+
+def test_a_barrier_of_stores_is_refused_by_other_machines(tmp_path: Path) -> None:
+    for title, dialect in (("PPC", "dartagnan"), ("ARM", "dartagnan"), ("RISCV", "dartagnan"), ("C", "dartagnan")):
+        path = tmp_path / f"{title}.cat"
+        path.write_text(f'{title} "ours"\nacyclic po | rf\n', encoding="utf-8")
+        with pytest.raises(InputError, match="has no meaning for"):
+            axmem.outcomes(classic("MP", between=STORES_ALONE), f"{dialect}:{path}")
+
+
+def test_an_update_of_aarch64_is_a_pair_of_exclusives(ordered_before: str) -> None:
+    """LDAXR and STLXR are no full barrier, as one instruction that acquires and releases is."""
+    text = """litmus SB+updates
+global x = 0
+global y = 0
+global z = 0
+global w = 0
+thread P0 {
+  store atomic 1, x monotonic
+  r0 = atomicrmw add z, 1 acq_rel
+  r1 = load atomic y monotonic
+}
+thread P1 {
+  store atomic 1, y monotonic
+  r0 = atomicrmw add w, 1 acq_rel
+  r1 = load atomic x monotonic
+}
+exists (P0:r1=0 /\\ P1:r1=0)
+"""
+    assert str(axmem.outcomes(axmem.parse(text), ordered_before).verdict) == "sometimes"
+
+
+def test_an_acquire_load_is_the_weaker_instruction(ordered_before: str) -> None:
+    """LDAPR, which an earlier STLR does not come before, and LDAR, which it does."""
+    weaker, stronger = (classic("SB", write=w, read=r) for w, r in (("release", "acquire"), ("seq_cst", "seq_cst")))
+    assert str(axmem.outcomes(weaker, ordered_before).verdict) == "sometimes"
+    assert str(axmem.outcomes(stronger, ordered_before).verdict) == "never"
+
+
+# ---------------------------------------------------------------- functions of herd's library
+
+
+def digests(text: str) -> list[str]:
+    (statement,) = parse(Source("x.cat", text)).statements
+    assert isinstance(statement, Let)
+    return [digest(binding) for binding in statement.bindings]
+
+
+def test_a_function_is_known_by_its_shape() -> None:
+    """Places, spaces, comments and the names that it binds do not count; everything else does."""
+    text = "let f(r,S) = let rec g S = match S with || {} -> 0 || x ++ y -> (x & r) | g(y) end in g(S)"
+    moved = "(* moved *)\n\n let  h (q , T) =\n  let rec k T = match T with\n || {} -> 0 "
+    moved += "|| a ++ b -> (a & q) | k(b) end in k(T)"
+    assert digests(text) == digests(moved)
+    for other in (text.replace("&", "|"), text.replace("g(y)", "g(x)"), text.replace("(x & r)", "(x & rf)")):
+        assert digests(text) != digests(other)
