@@ -43,6 +43,8 @@ WORDS = re.compile(
 )
 STORES_ALONE: Tag = ("aarch64", "dmb.st")
 """The tag of a barrier that orders stores with stores alone; of LLVM's fences none is so weak."""
+STORES_FIRST: Tag = ("aarch64", "dsb.st")
+"""With the former the tag of a barrier that orders stores with whatever follows, and loads with nothing."""
 
 CONTEXT: Tag = ("aarch64", "isb")
 """The tag of an ISB, which orders reads after it with what decides whether it executes; likewise."""
@@ -225,7 +227,7 @@ class AArch64(Machine):
             hint = "LDXR and STXR of one address stand in one block, with arithmetic between them at most"
             raise cursor.fail(span, f"no load exclusive belongs to this {word}", hint)
         elif word in ("DMB", "DSB"):
-            self.barrier(cursor, span)
+            self.barrier(word, cursor, span)
         elif word == "ISB":
             if cursor.at("name") and cursor.peek().text.upper() == "SY":
                 cursor.next()
@@ -277,8 +279,8 @@ class AArch64(Machine):
         cursor.expect(",", "','")
         return target, Operation(_ARITHMETIC[word], (left, self.operand(cursor, target.bits)), None, span)
 
-    def barrier(self, cursor: Cursor, span: Span) -> None:
-        """Read DMB; all threads of a test are in every domain but the smallest, in which a thread is alone."""
+    def barrier(self, mnemonic: str, cursor: Cursor, span: Span) -> None:
+        """Read DMB or DSB; all threads of a test are in every domain but the smallest, in which a thread is alone."""
         token = cursor.expect("name", "which accesses it orders: SY, LD, ST, ISH, ISHLD, ISHST")
         word = token.text.upper()
         kind = word[-2:] if word[-2:] in ("LD", "ST") else ""
@@ -286,8 +288,12 @@ class AArch64(Machine):
         if domain not in _DOMAINS or (domain == "SY" and word not in ("SY", "LD", "ST")):
             hint = "SY, LD, ST, and with ISH or OSH before these"
             raise cursor.fail(token.span, f"the barrier '{token.text}' is not read", hint)
-        tags = frozenset({STORES_ALONE}) if kind == "ST" else frozenset()
-        self.emit(Fence(AccessMode(BARRIERS[kind], tags=tags), span=span))
+        if kind != "ST":
+            self.emit(Fence(AccessMode(BARRIERS[kind]), span=span))
+            return
+        first = mnemonic == "DSB"
+        tags = frozenset({STORES_ALONE, STORES_FIRST} if first else {STORES_ALONE})
+        self.emit(Fence(AccessMode(BARRIERS["" if first else kind], tags=tags), span=span))
 
     def branch(self, index: int) -> int:
         """Read a branch."""
