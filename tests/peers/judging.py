@@ -15,6 +15,7 @@ from pathlib import Path
 import axmem
 from axmem.check.judging import Question, Report, report_of
 from axmem.check.results import Result
+from axmem.encoder.limits import NO_EXECUTION
 from axmem.encoder.solve import Limits
 from axmem.formats.reading import parse_file
 from axmem.front.records import dataclass, replace
@@ -90,10 +91,10 @@ def _statement(case: Case, seconds: float) -> Found:
     if isinstance(read, Found):
         return read
     test, result = read
+    if not result.consistent:
+        return Found(DIFFERENT, str(NO_EXECUTION))
     if result.verdict in ("unknown", "undefined"):
         return Found(UNKNOWN, f"{result.verdict}: {'; '.join([*result.undefined, *map(str, result.incomplete)])}")
-    if test.filter is None and not result.positive + result.negative:
-        return Found(DIFFERENT, "no execution is consistent")
     return compared(case.expected, HOLDS[holds(test.quantifier, result)])
 
 
@@ -136,7 +137,7 @@ def required(model: Model, flag: Axiom, *, raised: bool) -> Model:
 def _possible(test: LitmusTest, model: Model, seconds: float) -> bool | None:
     """Tell whether some execution that the filter keeps is consistent; None if a limit was reached before."""
     result = axmem.outcomes(test, model, limits=Limits(seconds=seconds))
-    return True if result.outcomes else False if result.complete else None
+    return True if result.outcomes else False if result.complete or not result.consistent else None
 
 
 def _states(case: Case, seconds: float) -> Found:
@@ -148,11 +149,11 @@ def _states(case: Case, seconds: float) -> Found:
     read = _result(report)
     if isinstance(read, Found):
         return read
+    if not read[1].consistent:
+        return Found(DIFFERENT, str(NO_EXECUTION))
     if read[1].incomplete or read[1].undefined:
         return Found(UNKNOWN, "; ".join([*read[1].undefined, *map(str, read[1].incomplete)]))
     expected, found = log(Path(case.expected).read_text(encoding="utf-8")), log(Output(models=1).report(report))
-    if not found:
-        return Found(DIFFERENT, "no execution is consistent")
     # Both show what the question names; ours shows all registers of some tests, herd's what `locations` adds.
     shown = {name for state in expected for name, _ in state}
     found = frozenset(frozenset((name, value) for name, value in state if name in shown) for state in found)
@@ -221,9 +222,10 @@ def _check(expectation: Expectation, test: LitmusTest, model: str, seconds: floa
         for flag in raising(under) if races in ("none", "some") else ():
             under = required(under, flag, raised=races == "some")
         result = axmem.outcomes(test, under, limits=Limits(seconds=seconds))
-    if result.verdict == "unknown":
+    if result.verdict == "unknown" and result.consistent:
         return f"{choice.label}: unknown"
-    found = "never" if result.verdict == "never" else "possible"
+    # Which executions there are is what is asked here: there may be none.
+    found = "never" if result.verdict == "never" or not result.consistent else "possible"
     return "" if found == expectation.verdict else f"{choice.label}: {found}, expected: {expectation.verdict}"
 
 

@@ -23,7 +23,7 @@ from axmem.model.dialects.bindings import defined
 from axmem.model.elaborate import PRELUDE_SOURCE, Vocabulary
 from axmem.model.library import finder, load
 from axmem.model.orders import digest
-from axmem.model.parser import parse
+from axmem.model.parser import parse as parse_cat
 from axmem.model.syntax import Let
 from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 from tests.paths import ROOT
@@ -305,7 +305,8 @@ APART = {
 """By the title of a file: of each dialect in which it may be meant the names that it has from us with another meaning.
 
 Derived from the files of model/dialects by hand. `int` is there of initial writes, too, and `si` of one access;
-a name that a dialect does not have has no meaning there, and one that is defined anew with the same meaning is the same.
+a name that a dialect does not have has no meaning there, and one that is defined anew with the same meaning is the
+same.
 """
 
 
@@ -522,7 +523,7 @@ def test_an_acquire_load_is_the_weaker_instruction(ordered_before: str) -> None:
 
 
 def digests(text: str) -> list[str]:
-    (statement,) = parse(Source("x.cat", text)).statements
+    (statement,) = parse_cat(Source("x.cat", text)).statements
     assert isinstance(statement, Let)
     return [digest(binding) for binding in statement.bindings]
 
