@@ -83,7 +83,8 @@ def status(result: Result, found: Iterable[Check]) -> str:
 def _verdict(expectation: ast.Expectation, result: Result, condition: ast.Condition) -> Check:
     expected, found = expectation.verdict, result.verdict
     if not result.consistent:
-        met = expected == "never" and condition == ast.Truth(True)  # Which asks whether there is any execution.
+        found = "no execution"
+        met = expected == "never" and condition == ast.Truth(True)  # Which asks whether there is any.
     else:
         met = found in ("sometimes", "always") if expected == POSSIBLE else found == expected
     state = PASSED if met else UNKNOWN if found == "unknown" else MISMATCH
@@ -104,7 +105,7 @@ def _outcomes(outcomes: ast.OutcomeSet, result: Result, open_ended: bool) -> Che
     expected = {_written(row, observables, types, result) for row in outcomes.rows}
     found = {_projected(row, observables, result) for row in result.outcomes}
     missing, unexpected = expected - found, found - expected
-    if unexpected or (missing and result.complete):
+    if unexpected or (missing and (result.complete or not result.consistent)):
         state = MISMATCH
     else:
         state = PASSED if result.complete or open_ended else UNKNOWN
