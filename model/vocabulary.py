@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus import vulkan
 from axmem.litmus.words import (
     AMDGPU,
     NONPRIVATE_TAG,
@@ -173,7 +174,7 @@ _NEEDS = {
 """What programs must have for a primitive to hold of anything. A space of programs may leave these out, and says so."""
 
 NEEDS_OF_TAG = {
-    **dict.fromkeys((PRIVATE_TAG, NONPRIVATE_TAG), VULKAN_TAGS),
+    **dict.fromkeys((PRIVATE_TAG, NONPRIVATE_TAG, *map(vulkan.mark, vulkan.WORDS)), VULKAN_TAGS),
     SPACE_TAGS[AddressSpace.PRIVATE]: PRIVATE_MEMORY,
 }
 """The same for tags that models name."""

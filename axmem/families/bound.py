@@ -16,9 +16,7 @@ from axmem.front.records import dataclass
 from axmem.litmus.words import (
     AS_PREFIX,
     NONE_TAG,
-    NONPRIVATE_TAG,
     PLACED,
-    PRIVATE_TAG,
     OperationKind,
     Ordering,
     Scope,
@@ -32,6 +30,7 @@ from axmem.model.vocabulary import (
     DEPENDENCIES,
     LDS_MEMORY,
     MAKE_OPERATIONS,
+    NEEDS_OF_TAG,
     VULKAN_TAGS,
     in_words,
 )
@@ -100,7 +99,7 @@ class Bound:
     def without(self) -> frozenset[str]:
         """The constructs that no program of the space has."""
         makes = {MAKE_OPERATIONS} if set(MAKES) & set(self.kinds) else set()
-        vulkan = {VULKAN_TAGS} if {PRIVATE_TAG, NONPRIVATE_TAG} & set(self.tags) else set()
+        vulkan = {NEEDS_OF_TAG[tag] for tag in self.tags if tag in NEEDS_OF_TAG} & {VULKAN_TAGS}
         barriers = {BARRIERS} if OperationKind.BARRIER in self.kinds else set()
         guards = {DEPENDENCIES} if self.guards else set()
         return frozenset(CONSTRUCTS) - makes - vulkan - barriers - guards - ({LDS_MEMORY} if self.lds else set())
@@ -140,6 +139,7 @@ class Bound:
         initialised = "initialised or not" if self.uninitialised else "all initialised"
         levels = "/".join(level.word for level in reversed(tuple(self.levels)))
         placed = f"placements by {levels}" if levels else ALONE
+        placed += f" in one {min(shared).word}" if (shared := [x for x in PLACED if self.shared(x)]) else ""
         tags = " and ".join(map(tag_text, self.tags))
         extras = {
             "av intrinsics": self.av,

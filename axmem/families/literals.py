@@ -47,11 +47,16 @@ class UnsupportedModel(Exception):
 @lru_cache(maxsize=64)
 def check_supported(model: Model, bound: Bound) -> None:
     """Raise UnsupportedModel if the model names tags that a family cannot tell apart, or does not say what is read
-    from memory that nobody has written; InputError if it reaches a primitive that means nothing here."""
+    from memory that nobody has written; InputError if it reaches a primitive that means nothing here.
+
+    Where no operation has a tag, as the bound then says, tags that a model names hold of nothing.
+    """
     refuse(model, ENGINE, KNOWN | empty_in(bound))
     refuse_tearing(model, ENGINE)
     if bound.uninitialised and not model.undefs:
         raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")
+    if not (bound.any_tags or bound.tags or bound.synchronize_as):
+        return
     known = {tag_text(tag) for tag in (*bound.tags, NONE_TAG, *FENCE_TAGS * bound.synchronize_as)}
     for index in model.reached:
         term = model.terms[index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -19,12 +19,13 @@ from axmem.families.changes import any_program
 from axmem.families.decoding import literals_of, litmus_text
 from axmem.families.execution import Execution, execution, is_read
 from axmem.families.query import CircuitQuery
-from axmem.families.skeleton import Role, Skeleton, shapes
+from axmem.families.skeleton import Role, Shape, Skeleton, shapes
 from axmem.families.symmetry import without_renamings
 from axmem.families.vocabulary import SymbolicProgram
+from axmem.litmus import vulkan
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import OperationKind, Ordering, Scope
+from axmem.litmus.words import PRIVATE_TAG, OperationKind, Ordering, Scope, Tag
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, check, judge, models_claim, rule_claim
 from axmem.refinement.rules import BY_NAME, FULL
 
@@ -39,11 +40,26 @@ MODELS = ("llvm", "amdgpu", "amdgpu-doc[mmra=endtoend]", "sc")
 @pytest.mark.parametrize("tags", ["any", "two"])
 def test_a_program_of_a_family_has_its_outcomes(model: str, tags: str) -> None:
     """Programs at random: the executions of the family that are executions of the program give its outcomes."""
-    dice = random.Random(f"{model} {tags}")
-    seen = 0
     named = {"any_tags": False, "tags": NAMED_TAGS} if tags == "two" else {}
     space = replace(EVERYTHING, uninitialised=model != "sc", **named)  # type: ignore[arg-type]
-    for threads in ((2,), (1, 1), (2, 1), (1, 1, 1)):
+    programs_have_their_outcomes(model, space, ((2,), (1, 1), (2, 1), (1, 1, 1)), random.Random(f"{model} {tags}"))
+
+
+VULKAN_TAGS = (PRIVATE_TAG, *map(vulkan.mark, vulkan.WORDS))
+
+
+@pytest.mark.parametrize("model", ["vulkan", "vulkan[races=undef]", "vulkan[chains=off]"])
+@pytest.mark.parametrize("tags", [(), VULKAN_TAGS], ids=["none", "of Vulkan"])
+def test_a_program_of_vulkan_has_its_outcomes(model: str, tags: tuple[Tag, ...]) -> None:
+    """The same of Vulkan's model, on operations with and without its tags; two of its fences pass a message on."""
+    space = replace(EVERYTHING, uninitialised=False, any_tags=False, synchronize_as=bool(tags), tags=tags)
+    shapes_of = ((2,), (1, 1), (2, 1), (2, 2), (1, 1, 1), (2, 2, 1))
+    programs_have_their_outcomes(model, space, shapes_of, random.Random(f"{model} {len(tags)}"))
+
+
+def programs_have_their_outcomes(model: str, space: Bound, sizes: Sequence[Shape], dice: random.Random) -> None:
+    seen = 0
+    for threads in sizes:
         skeleton = Skeleton(space, threads, Circuit())
         program = any_program(skeleton)
         found = execution(program, loaded(parse_choice(model)))

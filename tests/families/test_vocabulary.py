@@ -18,12 +18,14 @@ from axmem.explain.explanation import explain
 from axmem.families.bound import MAKES
 from axmem.families.constructs import Wanted
 from axmem.families.left_out import refuse_difference
+from axmem.families.literals import UnsupportedModel, check_supported
 from axmem.families.units import store_of
 from axmem.families.vocabulary import KNOWN, empty_in
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.litmus.words import AMDGPU
+from axmem.model.terms import Op
 from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, VULKAN_TAGS, Part, Primitive
 from axmem.refinement.contexts import check, models_claim, rule_claim
 from axmem.refinement.difference import Asked, Listener, searched
@@ -167,6 +169,28 @@ def test_every_other_primitive_has_a_meaning_on_families() -> None:
 def test_a_bound_names_what_its_programs_lack() -> None:
     assert {p.needs for p in PRIMITIVES.values()} - {""} | {VULKAN_TAGS} == set(CONSTRUCTS)
     assert all(construct in FULL.words() for construct in FULL.without)
+
+
+def test_what_vulkan_says_of_tags_is_known_or_refused_by_name() -> None:
+    """Without its tags they hold of nothing, with all of them each means something; with some it is refused."""
+    model = loaded(ModelChoice("vulkan"))
+    untagged = replace(FULL, any_tags=False, synchronize_as=False, uninitialised=False)
+    named = {term.name for term in (model.terms[i] for i in model.reached) if term.op is Op.TAGGED}
+    every = tuple(sorted((prefix, suffix) for prefix, _, suffix in (text.partition(":") for text in named)))
+    check_supported(model, untagged)
+    assert VULKAN_TAGS in untagged.without
+    tagged = replace(untagged, tags=every)
+    check_supported(model, tagged)
+    assert VULKAN_TAGS not in tagged.without
+    with pytest.raises(UnsupportedModel, match='asks for the tag "semsc0:vulkan", which the space does not have'):
+        check_supported(model, replace(untagged, tags=tuple(tag for tag in every if tag[0] != "semsc0")))
+
+
+def test_memory_is_initialised_for_a_model_that_does_not_say_what_is_read_else() -> None:
+    """Khronos' model has no execution that reads what nobody has written; a search would find it to permit less."""
+    vulkan, amdgpu = ModelChoice("vulkan", (("races", "undef"),)), ModelChoice("amdgpu")
+    assert not models_claim(vulkan, amdgpu).space.uninitialised
+    assert models_claim(ModelChoice("llvm"), amdgpu).space.uninitialised
 
 
 @pytest.mark.parametrize("name", ["NT", "OneAs"])
