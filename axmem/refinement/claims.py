@@ -74,6 +74,15 @@ VULKAN = replace(
 with and without amdgcn-av:none at Vulkan's scopes; two storage classes, which are the two memories, and masks of them
 on barriers, which are amdgpu-synchronize-as."""
 
+ONE_DEVICE = replace(
+    CORE, scopes=(Scope.WORKGROUP, Scope.AGENT), levels=(Scope.WORKGROUP,), apart=False, any_tags=False
+)
+"""What LLVM's instructions are to Vulkan, without opt-outs: two scopes within one device, beyond which nothing becomes
+available."""
+
+KHRONOS = ModelChoice("vulkan", (("races", "undef"),))
+"""Khronos' formal model, with undef where accesses race as in LLVM's."""
+
 
 def property_claim(deny: str, model: ModelChoice = AMDGPU, space: Bound = ALL, *, threads: int | None = None) -> Claim:
     """Return the claim that no execution of a model has what a text asserts."""

@@ -107,7 +107,17 @@ def models_claim(
 
 def _initialised(space: Bound, *choices: ModelChoice) -> Bound:
     """Return the space, without uninitialised memory if a model has no rule for reads that no write precedes."""
-    return space if all(loaded(choice).undefs for choice in choices) else replace(space, uninitialised=False)
+    return space if all(map(_reads_anything, choices)) else replace(space, uninitialised=False)
+
+
+@lru_cache(maxsize=64)
+def _reads_anything(choice: ModelChoice) -> bool:
+    """Tell whether a rule of a model says what is read where nobody has written: it has an execution that does."""
+    model = loaded(choice)
+    return bool(model.undefs) and bool(outcomes(parse(UNWRITTEN), model).outcomes)
+
+
+UNWRITTEN = "litmus unwritten\nglobal x\nthread P {\n  r = load x\n}\n"
 
 
 def space_text(claim: Claim) -> str:
