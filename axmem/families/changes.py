@@ -244,8 +244,11 @@ def _plain(skeleton: Skeleton, a: Attributes) -> None:
         skeleton.circuit.add(-bit)
 
 
-def swapped(first: Sequence[OperationKind], second: Sequence[OperationKind], *, plain: bool = True) -> Change:
-    """Return the change that swaps two neighbours that access different locations."""
+def swapped(
+    first: Sequence[OperationKind], second: Sequence[OperationKind], *, plain: bool = True, incompatible: bool = False
+) -> Change:
+    """Return the change that swaps two neighbours that access different locations, if any; `plain` or `incompatible`
+    ones alone."""
 
     def change(skeleton: Skeleton, slot: int) -> ProgramPair | None:
         if not neighbours(skeleton, slot):
@@ -258,6 +261,8 @@ def swapped(first: Sequence[OperationKind], second: Sequence[OperationKind], *, 
                 _plain(skeleton, attributes)
         for x, y in zip(a.locations, b.locations, strict=True):
             skeleton.circuit.add(-x, -y)
+        if incompatible:
+            skeleton.circuit.add(-before.compatibility.between(before.slots, slot, slot + 1))
         renamed = {slot: slot + 1, slot + 1: slot}
 
         def order(i: int, j: int) -> int:

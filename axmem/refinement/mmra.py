@@ -104,7 +104,36 @@ def statements() -> tuple[Theorem, ...]:
             for model in ("llvm", "amdgpu")
         ],
         *_reordering(),
+        *_swapping(),
     )
+
+
+def _swapping() -> tuple[Theorem, ...]:
+    source = '[MMRA] "Ordering"'
+    text = (
+        "two neighbouring operations of incompatible tags, of different locations if they have one, may be swapped, "
+        "whatever they are: plain or atomic accesses, read-modify-writes, acquires, releases, fences, seq_cst"
+    )
+    neighbours = "the same whatever their tags are"
+    raw = "the same where program order that tags break counts for"
+    return (
+        *[Theorem(f"M-SWAP {m}", text, source, of_rule("swap-incompatible", ModelChoice(m)), bound=3) for m in _BOTH],
+        *[
+            Theorem(f"M-SWAP {m} any", neighbours, source, of_rule("swap-any", ModelChoice(m)), REFUTED, bound=3)
+            for m in _BOTH
+        ],
+        Theorem(
+            "M-SWAP llvm sc.tags=po",
+            f"{raw} the order of seq_cst (sc.tags=po)",
+            source,
+            of_rule("swap-incompatible", variant("llvm", sc_tags="po")),
+            REFUTED,
+            bound=3,
+        ),
+    )
+
+
+_BOTH = ("llvm", "amdgpu")
 
 
 def _reordering() -> tuple[Theorem, ...]:

@@ -211,4 +211,22 @@ RULES = (
     Rule("drop-av-none", "drop amdgcn-av:none from an operation", changes.without_none()),
 )
 
-BY_NAME = {rule.name: rule for rule in RULES}
+SWAPS = (
+    Rule(
+        "swap-incompatible",
+        "swap neighbouring operations of incompatible tags, of different locations if they have one, whatever they are",
+        changes.swapped(KINDS, KINDS, plain=False, incompatible=True),
+        replace(CORE, kinds=KINDS, orderings=tuple(Ordering), scopes=(Scope.WORKGROUP, Scope.SYSTEM)),
+        size=2,
+    ),
+    Rule(
+        "swap-any",
+        "the same whatever the tags are",
+        changes.swapped(KINDS, KINDS, plain=False),
+        replace(CORE, kinds=KINDS, orderings=tuple(Ordering), scopes=(Scope.WORKGROUP, Scope.SYSTEM)),
+        size=2,
+    ),
+)
+"""Rules of theorems that nobody makes for a program's sake."""
+
+BY_NAME = {rule.name: rule for rule in (*RULES, *SWAPS)}

@@ -50,6 +50,13 @@ _WIDER = dict(zip(reversed(_WORDS), accumulate(reversed(_WORDS), lambda wider, w
 NOTHING = Primed()
 
 CHANGES = {
+    "swap-incompatible": _primed(
+        "po",
+        Fact(
+            "as-before-where-compatible", "po' & (tag-compat | tag-compat-sd | tag-compat-sd^-1 | tag-compat-dd)", "po"
+        ),
+        Fact("as-before-of-one-location", "po' & loc", "po"),
+    ),
     "drop-prefix": _TAGS,
     "drop-av-none": Primed(tags_lost=True),
     "widen-scope": _primed(
