@@ -78,7 +78,8 @@ def kernel_function(
     named = (f"@{name} = internal addrspace(3) global {NAMED_BARRIER} poison" for name in kernel.barriers)
     launch = kernel.launch
     shape = f"workgroups {launch.workgroups}, wavefronts {launch.wavefronts}, lanes {launch.lanes}"
-    head = f"define amdgpu_kernel void @{kernel.name}({arguments}) #1 {{"
+    alone = " noinline optnone" if kernel.optnone else ""
+    head = f"define amdgpu_kernel void @{kernel.name}({arguments}) #1{alone} {{"
     return "\n".join([*named, f"; {kernel.name}: {shape}", head, lines, "}", ""])
 
 

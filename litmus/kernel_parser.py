@@ -102,11 +102,12 @@ class KernelParser(StatementParser):
         parameters = self.parameters() if cursor.accept("(") else ()
         placement = parse_placement(cursor)
         launch = self.launch()
+        optnone = cursor.accept_word("optnone") is not None
         cursor.expect("{", "'{'", "a kernel is written kernel K() workgroups 2, lanes 4 { … }")
         body = self.block()
         return Kernel(
             name=name.text, parameters=parameters, launch=launch, placement=placement, memory=tuple(self.memory),
-            barriers=tuple(self.barriers), body=body, span=name.span,
+            barriers=tuple(self.barriers), body=body, optnone=optnone, span=name.span,
         )  # fmt: skip
 
     def thread(self, name: Token, placement: Placement) -> Kernel:

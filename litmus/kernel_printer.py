@@ -37,10 +37,11 @@ def declaration_text(function: Declaration) -> str:
 
 
 def launch_text(kernel: Kernel) -> str:
-    """Return the counts of a launch that are not one."""
+    """Return the counts of a launch that are not one, and `optnone`."""
     launch = kernel.launch
     shape = {"workgroups": launch.workgroups, "wavefronts": launch.wavefronts, "lanes": launch.lanes}
-    return ", ".join(f"{word} {count}" for word, count in shape.items() if count != 1)
+    counts = ", ".join(f"{word} {count}" for word, count in shape.items() if count != 1)
+    return " ".join([*([counts] if counts else []), *(["optnone"] if kernel.optnone else [])])
 
 
 def parameters_text(kernel: Kernel) -> str:

@@ -418,7 +418,7 @@ class Kernel:
     `lane_of_thread` says that it is a `thread` with control flow, one lane. The `memory` declared in it exists once per
     workgroup (lds) or lane (private); `barriers` are its named barriers. `body` is the text of an LLVM function, in
     which `if`, `while` and `for` may stand and registers may be assigned again. The place is that of the first
-    workgroup; its lanes are the threads `NAME.workgroup.wave.lane`.
+    workgroup; its lanes are the threads `NAME.workgroup.wave.lane`. Passes leave an `optnone` kernel alone.
     """
 
     name: str
@@ -429,6 +429,7 @@ class Kernel:
     barriers: tuple[str, ...]
     body: tuple[Statement, ...]
     lane_of_thread: bool = False
+    optnone: bool = False
     span: Span = field(default=NOWHERE, compare=False)
 
 

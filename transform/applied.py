@@ -68,11 +68,14 @@ class _New:
                 whole = kind == "vectorized" or "checked" not in self.outcome.words
                 constant = None if old.constant is None else old.constant or old.trips is not None
                 constant = constant if whole or not constant else None
-                new = replace(old, trips=None, constant=constant, costly=constant is False)
+                costly = (None if old.plain else True) if constant is False else False
+                new = replace(old, trips=None, constant=constant, costly=costly)
                 if constant and old.trips is not None and factor:
                     rounds = -(-old.trips // factor) if masked else old.trips // factor
                     new = replace(new, trips=rounds if kind == "vectorized" else old.trips % factor)
-                return new if kind == "epilogue" else replace(new, dependence=Dependence.NONE, checks=False)
+                if kind == "epilogue":
+                    return new
+                return replace(new, dependence=Dependence.NONE, checks=False, rotated=True)
             case "coincident":
                 return replace(old, dependence=Dependence.NONE, partitions=())
             case "sequential":

@@ -105,6 +105,8 @@ def _unchecked(q: Question, *, masks: bool) -> Iterator[tuple[str, ...]]:
     """
     trips, factor = q.loop.facts.trips, _factor(q)
     both, known = ("vectorized", "epilogue"), q.settings.profile is Profile.LLVM_22
+    if known and not q.loop.facts.rotated and trips is not None:
+        trips -= 1
     if trips is None and q.loop.facts.constant is False:
         yield from [both[:1], both] if masks else [both]
     elif factor is None or trips is None or trips < LONG:
@@ -157,6 +159,10 @@ def _jam(q: Question) -> Answer:
         return no("it is not a loop around one innermost loop")
     if refused := q.refused():
         return no(f"{refused} stands in it")
+    if facts.past:
+        return no("a branch goes past the loop in it")
+    if facts.wraps and q.settings.profile is Profile.LLVM_22:
+        return no("a counter of fewer bits than an address may wrap")
     if facts.jams is False:
         return no("iterations depend on each other")
     if not facts.counted or not q.loop.inner[0].facts.counted:

@@ -43,22 +43,29 @@ class Facts:
     """What is known of a loop.
 
     `trips` is how often it is executed per entry; `constant`, that this is a constant whose number is not known (None:
-    perhaps); `counted`, that it is known on entry; `costly`, that its computation is not cheap. Accesses need run-time
+    perhaps); `counted`, that it is known on entry; `costly`, that its computation is not cheap (None: perhaps);
+    `plain`, that it is a number without a test whether there is an iteration at all; `rotated`, that the latch has the
+    test. Accesses need run-time
     `checks` of pointers, or do not, or that is not known.
     `partitions` are the kinds of loops that distribution makes of it, `jams` whether iterations of a nest may be
-    jammed, `size` the number of statements.
+    jammed, `past` that a branch goes past the loop inside, `size` the number of statements. An address that is computed
+    with fewer bits `wraps`, for all that LLVM knows.
     """
 
     trips: int | None = None
     constant: bool | None = False
     counted: bool = True
-    costly: bool = False
+    costly: bool | None = False
+    plain: bool = False
+    rotated: bool = True
     exits: int = 1
     contents: frozenset[Content] = frozenset()
     dependence: Dependence = Dependence.UNKNOWN
     checks: bool | None = None
     partitions: tuple[str, ...] = ()
     jams: bool | None = None
+    past: bool = False
+    wraps: bool = False
     size: int = 0
 
 

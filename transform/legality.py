@@ -11,14 +11,32 @@ from collections.abc import Iterator
 
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Call, ConvergenceToken
+from axmem.litmus.poison import unguarded
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import Assign, AtomicRmw, CmpXchg, Fence, Kernel, Load, Ordering, Statement, Store
+from axmem.litmus.syntax import (
+    I32,
+    I64,
+    Assign,
+    AtomicRmw,
+    CmpXchg,
+    Expr,
+    Fence,
+    Kernel,
+    Load,
+    Operation,
+    Ordering,
+    Register,
+    Statement,
+    Store,
+)
+from axmem.litmus.walk import addresses, children
 from axmem.transform.crossing import BARRIERS
-from axmem.transform.dependence import LATER, Dependences, Place, Spot, Steps, may_meet
+from axmem.transform.dependence import LATER, Dependences, Place, Spot, Steps, is_parallel, may_meet
 from axmem.transform.followups import written
 from axmem.transform.forest import Content, Dependence, Facts, Tree
 from axmem.transform.linear import Iteration, Start, Unknown
-from axmem.transform.loops import Loop, induction, loops, trip_count, trips
+from axmem.transform.loops import Loop, defined_in, dominators, induction, loops
+from axmem.transform.trips import extends, trip_count, trips
 
 NEXT = Steps(1, 1)
 
@@ -46,15 +64,30 @@ def facts(flow: ControlFlow, loop: Loop) -> Facts:
     trip = trip_count(flow, loop)
     return Facts(
         trips=trip,
-        counted=how_often is not None and how_often.taken is not None,
+        counted=how_often is not None and how_often.known,
+        plain=how_often is not None and how_often.taken is not None and not _is_select(how_often.taken),
+        rotated=how_often is None or how_often.rotated,
         exits=len(loop.exits),
         contents=frozenset(kind for statement in statements for kind in contents(statement)),
         dependence=dependence,
         checks=around.checks(trip),
         partitions=partitions,
         jams=around.jams() if len(inside) == 1 else None,
+        past=len(inside) == 1 and _goes_past(flow, loop, inside[0]),
+        wraps=around.wraps(),
         size=len(statements),
     )
+
+
+def _goes_past(flow: ControlFlow, loop: Loop, inner: Loop) -> bool:
+    """Whether a branch goes past the loop inside another: then there is no part before it and part behind it."""
+    before = {b for b in loop.blocks - inner.blocks if not dominators(flow).dominates(inner.latch, b)}
+    entry = next(b for b in flow.predecessors[inner.header] if b not in inner.blocks)
+    return any(after not in before for b in before if b != entry for after in flow.successors[b])
+
+
+def _is_select(expr: Expr) -> bool:
+    return isinstance(expr, Operation) and expr.name == "select"
 
 
 def contents(statement: Statement) -> Iterator[Content]:
@@ -92,9 +125,18 @@ class _Carried:
         self.known = Dependences(flow, loop)
         self.spots = [each for each in self.known.statements if isinstance(each[1], Load | Store)]
         self.places = [self.known.place(statement, block) for block, statement in self.spots]
+        self.parallel = self._annotated()
+
+    def _annotated(self) -> bool:
+        """Whether every access is promised to be parallel; LLVM asks nothing more of it then, and else everything."""
+        identity = self.loop.identity
+        everything = [statement for _, statement in self.known.statements]
+        return identity is not None and bool(everything) and all(is_parallel(s, identity) for s in everything)
 
     def dependence(self) -> tuple[Dependence, tuple[str, ...]]:
         """Return what iterations have to do with each other, and the kinds of loops that distribution would make."""
+        if self.parallel and self._plain():
+            return Dependence.NONE, ()
         if not self._plain() or any(place is None for place in self.places):
             return Dependence.UNKNOWN, ()
         backward: list[tuple[int, int]] = []
@@ -146,6 +188,8 @@ class _Carried:
 
         LLVM may also check that addresses do not wrap, unless they follow from constants alone.
         """
+        if self.parallel:
+            return None if self.wraps() else False
         pairs = [(one, two) for one, first in enumerate(self.spots) for two, second in enumerate(self.spots[:one])
                  if isinstance(first[1], Store) or isinstance(second[1], Store)]  # fmt: skip
         if any(_told_apart_at_run_time(self.places[one], self.places[two]) for one, two in pairs):
@@ -163,11 +207,40 @@ class _Carried:
         apart = not spots and not any(self._jammed(a, b) for a in self.spots for b in self.spots)
         return True if apart else None
 
+    def wraps(self) -> bool:
+        """Whether an address is computed with fewer bits than it has, from a counter that might wrap in them."""
+        inside = [each for each in loops(self.flow) if each.blocks <= self.loop.blocks]
+        counters = {each.register: (loop, each) for loop in inside for each in induction(self.flow, loop)}
+        definitions = defined_in(self.flow, self.loop)
+
+        def narrow(expr: Expr, how: str) -> bool:
+            """Whether an expression that is extended in some way (`""`: it is not) rests on such a counter."""
+            if isinstance(expr, Register) and expr.name in counters:
+                return bool(how) and not extends(self.flow, *counters[expr.name], how)
+            if isinstance(expr, Register):
+                statement = definitions.get(expr.name, ("", None))[1]
+                return isinstance(statement, Assign) and narrow(statement.value, how)
+            expr = unguarded(expr)
+            if isinstance(expr, Operation) and expr.name in ("sext", "zext"):
+                how = expr.name
+            return any(narrow(child, how) for child in children(expr))
+
+        found = (address for _, statement in self.spots for address in addresses(statement))
+        return any(
+            narrow(address.base, "")
+            or (address.index is not None and narrow(address.index, "sext" if _is_narrow(address.index) else ""))
+            for address in found
+        )
+
     def _jammed(self, first: Spot, second: Spot) -> bool:
         if not isinstance(first[1], Store) and not isinstance(second[1], Store):
             return False
         one, two = (self.known.place(statement, block) for block, statement in (first, second))
         return may_meet(one, two, {self.loop.header: LATER})
+
+
+def _is_narrow(expr: Expr) -> bool:
+    return (expr.type or I32).bits < I64.bits
 
 
 def _bases(place: Place | None) -> tuple[object, ...]:

@@ -24,7 +24,7 @@ from axmem.transform.constants import constant, number_of, operation
 from axmem.transform.crossing import role
 from axmem.transform.dependence import Dependences, Place, Spot, Steps
 from axmem.transform.identities import Identities
-from axmem.transform.loops import Loop, around, around_again, defined_in, loops, trips
+from axmem.transform.loops import Loop, around, around_again, defined_in, loops
 from axmem.transform.observed import mark_of
 from axmem.transform.rewrite import Copy, Names, redirected, simplified, with_blocks, without_edge
 from axmem.transform.transformation import (
@@ -40,6 +40,7 @@ from axmem.transform.transformation import (
     iteration_number,
     too_many,
 )
+from axmem.transform.trips import trips
 
 VECTORIZED, EPILOGUE = "vectorized", "epilogue"
 

@@ -1,8 +1,8 @@
-"""The loops of a kernel: how they nest, how often their bodies are executed, what they count with.
+"""The loops of a kernel: how they nest, what they count with.
 
 What goes in: a control flow graph with single assignments (`axmem.litmus.ssa`). What comes out: its `Loop`s, each named
 by the label of its header. A loop is a cycle with one entry and one latch; other cycles are `irregular`, with the
-reason. Invariant: what is said of trip counts holds in every execution; what is not known is None.
+reason. Invariant: what is said holds in every execution; what is not known is None.
 """
 
 from __future__ import annotations
@@ -21,12 +21,9 @@ from axmem.litmus.loops import LoopID
 from axmem.litmus.poison import unguarded
 from axmem.litmus.registers import read
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import I1, Assign, Expr, Kernel, Number, Operation, Register, Statement, Type
+from axmem.litmus.syntax import Assign, Expr, Kernel, Operation, Register, Statement, Type
 from axmem.litmus.walk import results
-from axmem.transform.constants import constant, folded, number_of, operation
-
-LIMIT = 1024
-"""How many iterations are computed to find a trip count for which there is no formula."""
+from axmem.transform.constants import constant, folded, number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +66,6 @@ class Induction:
     start: Expr
     step: int
     after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Trips:
-    """How often a loop with one exit goes back to its header.
-
-    `exit` is the block that decides; `rotated` says that it is the latch. `taken` is the number of times as an
-    expression over what stands before the loop, None if there is no formula; `count` the number, if it is constant.
-    """
-
-    exit: str
-    rotated: bool
-    taken: Expr | None
-    count: int | None
 
 
 @lru_cache(maxsize=64)
@@ -189,13 +172,13 @@ def induction(flow: ControlFlow, loop: Loop) -> tuple[Induction, ...]:
         start, after = entering(flow, loop, phi), around_again(loop, phi)
         if start is None or phi.type is None or phi.type.lanes or phi.type.pointer is not None:
             continue
-        step = _difference(phi, after, assigns)
+        step = difference(phi, after, assigns)
         if step and isinstance(after, Register):
             found.append(Induction(phi.register, phi.type, start, step, after.name))
     return tuple(found)
 
 
-def _difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | None:
+def difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | None:
     """Return what an iteration adds to a phi, the number nearest to 0; None if that is not constant."""
     assert phi.type is not None
     total, modulus = 0, 1 << phi.type.bits
@@ -221,134 +204,6 @@ def _difference(phi: Phi, after: Expr, assigns: Mapping[str, Assign]) -> int | N
 def dominators(flow: ControlFlow) -> Dominators:
     """Return what dominates what in a graph."""
     return Dominators(flow_graph(flow.successors))
-
-
-@lru_cache(maxsize=256)
-def trips(flow: ControlFlow, loop: Loop) -> Trips | None:
-    """Return how often a loop goes back to its header; None if it has several exits, or one not met every time."""
-    if len(loop.exiting) != 1 or not isinstance(branch := flow.block[loop.exiting[0]].terminator, Branch):
-        return None
-    (exit_,) = loop.exiting
-    inner = [each for each in loops(flow) if each.blocks < loop.blocks and exit_ in each.blocks]
-    if branch.condition is None or inner:
-        return None
-    if not dominators(flow).dominates(exit_, loop.latch):
-        return None
-    taken = _formula(flow, loop, exit_)
-    taken = None if taken is None else folded(taken, constants(flow).get)
-    count = number_of(taken) if taken is not None else _computed(flow, loop, exit_)
-    if taken is None and count is not None:
-        taken = constant(count)
-    return Trips(exit_, exit_ == loop.latch, taken, count)
-
-
-def trip_count(flow: ControlFlow, loop: Loop) -> int | None:
-    """Return how often the latch of a loop is executed per entry, if that is a constant.
-
-    In a loop with the test in its latch that is how often its header is executed, in one with the test in its header
-    (`while`, `for`) one less.
-    """
-    found = trips(flow, loop)
-    return None if found is None or found.count is None else found.count + found.rotated
-
-
-def going_on(flow: ControlFlow, loop: Loop, block: str) -> Expr | None:
-    """Return the condition under which a block with an exit stays in the loop."""
-    branch = flow.block[block].terminator
-    if not isinstance(branch, Branch) or branch.condition is None:
-        return None
-    if branch.targets[0] in loop.blocks:
-        return branch.condition
-    return Operation("xor", (branch.condition, Number(1, I1)), I1)
-
-
-NEGATED = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt"}
-NEGATED |= {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt"}
-SWAPPED = {"eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule"}
-SWAPPED |= {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
-
-
-def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> Expr | None:
-    """Return how often a loop that counts by one goes back, from the comparison of its counter with a limit.
-
-    The loop goes on while `counter < limit` (counting up) or `counter > limit` (down): limit - first times, or never if
-    the first value fails. While `counter != limit` it is the difference in any case, wrapped as the counter wraps.
-    """
-    definitions = defined_in(flow, loop)
-    compared = _comparison(flow, loop, exit_, definitions)
-    if compared is None:
-        return None
-    name, counter, limit = compared
-    for each in induction(flow, loop):
-        at = _offset(each, counter, definitions)
-        if at is None or abs(each.step) != 1:
-            continue
-        first = operation("add", each.start, at)
-        rising = each.step == 1
-        distance = operation("sub", limit, first) if rising else operation("sub", first, limit)
-        if name == "ne":
-            return distance
-        if name in (("ult", "slt") if rising else ("ugt", "sgt")):
-            goes = operation(name, first, limit)
-            return folded(Operation("select", (goes, distance, constant(0, each.type)), each.type))
-    return None
-
-
-def _comparison(
-    flow: ControlFlow, loop: Loop, exit_: str, definitions: Mapping[str, tuple[str, Statement]]
-) -> tuple[str, Register, Expr] | None:
-    """Return the comparison under which a loop goes on: its name, a register of the loop, a limit that is not."""
-    branch = flow.block[exit_].terminator
-    assert isinstance(branch, Branch)
-    condition = branch.condition
-    while isinstance(condition, Register) and condition.name in definitions:
-        _, statement = definitions[condition.name]
-        condition = unguarded(statement.value) if isinstance(statement, Assign) else None
-    if not isinstance(condition, Operation) or condition.name not in NEGATED:
-        return None
-    name = condition.name if branch.targets[0] in loop.blocks else NEGATED[condition.name]
-    left, right = condition.operands
-    if is_invariant(left, definitions):
-        name, left, right = SWAPPED[name], right, left
-    if not isinstance(left, Register) or not is_invariant(right, definitions):
-        return None
-    return name, left, right
-
-
-def _offset(each: Induction, counter: Register, definitions: Mapping[str, tuple[str, Statement]]) -> int | None:
-    """Return what a register of an iteration is beyond the induction register; None if that is not constant."""
-    assigns = {name: s for name, (_, s) in definitions.items() if isinstance(s, Assign)}
-    return _difference(Phi(each.register, each.type, ()), counter, assigns)
-
-
-def _computed(flow: ControlFlow, loop: Loop, exit_: str) -> int | None:
-    """Return how often a loop goes back that starts from constants, by computing what it decides."""
-    assigns = {name: s.value for name, (_, s) in defined_in(flow, loop).items() if isinstance(s, Assign)}
-    phis = flow.block[loop.header].phis
-    condition = going_on(flow, loop, exit_)
-    now = {phi.register: entering(flow, loop, phi) for phi in phis}
-    for count in range(LIMIT):
-        known = _Iteration(now, assigns)
-        goes = None if condition is None else number_of(folded(condition, known))
-        if not goes:
-            return None if goes is None else count
-        after = {phi.register: folded(around_again(loop, phi), known) for phi in phis}
-        now = {register: value if number_of(value) is not None else None for register, value in after.items()}
-    return None
-
-
-class _Iteration:
-    """What the registers of a loop hold in one iteration, where constants decide."""
-
-    def __init__(self, phis: Mapping[str, Expr | None], assigns: Mapping[str, Expr]) -> None:
-        self._values = dict(phis)
-        self._assigns = assigns
-
-    def __call__(self, register: str) -> Expr | None:
-        if register not in self._values:
-            value = self._assigns.get(register)
-            self._values[register] = None if value is None else folded(value, self)
-        return self._values[register]
 
 
 def divergent(kernel: Kernel) -> frozenset[str]:

@@ -6,7 +6,7 @@ of loops the cases that are left.
 
 from __future__ import annotations
 
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
 from axmem.litmus.syntax import Kernel
 from axmem.transform.answers import Settings
@@ -53,7 +53,7 @@ def loop_metadata(kernel: Kernel, question: Question) -> LoopReport:
     Raises InputError for an unknown pipeline or pass, for a loop that no pass comes to, and for more cases of one nest
     than can be told apart.
     """
-    chosen = pipeline(question.pipeline, question.profile)
+    chosen = passes_over(kernel, question)
     running = passes_of(chosen, question.profile)
     said = told(question.do, question.dont, running)
     settings = Settings(question.profile, question.target, chosen.forced_only)
@@ -61,6 +61,12 @@ def loop_metadata(kernel: Kernel, question: Question) -> LoopReport:
     nests = tuple(Nest(tree, cases(tree, run)) for tree in forest(kernel))
     _met(said, nests)
     return LoopReport(kernel.name, question, chosen, nests)
+
+
+def passes_over(kernel: Kernel, question: Question) -> Pipeline:
+    """Return the pipeline for a kernel: passes leave an `optnone` one alone, `transform-warning` too ([LangRef])."""
+    found = pipeline(question.pipeline, question.profile)
+    return replace(found, passes=(), warns=False, idle="the kernel is optnone") if kernel.optnone else found
 
 
 def _met(said: tuple[Told, ...], nests: tuple[Nest, ...]) -> None:

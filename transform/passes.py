@@ -36,6 +36,7 @@ class When(Enum):
     FORCED = "where count, enable or full asks for it"
     UNCHECKED = "where it was vectorized, not only interleaved, without a runtime check"
     TESTS_BETWEEN = "where tests stay between the copies of the body"
+    NO_MULTIPLE = "where the factor does not divide a constant trip count"
     NO_UNROLL_METADATA = "unless it has unroll metadata"
     LAST_DISABLES_NO_UNROLLING = "unless its last attribute begins with unroll.disable"
 
@@ -199,7 +200,7 @@ TABLE: dict[Profile, tuple[Pass, ...]] = {
                 Makeup(
                     "unrolled",
                     (
-                        Drop(("",), when=(When.TESTS_BETWEEN,)),
+                        Drop(("",), when=(When.NO_MULTIPLE,)),
                         Drop((_UNROLL,), when=(When.FORCED,)),
                         Add(UNROLL_DISABLE, when=(When.FORCED,)),
                     ),

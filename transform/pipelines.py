@@ -25,12 +25,16 @@ _LLVM_22 = ("unroll-full", "versioning-licm", "interchange", "distribute", "vect
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Passes in their order, by names. It `warns` after the last; some vectorize what is `forced_only`."""
+    """Passes in their order, by names. It `warns` after the last; some vectorize what is `forced_only`.
+
+    `idle` is why it has no passes for a kernel.
+    """
 
     name: str
     passes: tuple[str, ...]
     warns: bool = True
     forced_only: bool = False
+    idle: str = ""
 
 
 def _orders(order: tuple[str, ...]) -> tuple[Pipeline, ...]:

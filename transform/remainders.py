@@ -17,9 +17,10 @@ from axmem.litmus.syntax import I32, Assign, Expr, Register
 from axmem.transform.chains import chained, inner_copies, with_identity, with_only_edges
 from axmem.transform.constants import operation
 from axmem.transform.identities import Identities
-from axmem.transform.loops import Loop, around_again, loops, trips
+from axmem.transform.loops import Loop, around_again, loops
 from axmem.transform.rewrite import Copy, Names, copied, pruned, with_blocks
 from axmem.transform.transformation import Context, Held, Made, Step, held_by
+from axmem.transform.trips import trips
 
 
 @dataclass(frozen=True, slots=True)

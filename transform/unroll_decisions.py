@@ -17,6 +17,8 @@ from axmem.transform.passes import Profile, Target, When
 SMALL = 6
 """So many statements LLVM 22 repeats eight times for x86-64; more of them perhaps four times, or twice."""
 
+_NO_MULTIPLE = frozenset({When.TESTS_BETWEEN, When.NO_MULTIPLE})
+
 PRAGMA_THRESHOLD = 2048
 """So many statements, if not more, LLVM 22 makes of a loop whose unrolling is forced."""
 
@@ -51,7 +53,7 @@ def _constant(q: Question) -> Answer:
     """Answer about a loop with a trip count that is constant, and not known here."""
     when = _asked(q)
     count = q.number("llvm.loop.unroll.count") or None
-    parts = (Outcome(("unrolled",), when, count), Outcome(("unrolled",), when | {When.TESTS_BETWEEN}, count))
+    parts = (Outcome(("unrolled",), when, count), Outcome(("unrolled",), when | _NO_MULTIPLE, count))
     return Answer(None, "its trip count is a constant that is not known here", (Outcome(()), *parts))
 
 
@@ -70,11 +72,11 @@ def _known(q: Question) -> Answer:
             return Answer(True, f"count {count} is not less than its {trips} iterations", (whole,))
         if trips % count and q.loop.facts.contents & UNCONTROLLED:
             return Answer(None, f"{trips} is no multiple of {count}, and a convergent operation stands in it", (whole,))
-        between = frozenset({When.TESTS_BETWEEN} if trips % count else ())
+        between = _NO_MULTIPLE if trips % count else frozenset[When]()
         return Answer(True, f"count {count}", (Outcome(("unrolled",), when | between, count),))
     if is_asked_of(q) and trips * q.loop.facts.size <= PRAGMA_THRESHOLD:
         return Answer(True, f"{q.why}, and its trip count is {trips}", (whole,))
-    parts = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | {When.TESTS_BETWEEN}))
+    parts = (Outcome(("unrolled",), when), Outcome(("unrolled",), when | _NO_MULTIPLE))
     return Answer(None, f"it has {trips} iterations: costs decide", (whole, *(() if q.loop.inner else parts)))
 
 
@@ -98,31 +100,50 @@ def _unknown(q: Question) -> Answer:
     when = _asked(q)
     if convergent:
         return no("a convergent operation would be divided between the unrolled and the remainder loop")
-    if count > 1 and not facts.counted:
-        return Answer(
-            True,
-            f"count {count}, each copy with its tests",
-            (Outcome(("unrolled",), when | {When.TESTS_BETWEEN}, count),),
-        )
+    tested_first = not facts.rotated and q.settings.profile is Profile.LLVM_22
     if count > 1:
-        return Answer(True, f"count {count}", (_runtime(count, when),))
-    if find(q.loop.attributes, "llvm.loop.unroll.full") is not None and not enabled:
+        return _by_count(count, when, tests=tested_first or not facts.counted)
+    full_alone = find(q.loop.attributes, "llvm.loop.unroll.full") is not None and not enabled
+    if full_alone and not _by_costs(q):
         return no("full, and its trip count is not constant")
     if is_set(q.loop.attributes, RUNTIME_DISABLE):
         return no("its trip count is not constant, and unroll.runtime.disable is set")
     if not facts.counted:
         return no("how often it is executed is not known on entry")
+    if tested_first:
+        return no("its test stands before its body, and rounds with a remainder need it behind")
+    if full_alone:
+        reason = "full, and its trip count is not constant; costs decide whether it is unrolled in part"
+        return Answer(None, reason, (_runtime(8, when), _runtime(4, when), _runtime(2, when)))
     if not enabled:
         if q.mode is Mode.FORCED:
             return no("count 0 asks for no factor")
         return Answer(None, "costs decide", () if q.loop.inner else (_runtime(4, when), _runtime(2, when)))
     if facts.costly and q.settings.profile is Profile.LLVM_22:
         return no("its trip count is costly to compute; a count would make it worth that")
-    small = facts.size <= SMALL and not q.loop.inner
+    perhaps = facts.costly is None and q.settings.profile is Profile.LLVM_22
+    small = facts.size <= SMALL and not q.loop.inner and not perhaps
     plain = q.settings.profile is Profile.DOC or q.settings.target is Target.X86_64
     factors = (8,) if small and plain else (8, 4, 2)
-    why = f"{q.why or 'unroll.enable'}, at run time" + ("" if small else ", if it is not too large")
+    cheap = " and its trip count not costly to compute" if perhaps else ""
+    why = f"{q.why or 'unroll.enable'}, at run time" + ("" if small else f", if it is not too large{cheap}")
     return Answer(True if small else None, why, tuple(_runtime(count, when) for count in factors))
+
+
+def _by_count(count: int, when: frozenset[When], *, tests: bool) -> Answer:
+    """Answer about a loop whose trip count is not constant and that a count is given for; `tests` stay, or do not."""
+    if tests:
+        outcome = Outcome(("unrolled",), when | {When.TESTS_BETWEEN}, count)
+        return Answer(True, f"count {count}, each copy with its tests", (outcome,))
+    return Answer(True, f"count {count}", (_runtime(count, when),))
+
+
+def _by_costs(q: Question) -> bool:
+    """Whether LLVM may unroll a loop at run time that nobody asks that of: for x86-64 that depends on the CPU.
+
+    Functions name it (`tune-cpu`), and those that clang writes do so.
+    """
+    return q.settings.profile is Profile.LLVM_22 and q.settings.target is Target.X86_64 and not q.loop.inner
 
 
 def _runtime(count: int, when: frozenset[When]) -> Outcome:

@@ -19,7 +19,7 @@ from axmem.litmus.syntax import Expr
 from axmem.transform.chains import chained, heart_of, inner_copies, with_identity
 from axmem.transform.constants import constant, operation
 from axmem.transform.identities import Identities
-from axmem.transform.loops import Loop, loops, trips
+from axmem.transform.loops import Loop, loops
 from axmem.transform.remainders import with_remainder
 from axmem.transform.rewrite import (
     Names,
@@ -40,6 +40,7 @@ from axmem.transform.transformation import (
     iteration_number,
     too_many,
 )
+from axmem.transform.trips import trips
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ def heading(report: LoopReport) -> str:
     question = report.question
     head = f"{report.kernel}  {question.profile.value}, {question.target.value}, {report.pipeline.name}"
     listed = ", ".join(passes) or "no pass over loops"
+    listed += f": {report.pipeline.idle}" if report.pipeline.idle else ""
     return f"{head}: {listed}" if listed != report.pipeline.name.replace(",", ", ") else head
 
 

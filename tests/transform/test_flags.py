@@ -17,8 +17,9 @@ from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import I32, I64, Assign, Expr, LitmusTest, Number, Operation, Register, Type, UndefValue
 from axmem.litmus.walk import statements
 from axmem.transform.applying import apply_all
-from axmem.transform.loops import induction, loops, trips
+from axmem.transform.loops import induction, loops
 from axmem.transform.metadata import Question, loop_metadata
+from axmem.transform.trips import trips
 
 MODULE = """\
 ; axmem: kernel @f(@a, in {{3, 17}}) workgroups 1, wavefronts 1, lanes 1

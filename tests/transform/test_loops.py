@@ -7,7 +7,8 @@ import pytest
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import Kernel
 from axmem.transform.constants import number_of
-from axmem.transform.loops import Loop, divergent, induction, irregular, loops, nest, trip_count, trips
+from axmem.transform.loops import Loop, divergent, induction, irregular, loops, nest
+from axmem.transform.trips import trip_count, trips
 from tests.convergence.kernels import kernel_test
 
 

@@ -8,7 +8,8 @@ from axmem.litmus.blocks import control_flow
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Load
 from axmem.transform.applying import Refused, apply_all
-from axmem.transform.loops import loops, trip_count
+from axmem.transform.loops import loops
+from axmem.transform.trips import trip_count
 from tests.transform.agreement import differences
 from tests.transform.programs import program
 from tests.transform.test_unrolling import DOWN, NEST, ROTATED, TWO_EXITS, WHILE, kernel_test

@@ -124,7 +124,8 @@ class Assembly:
         kernel = Kernel(
             name=unit.name, parameters=renamed, launch=unit.launch or Launch(), placement=unit.placement,
             memory=private, barriers=tuple(name for name in self.barriers.values() if name in used),
-            body=body.statements, lane_of_thread=unit.launch is None, span=unit.span,
+            body=body.statements, lane_of_thread=unit.launch is None, optnone="optnone" in function.attributes,
+            span=unit.span,
         )  # fmt: skip
         found = nested(kernel) if kernel.lane_of_thread and not translation.diagnostics else ""
         return found if isinstance(found, Thread) else kernel

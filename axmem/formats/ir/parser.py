@@ -7,6 +7,8 @@ knows is an error.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from axmem.formats.ir.blocks import Blocks
 from axmem.formats.ir.instructions import Instructions
 from axmem.formats.ir.lexer import tokens
@@ -31,6 +33,7 @@ class ModuleParser(Instructions):
         super().__init__(cursor, _without_debugging(cursor, definitions(cursor)))
         self.globals: dict[str, Global] = {}
         self.functions: dict[str, Function] = {}
+        self.groups: dict[str, tuple[str, ...]] = {}
         self.find_types()
 
     @property
@@ -44,6 +47,7 @@ class ModuleParser(Instructions):
         while True:
             cursor.skip_newlines()
             if cursor.at("end"):
+                self.functions |= dict(self.attributed())
                 return Module(cursor.source, self.globals, self.functions, self.known)
             try:
                 self.item(cursor.peek())
@@ -61,10 +65,10 @@ class ModuleParser(Instructions):
             self.function(cursor.next())
         elif word == "attributes":
             cursor.next()
-            cursor.expect("attributes", "the number of a group of attributes")
+            group = cursor.expect("attributes", "the number of a group of attributes")
             cursor.expect("=", "'='")
             cursor.expect("{", "'{'")
-            skip_to(cursor, "}")
+            self.groups[group.text] = self.until("}")
         elif word == "module":
             hint = "assembly of a module has no meaning in a test"
             raise cursor.fail(token.span, "'module asm' is not read", hint)
@@ -114,6 +118,18 @@ class ModuleParser(Instructions):
 
     # ------------------------------------------------ functions
 
+    def until(self, closing: str) -> tuple[str, ...]:
+        """Read everything up to the bracket that closes the one before the cursor, and return the words in it."""
+        start = self.cursor.index
+        skip_to(self.cursor, closing)
+        return tuple(token.text for token in self.cursor.tokens[start : self.cursor.index])
+
+    def attributed(self) -> Iterator[tuple[str, Function]]:
+        """Yield the functions with the attributes of their groups, which stand at the end of a module."""
+        for name, found in self.functions.items():
+            inside = (word for group in found.attributes for word in self.groups.get(group, ()))
+            yield name, replace(found, attributes=(*found.attributes, *inside))
+
     def function(self, word: Token) -> None:
         """Read a function after `define` or `declare`."""
         cursor = self.cursor
@@ -136,12 +152,13 @@ class ModuleParser(Instructions):
             cursor.error(name.span, f"'@{name.value}' is defined twice")
         found = Function(name.value, result, parameters, (), tuple(words), name.span)
         if word.text == "define":
+            behind: list[str] = []
             while not cursor.at("{"):
                 if cursor.at("newline", "end"):
                     cursor.fail_expected("'{'")
-                cursor.next()
+                behind.append(cursor.next().text)
             cursor.next()
-            found = replace(found, blocks=self.body(parameters))
+            found = replace(found, blocks=self.body(parameters), attributes=tuple(behind))
         else:
             cursor.skip_line()
         self.functions[name.value] = found

@@ -91,7 +91,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function, defined if it has `blocks`; `words` are those before its name: linkage, calling convention, …"""
+    """A function, defined if it has `blocks`; `words` are those before its name: linkage, calling convention, …
+
+    `attributes` are those behind its parameters, with the ones of groups (`#0`).
+    """
 
     name: str
     result: IRType
@@ -99,6 +102,7 @@ class Function:
     blocks: tuple[Block, ...] = ()
     words: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    attributes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,242 @@
+"""How often the body of a loop is executed.
+
+What goes in: a loop. What comes out: its trip count as a number, as a formula over what stands before the loop, or that
+it is known there without a formula. Invariant: what is said holds in every execution; what is not known is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from axmem.front.records import dataclass
+from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.kernels import Branch, Phi
+from axmem.litmus.poison import flags_of, unguarded
+from axmem.litmus.syntax import I1, Assign, Expr, Number, Operation, Register, Statement
+from axmem.transform.constants import constant, folded, number_of, operation
+from axmem.transform.loops import (
+    Induction,
+    Loop,
+    around_again,
+    constants,
+    defined_in,
+    difference,
+    dominators,
+    entering,
+    induction,
+    is_invariant,
+    loops,
+)
+
+LIMIT = 1024
+"""How many iterations are computed to find a trip count for which there is no formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trips:
+    """How often a loop with one exit goes back to its header.
+
+    `exit` is the block that decides; `rotated` says that it is the latch. `taken` is the number of times as an
+    expression over what stands before the loop, None if there is no formula; `count` the number, if it is constant.
+    `known`: what stands before the loop decides it, with a formula or, as a division is none, without.
+    """
+
+    exit: str
+    rotated: bool
+    taken: Expr | None
+    count: int | None
+    known: bool
+
+
+@lru_cache(maxsize=256)
+def trips(flow: ControlFlow, loop: Loop) -> Trips | None:
+    """Return how often a loop goes back to its header; None if it has several exits, or one not met every time."""
+    if len(loop.exiting) != 1 or not isinstance(branch := flow.block[loop.exiting[0]].terminator, Branch):
+        return None
+    (exit_,) = loop.exiting
+    inner = [each for each in loops(flow) if each.blocks < loop.blocks and exit_ in each.blocks]
+    if branch.condition is None or inner:
+        return None
+    if not dominators(flow).dominates(exit_, loop.latch):
+        return None
+    taken, known = _formula(flow, loop, exit_)
+    taken = None if taken is None else folded(taken, constants(flow).get)
+    count = number_of(taken) if taken is not None else _computed(flow, loop, exit_)
+    if taken is None and count is not None:
+        taken = constant(count)
+    return Trips(exit_, exit_ == loop.latch, taken, count, known or taken is not None)
+
+
+def trip_count(flow: ControlFlow, loop: Loop) -> int | None:
+    """Return how often the latch of a loop is executed per entry, if that is a constant.
+
+    In a loop with the test in its latch that is how often its header is executed, in one with the test in its header
+    (`while`, `for`) one less.
+    """
+    found = trips(flow, loop)
+    return None if found is None or found.count is None else found.count + found.rotated
+
+
+def going_on(flow: ControlFlow, loop: Loop, block: str) -> Expr | None:
+    """Return the condition under which a block with an exit stays in the loop."""
+    branch = flow.block[block].terminator
+    if not isinstance(branch, Branch) or branch.condition is None:
+        return None
+    if branch.targets[0] in loop.blocks:
+        return branch.condition
+    return Operation("xor", (branch.condition, Number(1, I1)), I1)
+
+
+NEGATED = {"eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt"}
+NEGATED |= {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt"}
+SWAPPED = {"eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule"}
+SWAPPED |= {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
+
+
+def _formula(flow: ControlFlow, loop: Loop, exit_: str) -> tuple[Expr | None, bool]:
+    """Return how often a loop goes back, from the comparison of its counter with a limit, and whether that is known.
+
+    The loop goes on while `counter < limit` (counting up) or `counter > limit` (down): limit - first times, or never if
+    the first value fails. While `counter != limit` it is the difference in any case, wrapped as the counter wraps. With
+    steps of more than one, and where the limit itself is met (`<=`), the counter must not wrap before it has passed the
+    limit: its flags say so, and a counter that breaks them is undef, on which a branch is undefined behaviour. Then the
+    difference is divided by the step and rounded up, for which there is a formula if the step is a power of two.
+    """
+    definitions = defined_in(flow, loop)
+    compared = _comparison(flow, loop, exit_, definitions)
+    if compared is None:
+        return None, False
+    name, counter, limit = compared
+    for each in induction(flow, loop):
+        at = _offset(each, counter, definitions)
+        if at is None:
+            continue
+        first = operation("add", each.start, at)
+        rising, step = each.step > 0, abs(each.step)
+        distance = operation("sub", limit, first) if rising else operation("sub", first, limit)
+        if name == "ne" and step == 1:
+            return distance, True
+        strict = name in (("ult", "slt") if rising else ("ugt", "sgt"))
+        if not strict and name not in (("ule", "sle") if rising else ("uge", "sge")):
+            continue
+        if (step != 1 or not strict) and not never_wraps(each, definitions, "nsw" if name.startswith("s") else "nuw"):
+            continue
+        if step & (step - 1):
+            return None, True
+        if step != 1:
+            last = operation("sub", distance, 1) if strict else distance
+            distance = operation("lshr", last, step.bit_length() - 1)
+        if step != 1 or not strict:
+            distance = operation("add", distance, 1)
+        goes = operation(name, first, limit)
+        return folded(Operation("select", (goes, distance, constant(0, each.type)), each.type)), True
+    return None, False
+
+
+def never_wraps(counter: Induction, definitions: Mapping[str, tuple[str, Statement]], flag: str) -> bool:
+    """Whether each of the operations that count has a flag (`nuw`, `nsw`), by which it does not overflow."""
+    value: Expr = Register(counter.after, counter.type)
+    while not (isinstance(value, Register) and value.name == counter.register):
+        if isinstance(value, Register):
+            _, statement = definitions[value.name]
+            assert isinstance(statement, Assign)
+            value = statement.value
+            continue
+        if flag not in flags_of(value):
+            return False
+        counted = unguarded(value)
+        assert isinstance(counted, Operation)
+        value = counted.operands[1 if number_of(counted.operands[0]) is not None else 0]
+    return True
+
+
+def extends(flow: ControlFlow, loop: Loop, each: Induction, how: str) -> bool:
+    """Whether a counter that is extended (`sext`, `zext`) is a counter of the wider type, as LLVM 22 knows it.
+
+    It does not wrap by its flags, by a trip count that is constant, or as the test with which the loop goes on is of
+    that signedness; what is not negative and does not wrap as a signed number is so as an unsigned one.
+    """
+    definitions, known = defined_in(flow, loop), trips(flow, loop)
+    if known is None or known.count is not None:
+        return known is not None
+    compared = _comparison(flow, loop, known.exit, definitions)
+    name = "" if compared is None else compared[0]
+    start = number_of(folded(each.start, constants(flow).get))
+    not_negative = start is not None and start < 1 << (each.type.bits - 1) and each.step > 0
+    signed = never_wraps(each, definitions, "nsw") or (abs(each.step) == 1 and name in ("slt", "sgt"))
+    unsigned = never_wraps(each, definitions, "nuw") or (abs(each.step) == 1 and name in ("ult", "ugt"))
+    return signed if how == "sext" else unsigned or (signed and not_negative)
+
+
+def _comparison(
+    flow: ControlFlow, loop: Loop, exit_: str, definitions: Mapping[str, tuple[str, Statement]]
+) -> tuple[str, Register, Expr] | None:
+    """Return the comparison under which a loop goes on: its name, a register of the loop, a limit that is not."""
+    branch = flow.block[exit_].terminator
+    assert isinstance(branch, Branch)
+    condition = branch.condition
+    while isinstance(condition, Register) and condition.name in definitions:
+        _, statement = definitions[condition.name]
+        condition = unguarded(statement.value) if isinstance(statement, Assign) else None
+    if not isinstance(condition, Operation) or condition.name not in NEGATED:
+        return None
+    name = condition.name if branch.targets[0] in loop.blocks else NEGATED[condition.name]
+    left, right = condition.operands
+    inner = tuple(_unextended(flow, each) for each in (left, right))
+    if inner[0] is not None and inner[1] is not None and inner[0].type == inner[1].type:
+        left, right = inner[0], inner[1]
+        name = f"u{name[1:]}" if name.startswith("s") else name
+    if is_invariant(left, definitions):
+        name, left, right = SWAPPED[name], right, left
+    if not isinstance(left, Register) or not is_invariant(right, definitions):
+        return None
+    return name, left, right
+
+
+def _unextended(flow: ControlFlow, expr: Expr) -> Expr | None:
+    """Return what a register is the extension of with zeros; None if it is none."""
+    if not isinstance(expr, Register):
+        return None
+    values = (
+        s.value for block in flow.blocks for s in block.statements if isinstance(s, Assign) and s.register == expr.name
+    )
+    value = next(values, None)
+    found = None if value is None else unguarded(value)
+    return found.operands[0] if isinstance(found, Operation) and found.name == "zext" else None
+
+
+def _offset(each: Induction, counter: Register, definitions: Mapping[str, tuple[str, Statement]]) -> int | None:
+    """Return what a register of an iteration is beyond the induction register; None if that is not constant."""
+    assigns = {name: s for name, (_, s) in definitions.items() if isinstance(s, Assign)}
+    return difference(Phi(each.register, each.type, ()), counter, assigns)
+
+
+def _computed(flow: ControlFlow, loop: Loop, exit_: str) -> int | None:
+    """Return how often a loop goes back that starts from constants, by computing what it decides."""
+    assigns = {name: s.value for name, (_, s) in defined_in(flow, loop).items() if isinstance(s, Assign)}
+    phis = flow.block[loop.header].phis
+    condition = going_on(flow, loop, exit_)
+    now = {phi.register: entering(flow, loop, phi) for phi in phis}
+    for count in range(LIMIT):
+        known = _Iteration(now, assigns)
+        goes = None if condition is None else number_of(folded(condition, known))
+        if not goes:
+            return None if goes is None else count
+        after = {phi.register: folded(around_again(loop, phi), known) for phi in phis}
+        now = {register: value if number_of(value) is not None else None for register, value in after.items()}
+    return None
+
+
+class _Iteration:
+    """What the registers of a loop hold in one iteration, where constants decide."""
+
+    def __init__(self, phis: Mapping[str, Expr | None], assigns: Mapping[str, Expr]) -> None:
+        self._values = dict(phis)
+        self._assigns = assigns
+
+    def __call__(self, register: str) -> Expr | None:
+        if register not in self._values:
+            value = self._assigns.get(register)
+            self._values[register] = None if value is None else folded(value, self)
+        return self._values[register]
