@@ -1,7 +1,8 @@
 """`python -m tests.loopmd`: random loops with metadata through `convert` and opt-22, compared with our cases.
 
 What each pass did, the LoopIDs of all loops after it, and the warnings with number and text; and, once more, what whole
-pipelines of opt-22 warn of. Any difference gives exit code 1; without opt-22 it says so and gives 2.
+pipelines of opt-22 warn of. The same of loops as clang-22 writes them. Any difference gives exit code 1; without LLVM
+22 it says so and gives 2.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import shutil
 import sys
 from collections import Counter
 
 from tests.convergence.llvm import missing
-from tests.loopmd import FILE, whole
+from tests.loopmd import FILE, clang, whole
 from tests.loopmd.compare import CHUNK, PIPELINES, Block, as_record, compared
 from tests.loopmd.llvm import TARGETS
 from tests.spread import spread
@@ -27,14 +29,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", action="store_true", help="write what LLVM makes of a sample to a file")
     options = parser.parse_args(arguments)
-    if missing():
-        print(missing(), file=sys.stderr)
+    if missing() or not shutil.which("clang-22"):
+        print(missing() or "clang-22 not on the path: install the Debian package clang-22", file=sys.stderr)
         return 2
     if options.record:
         text = json.dumps(
             as_record([Block(4000 + k, t, p, 15) for k, (t, p) in enumerate(_kinds())]), separators=(",", ":")
         )
         FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+        text = json.dumps(clang.as_record(), separators=(",", ":"))
+        clang.RECORD.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
         return 0
     first = options.seed * 1_000_000
     numbers = range(-(-options.loops // CHUNK))
@@ -55,7 +59,12 @@ def main(arguments: list[str] | None = None) -> int:
     kernels, warnings = sum(n for n, _, _ in ended), sum(w for _, w, _ in ended)
     print(f"{kernels} kernels through whole pipelines, {warnings} warnings: {len(otherwise)} different")
     print(*otherwise[:3], sep="\n\n", end="\n" if otherwise else "")
-    return 1 if different or otherwise else 0
+    compiled = list(spread(clang.differences, range(len(clang.everything())), options.jobs))
+    unlike = [each for _, _, lines in compiled for each in lines]
+    count, many = sum(n for n, _, _ in compiled), sum(n for _, n, _ in compiled)
+    print(f"{count} functions as clang writes them, {many} loops: {len(unlike)} different")
+    print(*unlike[:3], sep="\n\n", end="\n" if unlike else "")
+    return 1 if different or otherwise or unlike else 0
 
 
 def _kinds() -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
@@ -111,9 +111,9 @@ def _without_remainders(label: str) -> str:
     return re.sub(r"(\.epil)+$", "", label)
 
 
-def _shown(stage: Stage, *, nest: bool) -> tuple[list[frozenset[str]], tuple[str, ...]]:
-    """Return what a pass did, and the loops after it, in the same form."""
-    return [words for words in map(_words, stage.decisions) if words], tuple(sorted(_loops(stage, nest=nest)))
+def _did(stage: Stage) -> list[frozenset[str]]:
+    """Return what a pass did, in the words of LLVM's remarks."""
+    return [words for words in map(_words, stage.decisions) if words]
 
 
 def _loops(stage: Stage, *, nest: bool) -> Iterable[str]:
@@ -169,23 +169,33 @@ def compared_kernel(block: Block, parsed: Kernel, name: str, said: Observed) -> 
     """Return in which way LLVM and we differ on a kernel, which has a name in messages, `""` if we agree."""
     chosen = passes(block)
     settings = Settings(Profile.LLVM_22, Target(block.target), chosen.forced_only)
-    (nest,) = forest(parsed)
     running = Run(passes_of(chosen, Profile.LLVM_22), settings, warns=chosen.warns)
+    trees = forest(parsed)
+    found = difference(trees, running, said, lambda stage: tuple(sorted(_loops(stage, nest=bool(trees[0].inner)))))
+    return f"{block}: {name}\n  {found}" if found else ""
+
+
+def difference(
+    trees: tuple[Tree, ...], running: Run, said: Observed, shown: Callable[[Stage], tuple[str, ...]]
+) -> str:
+    """Return in which way LLVM and we differ on the loops of a function, `""` if one of our cases is what LLVM did.
+
+    `shown` says of a stage which loops there are after it, as `said` has them.
+    """
     kept: list[tuple[Stage, ...]] = [()]
-    head = f"{block}: {name}"
     for pass_, done, left in zip(running.passes, said.done, said.loops, strict=True):
-        old = [(stages, stages[-1].loops if stages else (nest,)) for stages in kept]
-        new = [(*stages, stage) for stages, trees in old for stage in after(pass_, trees, running)]
-        made = [(stages, *_shown(stages[-1], nest=bool(nest.inner))) for stages in new]
+        old = [(stages, stages[-1].loops if stages else trees) for stages in kept]
+        new = [(*stages, stage) for stages, now in old for stage in after(pass_, now, running)]
+        made = [(stages, _did(stages[-1]), shown(stages[-1])) for stages in new]
         kept = [stages for stages, does, loops_ in made if _agree(does, done) and loops_ == left]
         if not kept:
             near = next((each for each in made if _agree(each[1], done)), made[0])
             here = f"here {[*map(sorted, near[1])]} {near[2]}"
-            return f"{head}\n  after {pass_.name}: LLVM {done} {left}\n{' ' * len(pass_.name)}          {here}"
-    warned = [sorted(each.text for each in case_of(nest, stages, running).warnings) for stages in kept]
+            return f"after {pass_.name}: LLVM {done} {left}\n{' ' * len(pass_.name)}          {here}"
+    warned = [sorted(each.text for each in case_of(trees[0], stages, running).warnings) for stages in kept]
     if list(said.warnings) in warned:
         return ""
-    return f"{head}\n  warnings: LLVM {[w[:30] for w in said.warnings]} here {[w[:30] for w in warned[0]]}"
+    return f"warnings: LLVM {[w[:30] for w in said.warnings]} here {[w[:30] for w in warned[0]]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,10 +54,12 @@ DONE = (
 )
 
 
-def run(module: str, pass_: str, target: str, *, forced_only: bool = False) -> tuple[str, dict[str, Said]]:
-    """Return a module after a pass, and what is said of its functions."""
+def run(
+    module: str, pass_: str, target: str, options: Iterable[str] = (), *, forced_only: bool = False
+) -> tuple[str, dict[str, Said]]:
+    """Return a module after a pass, and what is said of its functions; `options` are more of opt's."""
     passes = FORCED_ONLY if forced_only and pass_ == "vectorize" else PASSES[pass_]
-    after, remarks = _opt(module, f"function({passes})", target)
+    after, remarks = _opt(module, f"function({passes})", target, options)
     return after, _said(remarks)
 
 
@@ -66,11 +68,11 @@ def run_whole(module: str, level: str, target: str) -> dict[str, Said]:
     return _said(_opt(module, f"default<{level}>", target)[1], only="Failure")
 
 
-def _opt(module: str, passes: str, target: str) -> tuple[str, str]:
+def _opt(module: str, passes: str, target: str, options: Iterable[str] = ()) -> tuple[str, str]:
     """Return a module after passes, and the remarks."""
     with tempfile.TemporaryDirectory() as folder:
         remarks = Path(folder) / "remarks"
-        command = [OPT, *TARGETS[target], "-S", f"-pass-remarks-output={remarks}", f"-passes={passes}", "-"]
+        command = [OPT, *TARGETS[target], *options, "-S", f"-pass-remarks-output={remarks}", f"-passes={passes}", "-"]
         done = subprocess.run(command, input=module, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[:1000]
         return done.stdout, remarks.read_text(encoding="utf-8")
@@ -88,8 +90,10 @@ def _said(remarks: str, only: str = "") -> dict[str, Said]:
         said = found.setdefault(function, Said())
         if kind == "Failure":
             said.warnings.append(text)
-        elif kind == "Passed":
-            said.done.append(next(word for pattern, word in DONE if re.fullmatch(pattern, text)))
+        elif kind == "Passed" and not text.startswith("advising against"):
+            word = next((word for pattern, word in DONE if re.fullmatch(pattern, text)), "")
+            assert word, f"an unknown remark: {text}\n{part}"
+            said.done.append(word)
     return found
 
 
@@ -145,6 +149,8 @@ def _operands(text: str) -> list[str]:
 
 def _attribute(nodes: dict[str, str], reference: str) -> str:
     """Return an attribute in the short form of `tests.transform.metadata`."""
+    if not nodes[reference]:
+        return "group"
     name, *rest = _operands(nodes[reference])
     short = name[2:-1].removeprefix("llvm.loop.")
     if not rest:

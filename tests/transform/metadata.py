@@ -28,10 +28,15 @@ def loop_id(*texts: str, name: str = "0") -> LoopID:
 
 
 def written(each: Attribute) -> str:
-    """Return an attribute in the short form again, truth values as numbers; a LoopID in a list is `ID`."""
+    """Return an attribute in the short form again, truth values as numbers; a LoopID in a list is `ID`.
+
+    An access group is `group`, whichever it is.
+    """
     name = each.name.removeprefix("llvm.loop.")
     if each.attributes:
         return f"{name}={{{';'.join(map(written, each.attributes))}}}"
+    if each.groups:
+        return f"{name}={{{';'.join('group' for _ in each.groups)}}}"
     if not name:
         return "ID"
     return name if each.value is None else f"{name}={each.value.value}"
