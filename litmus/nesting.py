@@ -60,7 +60,7 @@ def _nested(kernel: Kernel) -> Thread:
         if isinstance(statement, Branch) and statement.loop is not None:
             raise _Unnested("has metadata of loops and no loop")
     body = _Nesting(flow, joins).sequence(flow.entry.name, END)
-    return Thread(kernel.name, kernel.placement, tuple(body), kernel.span)
+    return Thread(kernel.name, kernel.placement, tuple(body), kernel.span, kernel.arguments)
 
 
 class _Nesting:

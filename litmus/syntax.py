@@ -403,12 +403,17 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One thread: its name, its place, its statements."""
+    """One thread: its name, its place, its statements.
+
+    Of a thread that is a call of a function, `arguments` are what it is given, by place: constants, None for the buffer
+    of results. The statements have them in place of the parameters; who reads the function's code needs them.
+    """
 
     name: str
     placement: Placement
     body: tuple[Statement, ...]
     span: Span = field(default=NOWHERE, compare=False)
+    arguments: tuple[Expr | None, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +423,8 @@ class Kernel:
     `lane_of_thread` says that it is a `thread` with control flow, one lane. The `memory` declared in it exists once per
     workgroup (lds) or lane (private); `barriers` are its named barriers. `body` is the text of an LLVM function, in
     which `if`, `while` and `for` may stand and registers may be assigned again. The place is that of the first
-    workgroup; its lanes are the threads `NAME.workgroup.wave.lane`. Passes leave an `optnone` kernel alone.
+    workgroup; its lanes are the threads `NAME.workgroup.wave.lane`. Passes leave an `optnone` kernel alone. `arguments`
+    are those of a `Thread`.
     """
 
     name: str
@@ -431,6 +437,7 @@ class Kernel:
     lane_of_thread: bool = False
     optnone: bool = False
     span: Span = field(default=NOWHERE, compare=False)
+    arguments: tuple[Expr | None, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

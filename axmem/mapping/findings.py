@@ -13,7 +13,8 @@ import re
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
-from axmem.front.records import dataclass
+from axmem.encoder.unroll import event_graph
+from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled
@@ -88,10 +89,14 @@ def _alone(test: LitmusTest) -> bool:
 
 
 def _of_tables(found: Verification) -> MachineProgram | None:
+    """Return the lowering of the tables, of which as much is observed as of the assembly."""
     try:
-        return machine_program(lower(found.test, found.target))
+        program = machine_program(lower(found.test, found.target))
     except InputError:
         return None
+    names = [observed.name for observed in event_graph(found.test).observed]
+    shown = (lanes for name, lanes in zip(names, program.observed, strict=True) if name not in found.program.unseen)
+    return replace(program, observed=tuple(shown))
 
 
 def _assembled(found: Verification, text: str) -> MachineProgram | None:

@@ -28,7 +28,6 @@ from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
 from axmem.front.source import did_you_mean, mistake
-from axmem.litmus.launch import lanes
 from axmem.litmus.syntax import LitmusTest
 from axmem.mapping.compiled import assembled, compiled, profile_of
 from axmem.mapping.hardware import Hardware
@@ -162,7 +161,7 @@ def verify_program(
 ) -> Verification:
     """Verify a machine program of a test, lowered by axmem or made by another compiler."""
     deadline = Deadline(seconds)
-    permitted = _without_kernels(outcomes(test, model, limits=Limits(seconds)), test)
+    permitted = _seen(outcomes(test, model, limits=Limits(seconds)), test, program)
     hardware = Hardware(choose(program, placement), settings(program.family, changed), limit)
     judged = Judgement("unknown", (), frozenset(), 0, (str(TIME_LIMIT),))
     found = Grounds()
@@ -265,14 +264,16 @@ def state_text(row: Row, permitted: Result) -> str:
     )
 
 
-def _without_kernels(permitted: Result, test: LitmusTest) -> Result:
-    """Return outcomes without the registers of kernels, which their code does not keep. Raises InputError."""
-    lanes_of = {lane.name for kernel in test.kernels for lane in lanes(kernel)}
-    shown = [k for k, column in enumerate(permitted.columns) if column.name.partition(":")[0] not in lanes_of]
+def _seen(permitted: Result, test: LitmusTest, program: MachineProgram) -> Result:
+    """Return outcomes without what the program's code does not show. Raises InputError if a filter needs it, or if
+    nothing is left to compare."""
+    shown = [k for k, column in enumerate(permitted.columns) if column.name not in program.unseen]
     if len(shown) == len(permitted.columns):
         return permitted
     if test.filter is not None:
-        raise mistake(test.name, "a filter on registers of a kernel, which its code does not keep")
+        raise mistake(test.name, "a filter, where code does not show every register", "let it store what is to be seen")
+    if not shown:
+        raise mistake(test.name, "code shows nothing of what this test observes", "let it store what is to be seen")
     rows = {tuple(row[k] for k in shown) for row in permitted.outcomes}
     columns = tuple(permitted.columns[k] for k in shown)
     return replace(permitted, columns=columns, outcomes=tuple(sorted(rows, key=repr)))

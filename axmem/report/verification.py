@@ -140,6 +140,7 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield f"  the model promises nothing: {reason}"
     for reason in found.incomplete:
         yield f"  incomplete: {reason}"
+    yield from _uncompared(found.program.unseen)
     yield from map(_told, found.hazards[:SHOWN])
     if len(found.hazards) > SHOWN:
         yield f"  and {counted(len(found.hazards) - SHOWN, 'more register hazard')}"
@@ -151,6 +152,13 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield from _execution(found, found.violations[0])
     if with_elements:
         yield from ablation_lines(found, ablation(found))
+
+
+def _uncompared(unseen: Mapping[str, str]) -> Iterator[str]:
+    """Yield what outcomes are compared without, by the reasons."""
+    for reason in dict.fromkeys(unseen.values()):
+        names = ", ".join(name for name, found in unseen.items() if found == reason)
+        yield f"  not compared: {names}: {reason}"
 
 
 _EARLY = {
@@ -242,6 +250,7 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         "states": found.states,
         "incomplete": list(found.incomplete),
         "undefined": list(found.permitted.undefined),
+        "not_compared": dict(found.program.unseen),
         "hazards": [_hazard(hazard) for hazard in found.hazards],
         "violations": [{"outcome": v.state, "placement": v.placement.text} for v in found.violations],
         "timeline": None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from axmem.codegen.assembly.floats import updated
 from axmem.codegen.assembly.memory import Transfer, policy_of
@@ -25,7 +26,7 @@ from axmem.encoder.expressions import possible_addresses
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.floats import FLOAT_UPDATES
-from axmem.litmus.syntax import Type
+from axmem.litmus.syntax import AddressOf, Number, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,9 @@ class KernelState:
         )
 
 
-Results = Mapping[int, Expr]
+Given: TypeAlias = AddressOf | Number
+"""A constant that a call gives a function."""
+Results: TypeAlias = Mapping[int, Expr]
 """The bytes of the result buffer that a kernel wrote."""
 
 
@@ -126,6 +129,8 @@ class Accesses:
         self.requires: list[Require] = []
         self.beyond: list[Unfollowed] = []
         self.arguments = listing.arguments.get(kernel.name, {0: "out"})
+        self.given: tuple[Given | None, ...] = ()
+        """What a call gives the kernel, by place; nothing where arguments are known by their names."""
 
     def access(self, line: AssemblyLine, transfer: Transfer, state: KernelState, *, counted: bool) -> None:
         """Do an access. Raises OperandError if where it goes is not known."""
@@ -255,8 +260,11 @@ class Accesses:
         """Put what an access returned where it belongs."""
         if transfer.half:
             narrow = result if transfer.bits == 16 else _extended(result, transfer, 16)
-            name = transfer.destination
-            registers.put(name if name.endswith((".l", ".h")) else f"{name}.{transfer.half}", narrow, 16)
+            name = transfer.destination.removesuffix(".l").removesuffix(".h")
+            before = registers.touched.copy()
+            registers.put(f"{name}.{_half_of(transfer)}", narrow, 16)
+            registers.touched = before  # memory returns one half, and reads no register for the other
+            registers.touched.written.add(f"{name}.{_half_of(transfer)}")
         elif transfer.bits < 32:
             registers.put(transfer.destination, _extended(result, transfer, 32), 32)
         elif transfer.first:
@@ -301,20 +309,49 @@ class Accesses:
         raise OperandError(f"a {transfer.action} of the {place.region}, which only this kernel sees")
 
     def _arguments(self, offset: int, size: int, registers: Registers) -> Expr:
-        """Return bytes of the kernel's arguments: the result buffer, or a location with the argument's name."""
+        """Return bytes of the kernel's arguments. Raises OperandError if a call gives it others than the file has."""
+        if self.given and len(self.given) != len(self.arguments):
+            had, given = len(self.arguments), len(self.given)
+            raise OperandError(f"the kernel has {had} arguments in this file, and {given} in the test")
         parts: list[Expr] = []
         for start in range(offset, offset + size, 4):
             whole = max((at for at in self.arguments if at <= start), default=None)
-            name = self.arguments.get(whole, "") if whole is not None and start < whole + 8 else ""
-            address = self.places.address(name) if name else None
-            unnamed = len(self.arguments) == 1 and not name
-            if whole is not None and address is None and (unnamed or re.fullmatch("out_*", name)):
-                address = OUT
-            if address is None or whole is None:
+            value = None if whole is None or start >= whole + 8 else self._argument_at(whole)
+            if value is None or whole is None:
+                name = self.arguments.get(whole, "") if whole is not None and start < whole + 8 else ""
                 parts.append(registers.entry(f"the argument '{name}'" if name else f"byte {start} of the arguments"))
             else:
-                parts.append(Constant(address >> 8 * (start - whole) & 0xFFFFFFFF))
+                parts.append(Constant(value >> 8 * (start - whole) & 0xFFFFFFFF))
         return joined(tuple(parts), (32,) * len(parts), self.places.widths)
+
+    def _argument_at(self, offset: int) -> int | None:
+        """Return the argument at a byte: what the call gives; without one, the location of its name or the buffer."""
+        if self.given:
+            given = self.given[sorted(self.arguments).index(offset)]
+            if given is None:
+                return OUT
+            return given.value if isinstance(given, Number) else self.places.address(given.location)
+        name = self.arguments[offset]
+        address = self.places.address(name) if name else None
+        return OUT if address is None and self.is_buffer(name) else address
+
+    def is_buffer(self, name: str) -> bool:
+        """Say whether an argument of this name is the buffer of results, where nothing says what it is given."""
+        return bool(re.fullmatch("out_*", name)) or (len(self.arguments) == 1 and not name)
+
+    @property
+    def keeps_results(self) -> bool:
+        """Whether the file or the call says that the kernel has a buffer for results."""
+        if self.kernel.name not in self.listing.arguments:
+            return False
+        if self.given:
+            return None in self.given
+        return any(self.places.address(n) is None and self.is_buffer(n) for n in self.arguments.values())
+
+
+def _half_of(transfer: Transfer) -> str:
+    """Return which half of its register a load sets: the operand says so, or the mnemonic."""
+    return transfer.destination[-1] if transfer.destination.endswith((".l", ".h")) else transfer.half
 
 
 def _extended(result: Expr, transfer: Transfer, bits: int) -> Expr:

@@ -20,7 +20,7 @@ from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Span, did_you_mean
 from axmem.litmus.launch import lanes
 from axmem.litmus.ssa import single_assignment
-from axmem.litmus.syntax import LitmusTest
+from axmem.litmus.syntax import Expr, LitmusTest
 
 _MODES = {
     ".amdhsa_tg_split": {"1": "tgsplit", "0": "cu"},
@@ -44,13 +44,14 @@ def check_file(test: LitmusTest, target: Target, listing: Listing) -> None:
 class Executed:
     """What a thread executes: a kernel, as the wave of this number in its workgroup, and what it leaves as results.
 
-    `ids` are the numbers that a lane of a kernel begins with, by name.
+    `ids` are the numbers that a lane of a kernel begins with, by name; `arguments` are those of a `Thread`.
     """
 
     kernel: Kernel
     wave: int
     results: tuple[Slot, ...]
     ids: Mapping[str, int] | None = None
+    arguments: tuple[Expr | None, ...] = ()
 
 
 def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
@@ -59,7 +60,8 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
     for launch in (*launches(test), *(alone(test, thread) for thread in test.threads)):
         if launch.name in listing.kernels:
             for number, (thread, results) in enumerate(zip(launch.threads, launch.results, strict=True)):
-                found.setdefault(thread.name, Executed(listing.kernels[launch.name], number, results))
+                executed = Executed(listing.kernels[launch.name], number, results, arguments=thread.arguments)
+                found.setdefault(thread.name, executed)
     missing = []
     for thread in test.threads:
         if thread.name not in found:
@@ -71,7 +73,7 @@ def kernels_of(test: LitmusTest, listing: Listing) -> list[Executed]:
     missing += _unknown_kernels(test, listing)
     if missing:
         raise InputError(missing)
-    lanes_of = [Executed(listing.kernels[kernel.name], lane.wave, (), lane.ids(kernel))
+    lanes_of = [Executed(listing.kernels[kernel.name], lane.wave, (), lane.ids(kernel), kernel.arguments)
                 for kernel in test.kernels for lane in lanes(kernel)]  # fmt: skip
     return [*(found[thread.name] for thread in test.threads), *lanes_of]
 

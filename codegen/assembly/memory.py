@@ -157,10 +157,16 @@ def _place(
 
 
 def _buffer(registers: Registers, line: AssemblyLine, operands: tuple[str, ...]) -> tuple[str, Expr]:
-    """Return the address of a buffer access; a descriptor that the kernel did not make is that of private memory."""
+    """Return the address of a buffer access; private memory has the descriptor that the kernel begins with.
+
+    Raises OperandError for any other that the kernel did not make.
+    """
     vector, resource, scalar = operands[0], operands[1], operands[2]
     words = [registers.named(name) for name in dwords(resource)]
-    if any(registers.unknown_in(word) for word in words[:2]):
+    unknown = next((found for word in words if (found := registers.unknown_in(word))), "")
+    if unknown and not registers.private(words):
+        raise OperandError(f"the descriptor {resource} depends on {unknown}, which the kernel did not set")
+    if unknown:
         address = registers.value(scalar)
         if "offen" in line.bits:
             address = computed("add", 32, address, registers.value(vector))

@@ -99,11 +99,14 @@ class _Builder:
     def _traces(self, places: Places) -> tuple[list[list[KernelStep]], list[Results]]:
         """Execute every kernel."""
         found, results = [], []
+        self.kept: list[bool] = []
+        """Of each kernel whether it keeps registers of the test in a buffer."""
         for executed in self.kernels:
             trace = KernelTrace(
                 self.listing, executed.kernel, self.target.family, places, self.choices, bound=self.bound
             )
             results.append(trace.run(executed))
+            self.kept.append(trace.keeps_results or bool(results[-1]))
             found.append(trace.steps)
             if places.cells:
                 self.left_out += trace.requires
@@ -127,7 +130,8 @@ class _Builder:
             Stream(name, self.wave_of[k], tuple(self._stream(k))) for k, name in enumerate(self.graph.threads)
         )
         finals: dict[int, int] = {}
-        observed = tuple(self._observed(each, finals) for each in self.graph.observed if not of_kernel(each, self.test))
+        left = {each.name: reason for each in self.graph.observed if (reason := self._unseen(each))}
+        observed = tuple(self._observed(each, finals) for each in self.graph.observed if each.name not in left)
         return MachineProgram(
             name=self.test.name,
             family=self.target.family.name,
@@ -144,6 +148,7 @@ class _Builder:
             barriers=self._barriers(),
             beyond=tuple(self.beyond),
             hazards=tuple(self._hazards()),
+            unseen=left,
         )
 
     # ------------------------------------------------------------ instructions
@@ -235,6 +240,16 @@ class _Builder:
         parts = tuple(results.get(slot.offset + byte, Constant(UNDEF)) for byte in range(slot.stored.size))
         return joined(parts, (8,) * len(parts), self.places.widths)
 
+    def _unseen(self, observed: Observed) -> str:
+        """Return why code does not show an observable, or nothing."""
+        named = observed.observable
+        if not isinstance(named, RegisterOf):
+            return ""
+        number = next((k for k, thread in enumerate(self.test.threads) if thread.name == named.thread), None)
+        if number is None:
+            return "code does not keep registers of kernels"
+        return "" if self.kept[number] else f"kernel {self.kernels[number].kernel.name} keeps no results"
+
     def _observed(self, observed: Observed, finals: dict[int, int]) -> tuple[Expr, ...]:
         """Return the lanes of an observable."""
         type_ = observed.type
@@ -259,6 +274,10 @@ class _Builder:
         yield from self.left_out
         for thread, found in enumerate(self.slots):
             for slot in found:
+                if slot.assumed and not self.kept[thread]:
+                    name = self.kernels[thread].kernel.name
+                    message = f"an assume of thread {self.test.threads[thread].name}: kernel {name} keeps no results"
+                    raise InputError([Diagnostic(self.test.source, self.test.threads[thread].span, message)])
                 if slot.assumed:
                     yield Require((), self._value(thread, slot))
 
@@ -275,12 +294,6 @@ class _Builder:
             if any(step.instruction.kind is InstructionKind.BARRIER for step in steps):
                 found.setdefault(self._barrier(thread), []).append(thread)
         return {name: tuple(members) for name, members in found.items()}
-
-
-def of_kernel(observed: Observed, test: LitmusTest) -> bool:
-    """Say whether an observable is a register of a kernel, which its code does not keep."""
-    named = observed.observable
-    return isinstance(named, RegisterOf) and named.thread not in {thread.name for thread in test.threads}
 
 
 def _initial(builder: _Builder) -> tuple[Value, ...]:

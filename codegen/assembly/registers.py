@@ -8,7 +8,7 @@ negative number, whose name `unknown` tells; only what depends on none may reach
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from axmem.codegen.assembly.bits import settled
 from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
@@ -48,7 +48,10 @@ class OperandError(Exception):
 
 @dataclass(slots=True)
 class Touched:
-    """The 32-bit registers that an instruction reads and writes, and where its accesses went: `lds`, `global`."""
+    """The 32-bit registers that an instruction reads and writes, and where its accesses went: `lds`, `global`.
+
+    What loads one half writes that alone, `v0.l` or `v0.h`.
+    """
 
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
@@ -59,6 +62,10 @@ class Touched:
         self.read.clear()
         self.written.clear()
         self.reached.clear()
+
+    def copy(self) -> Touched:
+        """Return the same sets, to be changed on their own."""
+        return Touched(set(self.read), set(self.written), set(self.reached))
 
     def add(self, other: Touched) -> None:
         """Add what another execution of the instruction touched."""
@@ -74,7 +81,8 @@ class Registers:
     Of the instruction being executed `bits` are the modifiers, and `given` the values of sources that are parts of
     registers, by the names that they have instead. `keeps` says that a result of 16 bits leaves the upper half of its
     register as it was, as since GFX10; before, it is 0. `refused` is why numbers of floating point are not computed, if
-    they are not. `touched` are the registers that the instruction being executed reads and writes.
+    they are not. With a `segment` the kernel begins with the descriptor of private memory in s[0:3]. `touched` are the
+    registers that the instruction being executed reads and writes.
     """
 
     widths: dict[int, int]
@@ -84,11 +92,14 @@ class Registers:
     given: Mapping[str, Expr] = field(default_factory=dict)
     keeps: bool = True
     refused: str = ""
+    segment: bool = True
     touched: Touched = field(default_factory=Touched)
 
     def copy(self) -> Registers:
         """Return registers that change on their own from here."""
-        return Registers(self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused)
+        return Registers(
+            self.widths, self.unknown, dict(self.values), keeps=self.keeps, refused=self.refused, segment=self.segment
+        )
 
     def named(self, name: str) -> Expr:
         """Return the value of one 32-bit register."""
@@ -118,6 +129,11 @@ class Registers:
         if any(name.startswith(CARRIED) for name in names):
             raise Carried
         return next(iter(names), "")
+
+    def private(self, words: Sequence[Expr]) -> bool:
+        """Say whether a descriptor is that of private memory, perhaps moved to where the wave's begins."""
+        names = [{self.unknown[-1 - read] for read in reads_of(word) if read < 0} for word in words]
+        return self.segment and all(f"s{k}" in found for k, found in enumerate(names))
 
     # ------------------------------------------------ operands
 

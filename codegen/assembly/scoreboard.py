@@ -12,7 +12,7 @@ number; a loop is followed until nothing changes. Invariant: what is not pending
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from axmem.codegen.assembly.memory import Request, request_of
@@ -140,11 +140,11 @@ class _Scoreboard:
         touched = self.touched[index]
         read = touched.read if self.kernel.lines[index].mnemonic.startswith("s_") else touched.read | {"exec_lo"}
         wrong = [one for one in board
-                 if one.register in touched.written or (one.result and one.register in read)]  # fmt: skip
+                 if _overlaps(one, touched.written) or (one.result and _overlaps(one, read))]  # fmt: skip
         if not wrong:
             return board
         for one in wrong:
-            if seen is not None and ((one.result and one.register in read) or not self._rewritten(index, one)):
+            if seen is not None and ((one.result and _overlaps(one, read)) or not self._rewritten(index, one)):
                 seen[index, one] = None
         return {one: later for one, later in board.items() if one not in wrong}
 
@@ -205,7 +205,7 @@ class _Scoreboard:
         for index, one in sorted(seen):
             kind = HazardKind.SOURCE
             if one.result:
-                read = one.register in self.touched[index].read or one.register == "exec_lo"
+                read = _overlaps(one, self.touched[index].read) or one.register == "exec_lo"
                 kind = HazardKind.USED if read else HazardKind.OVERWRITTEN
             registers.setdefault((index, one.line, kind, one.counter), set()).add(one.register)
         for (index, origin, kind, counter), names in registers.items():
@@ -244,7 +244,15 @@ def _joined(a: Board, b: Board) -> Board:
     return both
 
 
-def _numbered(register: str) -> tuple[str, int]:
-    """Return what registers are ordered by: their letters, then their number."""
-    letters = register.rstrip("0123456789")
-    return letters, int(register[len(letters) :] or 0)
+def _overlaps(one: Pending, registers: Collection[str]) -> bool:
+    """Say whether a pending register is among some, or a half of one, or has a half among them."""
+    whole, _, half = one.register.partition(".")
+    others = (whole, one.register) if half else (whole, f"{whole}.l", f"{whole}.h")
+    return any(register in registers for register in others)
+
+
+def _numbered(register: str) -> tuple[str, int, str]:
+    """Return what registers are ordered by: their letters, their number, their half."""
+    whole, _, half = register.partition(".")
+    letters = whole.rstrip("0123456789")
+    return letters, int(whole[len(letters) :] or 0), half

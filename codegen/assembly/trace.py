@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from axmem.codegen.assembly.accesses import Accesses, Entered, KernelState, KernelStep, Results
+from axmem.codegen.assembly.accesses import Accesses, Entered, Given, KernelState, KernelStep, Results
 from axmem.codegen.assembly.arithmetic import Write
 from axmem.codegen.assembly.check import Executed, workgroup_places
 from axmem.codegen.assembly.floats import changes_mode, refused
@@ -32,6 +32,7 @@ from axmem.encoder.events import Choice, Require
 from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.syntax import AddressOf, Number
 
 _BRANCH = re.compile(r"s_cbranch_(scc|vcc|exec)(0|1|z|nz)$")
 _MODE = re.compile(r"s_setreg(_imm32)?_b32$")
@@ -60,8 +61,12 @@ class KernelTrace(Accesses):
 
     def run(self, executed: Executed) -> Results:
         """Execute the kernel as the first lane of a wave; return what it leaves in the result buffer."""
+        self.given = self._given(executed)
         keeps = not self.family.name.startswith(BEFORE_GFX10)
-        registers = Registers(self.places.widths, self.unknown, keeps=keeps, refused=self._refused())
+        segment, _ = self.listing.facts.get((self.kernel.name, ".amdhsa_user_sgpr_private_segment_buffer"), ("1", None))
+        registers = Registers(
+            self.places.widths, self.unknown, keeps=keeps, refused=self._refused(), segment=segment == "1"
+        )
         registers.values.update({"exec_lo": Constant(1), "exec_hi": Constant(0), "vcc_hi": Constant(0)})
         registers.values["v0"] = Constant(executed.wave * self.family.wave)
         if executed.ids is not None:
@@ -69,6 +74,16 @@ class KernelTrace(Accesses):
             for place in workgroup_places(self.listing, self.kernel, self.family):
                 registers.values[place] = Constant(executed.ids["workgroup.id"])
         return self._from(0, KernelState(registers))
+
+    def _given(self, executed: Executed) -> tuple[Given | None, ...]:
+        """Return what the call gives the kernel. Raises InputError for what is no address and no number."""
+        given: list[Given | None] = []
+        for argument in executed.arguments:
+            if argument is not None and not isinstance(argument, AddressOf | Number):
+                message = f"kernel '{self.kernel.name}' is given what is no address of a location and no number"
+                raise InputError([Diagnostic(self.places.test.source, argument.span, message)])
+            given.append(argument)
+        return tuple(given)
 
     def _refused(self) -> str:
         """Return why numbers of floating point are not computed, if they are not."""

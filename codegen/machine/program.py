@@ -15,7 +15,7 @@ from typing import TypeAlias
 from axmem.codegen.instructions import InstructionKind
 from axmem.encoder.events import Cell, Choice, Guard, Require
 from axmem.encoder.values import Expr, Value
-from axmem.front.records import dataclass, replace
+from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.walk import Path as StatementPath
 
@@ -229,7 +229,8 @@ class MachineProgram:
     of cmpxchg. `finals` maps a read to the cell whose final value it is. `observed` are the lanes of an outcome.
     `family` and `mode` select the topology; `barriers` says which streams take part in each barrier object.
     `beyond` says which executions are not represented; there may be none of them. `hazards` are what assembly does with
-    registers too early: the streams are as if it waited.
+    registers too early: the streams are as if it waited. `unseen` says why code does not show what
+    the test observes and `observed` lacks, by its name.
     """
 
     name: str
@@ -247,6 +248,7 @@ class MachineProgram:
     barriers: Mapping[str, tuple[int, ...]]
     beyond: tuple[Unfollowed, ...] = ()
     hazards: tuple[RegisterHazard, ...] = ()
+    unseen: Mapping[str, str] = field(default_factory=dict)
 
     def instruction(self, element: Element) -> MachineInstruction:
         """Return the instruction that an element belongs to. Raises KeyError if the program does not have it."""

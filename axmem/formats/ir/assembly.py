@@ -114,18 +114,19 @@ class Assembly:
             wanted=self.wanted(unit), barriers=self.barriers, launched=bool(parameters),
             said=self.said(unit, function),
         )  # fmt: skip
+        given = tuple(map(arguments.get, (p.name for p in function.parameters))) if unit.arguments is not None else ()
         renamed = tuple(replace(p, name=translation.values.registers[p.name]) for p in parameters)
         body = self.bodies[unit.name] = translation.body()
         self.diagnostics += translation.diagnostics
         if body.straight and unit.launch is None:
-            return Thread(unit.name, unit.placement, body.statements, unit.span)
+            return Thread(unit.name, unit.placement, body.statements, unit.span, given)
         private = tuple(each for each in body.memory if each.space is AddressSpace.PRIVATE)
         used = {s.barrier for s in body.statements if isinstance(s, Call)}
         kernel = Kernel(
             name=unit.name, parameters=renamed, launch=unit.launch or Launch(), placement=unit.placement,
             memory=private, barriers=tuple(name for name in self.barriers.values() if name in used),
             body=body.statements, lane_of_thread=unit.launch is None, optnone="optnone" in function.attributes,
-            span=unit.span,
+            span=unit.span, arguments=() if unit.launch else given,
         )  # fmt: skip
         found = nested(kernel) if kernel.lane_of_thread and not translation.diagnostics else ""
         return found if isinstance(found, Thread) else kernel
