@@ -2,7 +2,7 @@
 
 What goes in: `AArch64 NAME`, initial values, columns of instructions, a question. What comes out: the test of axmem of
 the operations of which compilers make these instructions (docs/herd.md). A load exclusive and the store exclusive after
-it are one read-modify-write that succeeds; what is between them computes, and is done after it.
+it are one read-modify-write, or a load alone where the latter fails; what is between them computes, and is done after.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from axmem.formats.herd.assembly import Instruction, Machine, Named, read_machine
-from axmem.formats.herd.front import Column, Front, read_front
+from axmem.formats.herd.assembly import GLOBAL, Instruction, Machine, Named, read_machine
+from axmem.formats.herd.front import read_front
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus import walk
@@ -21,10 +21,14 @@ from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.syntax import (
     AccessMode,
     Address,
+    AddressOf,
     Assign,
     AtomicRmw,
+    Branch,
+    CmpXchg,
     Expr,
     Fence,
+    Label,
     LitmusTest,
     Load,
     Number,
@@ -89,27 +93,16 @@ def _register_named(word: str) -> tuple[str, int] | None:
 
 
 class AArch64(Machine):
-    """Reads one column; `succeeding` are the registers that say whether a store exclusive succeeded."""
+    """Reads one column."""
 
     model = "aarch64"
     words = WORDS
-
-    def __init__(self, front: Front, column: Column, question: dict[str, str]) -> None:
-        self.succeeding: set[str] = set()
-        super().__init__(front, column, question)
 
     @classmethod
     @override
     def register_named(cls, word: str) -> tuple[str, int] | None:
         """Return the family, `X0` of X0 and W0, and the bits."""
         return _register_named(word)
-
-    @override
-    def misunderstood(self, family: str, value: int) -> str:
-        """Return why the result of a store exclusive is not 1."""
-        if family not in self.succeeding or value == 0 or self.writes[family] > 1:
-            return ""
-        return "a store exclusive succeeds here: executions in which it fails are not among the outcomes"
 
     @override
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
@@ -354,7 +347,6 @@ class AArch64(Machine):
         last_instruction = self.instructions[end]
         stored = last_instruction.cursor
         status = self.target(stored)
-        self.succeeding.add(status.family)
         source = self.register(stored)
         stored.expect(",", "','")
         where = self.address(stored, alone=True)
@@ -365,9 +357,56 @@ class AArch64(Machine):
         operation, value = self.operation(_substituted(self.get(source), values), stored, last_instruction.span)
         mode = AccessMode(_both(acquires, EXCLUSIVE_STORES[last_instruction.mnemonic]))
         rmw = lambda name, type_: AtomicRmw(name, operation, type_, address, value, mode, span=span)  # noqa: E731
+        if self.tried_again(index, end, status):
+            self.loaded(target, rmw, span)
+            self.out += computed
+            self.put(status, Number(0), last_instruction.span)
+            return
+        begins, _ = self.initials.get(status.family, (Number(0), span))
+        if status.family in self.bases or isinstance(begins, AddressOf):
+            hint = "a store exclusive that fails leaves 1 there"
+            raise stored.fail(status.span, "a register that holds addresses is read as no status", hint)
+        alone = AccessMode(Ordering.SEQ_CST if acquires else Ordering.MONOTONIC)
+        failed = self.may_fail(last_instruction.span)
         self.loaded(target, rmw, span)
-        self.out += computed
         self.put(status, Number(0), last_instruction.span)
+        self.emit(Branch((f"{failed}.end",), span=span))
+        self.emit(Label(failed, span=span))
+        self.loaded(target, lambda name, type_: Load(name, type_, address, alone, span=span), span)
+        self.put(status, Number(1), last_instruction.span)
+        self.emit(Branch((f"{failed}.end",), span=span))
+        self.emit(Label(f"{failed}.end", span=span))
+        self.out += computed
+
+    def may_fail(self, span: Span) -> str:
+        """Begin what happens where a store exclusive succeeds; return the label of what happens where it fails.
+
+        Which of the two happens is for nobody to know: it is whether a weak cmpxchg fails of a location of its own.
+        """
+        self.count += 1
+        fails, ok = f"fails{self.count}", self.fresh()
+        own = AddressOf(f"_{fails}_{self.column.name}", GLOBAL, span)
+        self.named.append(own)
+        mode = AccessMode(Ordering.MONOTONIC)
+        address = Address(own, span=span)
+        zero = Number(0)
+        self.emit(CmpXchg(self.fresh(), ok, True, Type(32), address, zero, zero, mode, Ordering.MONOTONIC, span=span))
+        succeeded = Operation("eq", (Register(ok), Number(1)), None, span)
+        self.emit(Branch((f"{fails}.not", fails), succeeded, span=span))
+        self.emit(Label(f"{fails}.not", span=span))
+        return fails
+
+    def tried_again(self, index: int, end: int, status: Named) -> bool:
+        """Whether a pair that fails is executed again, with nothing but arithmetic, until it succeeds."""
+        following = self.instructions[end + 1 : end + 2]
+        words = [token.text for token in following[0].cursor.tokens if token.kind == "name"] if following else []
+        if len(words) != 3 or following[0].label or words[0].upper() != "CBNZ":
+            return False
+        if _register_named(words[1]) != (status.family, status.bits):
+            return False
+        begin = next((k for k in range(index, -1, -1) if self.instructions[k].label == words[2]), None)
+        quiet = ("", "MOV", "NOP", *_ARITHMETIC)
+        return begin is not None and all(each.mnemonic in quiet for each in self.instructions[begin:index])
 
     def paired(self, index: int) -> int | None:
         """Return the index of the store exclusive that ends what a load exclusive began; None if there is none."""

@@ -115,10 +115,6 @@ class Machine(ABC):
     def execute(self, index: int) -> int:
         """Emit an instruction and return the index of the next."""
 
-    def misunderstood(self, family: str, value: int) -> str:
-        """Return why a register is never seen to hold a value that a question asks for; empty if it may be."""
-        return ""
-
     # ------------------------------------------------ instructions
 
     def _cut(self) -> Iterable[Instruction]:
@@ -359,12 +355,6 @@ def _renamed(front: Front, readers: dict[str, Machine]) -> Front:
         return observable(each) if isinstance(each, RegisterOf) else each
 
     def comparison(atom: Comparison) -> Condition:
-        left, right = atom.left, atom.right
-        if isinstance(left, RegisterOf) and left.thread in readers and isinstance(right, Number):
-            reader = readers[left.thread]
-            family, _ = reader.register_named(left.register) or ("", 0)
-            if reason := reader.misunderstood(family, right.value):
-                front.error_at(atom.span, reason)
         return walk.changed(atom, left=side(atom.left), right=side(atom.right))
 
     ending = front.ending
