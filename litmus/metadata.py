@@ -2,7 +2,8 @@
 
 What goes in: a cursor at tags or metadata. What comes out: nodes, sets of `Tag`, or scopes; anything else raises
 `Unparsable`. Invariant: a node of tags is either one tag (two strings) or a list of nodes, whose tags are united; one
-that contains itself adds nothing by that. What nodes say of loops is read in `axmem.litmus.loop_metadata`.
+that contains itself adds nothing by that. In LLVM IR lists contain tags alone. What nodes say of loops is read in
+`axmem.litmus.loop_metadata`.
 """
 
 from __future__ import annotations
@@ -154,29 +155,57 @@ def defined(cursor: Cursor, reference: Reference, known: dict[str, Node]) -> Nod
     return known[reference.name]
 
 
-def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> frozenset[Tag]:
+def tags_of(cursor: Cursor, node: Node | Reference, known: dict[str, Node], *, strict: bool) -> frozenset[Tag]:
     """Return the tags a node stands for; refuse what is neither a tag nor a list of tags.
 
-    A node that is referred to many times is looked at once.
+    As LLVM's verifier has it (`strict`) no list contains another or itself; else lists are united, and one that
+    contains itself adds nothing by that, but something by what else is in it.
     """
+    whole = defined(cursor, node, known) if isinstance(node, Reference) else node
+    tags = _flat(cursor, whole, known) if strict or _tag(whole) else _united(cursor, whole, known)
+    if tags is None or (whole.items and not tags):
+        hint = 'a tag is !{!"prefix", !"suffix"}; a set of tags is !{!0, !1}'
+        raise cursor.fail(node.span, "this metadata is not an MMRA tag", hint)
+    return frozenset(tags)
+
+
+def _flat(cursor: Cursor, whole: Node, known: dict[str, Node]) -> set[Tag] | None:
+    """Return the tags of a tag or of a list of tags; None of anything else."""
+    found = [_tag(_meant(cursor, item, known)) for item in ((whole,) if _tag(whole) else whole.items)]
+    return None if None in found else {tag for tag in found if tag is not None}
+
+
+def _united(cursor: Cursor, whole: Node, known: dict[str, Node]) -> set[Tag] | None:
+    """Return the tags of a list of tags and lists; None of anything else. What is named often is looked at once."""
     tags: set[Tag] = set()
     seen: set[str] = set()
-    ahead: list[Item] = [node]
+    ahead: list[Item] = list(whole.items)
     while ahead:
-        match ahead.pop():
-            case Reference(name, span):
-                found = defined(cursor, Reference(name, span), known)
-                if name not in seen:
-                    seen.add(name)
-                    ahead.append(found)
-            case Node((str(prefix), str(suffix))):
-                tags.add((prefix, suffix))
-            case Node(items):
-                ahead += reversed(items)
-            case _:
-                hint = 'a tag is !{!"prefix", !"suffix"}; a set of tags is !{!0, !1}'
-                raise cursor.fail(node.span, "this metadata is not an MMRA tag", hint)
-    return frozenset(tags)
+        item = ahead.pop()
+        if isinstance(item, Reference):
+            if item.name not in seen:
+                seen.add(item.name)
+                ahead.append(_meant(cursor, item, known))
+        elif tag := _tag(item):
+            tags.add(tag)
+        elif isinstance(item, Node):
+            ahead += item.items
+        else:
+            return None
+    return tags
+
+
+def _meant(cursor: Cursor, item: Item, known: dict[str, Node]) -> Item:
+    """Return an item, or what it refers to."""
+    return defined(cursor, item, known) if isinstance(item, Reference) else item
+
+
+def _tag(item: Item) -> Tag | None:
+    """Return the tag that a node is, if it is one: two strings."""
+    match item:
+        case Node((str(prefix), str(suffix))):
+            return prefix, suffix
+    return None
 
 
 def named_string(cursor: Cursor, node: Node | Reference, known: dict[str, Node]) -> str:

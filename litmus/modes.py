@@ -41,6 +41,8 @@ class Attributes:
     promises_span: Span | None = None
     others: dict[str, Span] = field(default_factory=dict)
     """Metadata of other kinds."""
+    strict: bool = False
+    """Whether tags are written as LLVM's verifier wants them."""
 
     @property
     def ordering(self) -> Ordering:
@@ -133,7 +135,7 @@ def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) 
     name = cursor.next()
     node = parse_node(cursor)
     if name.value == "mmra":
-        attributes.tags |= tags_of(cursor, node, known)
+        attributes.tags |= tags_of(cursor, node, known, strict=attributes.strict)
         attributes.tags_span = name.span
     elif name.value == "nontemporal":
         attributes.modifiers["nontemporal"] = name.span

@@ -103,6 +103,9 @@ class Instructions(Operands):
             node = parse_node(cursor)
             if name.value in IMPRECISE:
                 self.imprecise.append(name.value)
+            if name.value == "mmra":
+                hint = "LLVM: !mmra metadata attached to unexpected instruction kind"
+                cursor.error(name.span, "only accesses, fences and calls carry tags", hint)
             if name.value == LOOP and latch:
                 found = loop_of(cursor, node, self.known)
         return found
@@ -256,7 +259,7 @@ class Instructions(Operands):
 
     def load(self, result: str, word: Token) -> Instruction:
         """Read a load after its word."""
-        attributes = Attributes(word.span)
+        attributes = Attributes(word.span, strict=True)
         parse_leading(self.cursor, attributes)
         type_ = self.type()
         self.expect_comma("a pointer")
@@ -273,7 +276,7 @@ class Instructions(Operands):
 
     def store(self, result: str, word: Token) -> Instruction:
         """Read a store after its word."""
-        attributes = Attributes(word.span)
+        attributes = Attributes(word.span, strict=True)
         parse_leading(self.cursor, attributes)
         value = self.operand()
         self.expect_comma("a pointer")
@@ -283,7 +286,7 @@ class Instructions(Operands):
 
     def atomicrmw(self, result: str, word: Token) -> Instruction:
         """Read an atomicrmw after its word."""
-        cursor, attributes = self.cursor, Attributes(word.span)
+        cursor, attributes = self.cursor, Attributes(word.span, strict=True)
         parse_leading(cursor, attributes)
         operation = cursor.expect("name", "an operation such as 'add'")
         if operation.text not in RMW_OPERATIONS:
@@ -298,7 +301,7 @@ class Instructions(Operands):
 
     def cmpxchg(self, result: str, word: Token) -> Instruction:
         """Read a cmpxchg after its word; its result is a pair."""
-        cursor, attributes = self.cursor, Attributes(word.span)
+        cursor, attributes = self.cursor, Attributes(word.span, strict=True)
         weak = cursor.accept_word("weak") is not None
         parse_leading(cursor, attributes)
         operand = self.pointer()
@@ -315,7 +318,7 @@ class Instructions(Operands):
 
     def fence(self, result: str, word: Token) -> Instruction:
         """Read a fence after its word."""
-        attributes = Attributes(word.span)
+        attributes = Attributes(word.span, strict=True)
         parse_leading(self.cursor, attributes)
         mode, _ = self.mode(attributes, OperationKind.FENCE)
         return Instruction("fence", result, mode=mode)
@@ -384,7 +387,7 @@ class Instructions(Operands):
                 cursor.fail_expected("',' or ')'")
         self.attributes()
         token = self.bundles()
-        attributes = Attributes(word.span)
+        attributes = Attributes(word.span, strict=True)
         parse_trailing(cursor, attributes, self.known)
         mode = AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags)
         return Instruction("call", result, type_, tuple(found), flags, mode, callee=callee, token=token)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.convergence.tokens import OUTSIDE_CONVERGENT
 from axmem.formats.ir.blocks import Blocks
 from axmem.formats.ir.instructions import Instructions
 from axmem.formats.ir.lexer import tokens
@@ -22,6 +23,8 @@ from axmem.litmus.metadata import Node, Reference, definitions
 
 SKIPPED = frozenset({"source_filename", "target", "attributes", "module", "uselistorder", "uselistorder_bb"})
 """Words that begin a line of a module which says nothing about its executions."""
+CONVERGENT = "convergent"
+ENTRY = "llvm.experimental.convergence.entry"
 
 
 class ModuleParser(Instructions):
@@ -48,6 +51,7 @@ class ModuleParser(Instructions):
             cursor.skip_newlines()
             if cursor.at("end"):
                 self.functions |= dict(self.attributed())
+                self.entries()
                 return Module(cursor.source, self.globals, self.functions, self.known)
             try:
                 self.item(cursor.peek())
@@ -162,6 +166,14 @@ class ModuleParser(Instructions):
         else:
             cursor.skip_line()
         self.functions[name.value] = found
+
+    def entries(self) -> None:
+        """Refuse what LLVM's verifier does: the token of the caller in a function that is not convergent."""
+        for function in self.functions.values():
+            for instruction in (each for block in function.blocks for each in block.instructions):
+                if instruction.callee == ENTRY and CONVERGENT not in function.attributes:
+                    hint = "add the attribute 'convergent' to the function"
+                    self.cursor.error(instruction.span, f"LLVM: {OUTSIDE_CONVERGENT}", hint)
 
     def parameters(self) -> tuple[Parameter, ...]:
         """Read parameters and the parenthesis that closes them; those without a name get a number."""
