@@ -116,6 +116,10 @@ def has_tag(event: Event, text: str) -> bool:
 TAGS = ("tag-compat", "tag-compat-dd", "tag-compat-sd")
 
 
+PLAIN = {"REL": "{a} is neither atomic nor a release", "ACQ": "{a} is neither atomic nor an acquire"}
+"""What is lacking in a plain access that would have to synchronize."""
+
+
 class Words:
     """The sentences about one execution."""
 
@@ -361,10 +365,9 @@ class Words:
         """Return what is lacking in words; a plain access that is no release or acquire is not atomic,
         either, and a failed cmpxchg has the ordering of a failure."""
         e = self.view.graph.events[fact[0]]
-        plain = name in ("REL", "ACQ") and e.ordering is Ordering.NOT_ATOMIC
         text = lacks(self.view.model.levels)[name].text
-        if plain:
-            text = "{a} is not atomic, and so " + text.removeprefix("{a} is ")
+        if e.ordering is Ordering.NOT_ATOMIC:
+            text = PLAIN.get(name, text)
         return self.filled(text + " where it fails" * (name == "ACQ" and e.cas is not None), fact, known=known)
 
     def _conflict(self, relation: str, first: int, second: int) -> str:
