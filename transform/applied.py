@@ -77,9 +77,9 @@ class _New:
                     return new
                 return replace(new, dependence=Dependence.NONE, checks=False, rotated=True)
             case "coincident":
-                return replace(old, dependence=Dependence.NONE, partitions=())
+                return replace(old, dependence=Dependence.NONE, partitions=(), parts=())
             case "sequential":
-                return replace(old, dependence=Dependence.SERIAL, partitions=())
+                return replace(old, dependence=Dependence.SERIAL, partitions=(), parts=())
         return old
 
     def unrolled(self) -> tuple[Tree, ...]:

@@ -21,7 +21,7 @@ LONG = 16
 
 def answer(pass_: Pass, loop: Tree, around: Tree | None, settings: Settings) -> Answer:
     """Say whether a pass transforms a loop."""
-    found, decisive = deciding(loop.attributes, pass_.transformation)
+    found, decisive = deciding(loop.attributes, pass_.transformation, settings.profile)
     if found.is_off:
         return Answer(False, f"it is {found.value} by {because(decisive)}")
     question = Question(pass_, loop, around, settings, found, because(decisive))
@@ -138,9 +138,10 @@ def _distribute(q: Question) -> Answer:
         return no(f"{refused} stands in it", warning)
     if not facts.counted or facts.exits > 1:
         return no("how often it is executed is not known on entry", warning)
-    if facts.dependence in (Dependence.NONE, Dependence.SERIAL):
+    parts = facts.partitions if q.settings.profile is Profile.LLVM_22 else facts.parts
+    if facts.dependence in (Dependence.NONE, Dependence.SERIAL) or len(parts) == 1:
         return no(f"{facts.dependence.value}: there is nothing to separate", warning)
-    kinds = (facts.partitions,) if facts.partitions else (("sequential", "coincident"),)
+    kinds = (parts,) if parts else (("sequential", "coincident"),)
     fallback = [facts.checks] if facts.checks is not None else [False, True]
     outcomes = tuple(Outcome((*parts, "fallback") if check else parts) for parts in kinds for check in fallback)
     if facts.dependence is Dependence.PARTLY and facts.checks is not None:
@@ -168,7 +169,7 @@ def _jam(q: Question) -> Answer:
     if not facts.counted or not q.loop.inner[0].facts.counted:
         return no("how often it is executed is not known on entry")
     safe = facts.jams
-    if is_asked_of(q):
+    if is_asked_of(q) and q.settings.profile is Profile.LLVM_22:
         return Answer(False, "unroll metadata leaves it to unrolling", safe=safe)
     count, trips = q.number("llvm.loop.unroll_and_jam.count") or 0, facts.trips
     if count < 2:

@@ -214,15 +214,23 @@ def _warnings(trees: tuple[Tree, ...], stages: tuple[Stage, ...], run: Run) -> I
     yield from (Warned(each.loop, each.pass_, each.warning, each.reason) for each in decided if each.warning)
     if run.warns:
         for tree in (one for root in trees for one in root.walk()):
-            for transformation, text in left(tree.attributes):
+            for transformation, text in left(tree.attributes, run.settings.profile):
+                if transformation == "interchange" and _interchanged(tree.name, decided):
+                    continue
                 why = _why(tree, transformation, decided, run)
                 yield Warned(tree.name, "transform-warning", text + SUFFIX, why)
+
+
+def _interchanged(name: str, decided: Sequence[Decision]) -> bool:
+    """Whether a loop was interchanged, which leaves it what asked for it."""
+    return any(d.transformation == "interchange" and d.outcomes and _is_from(name, d.loop) for d in decided)
 
 
 def _why(tree: Tree, transformation: str, decided: Sequence[Decision], run: Run) -> str:
     """Return why a transformation that is forced for a loop is left."""
     own = [each for each in decided if each.transformation == transformation and _is_from(tree.name, each.loop)]
-    names = " and ".join(short(each.name) for each in deciding(tree.attributes, transformation)[1])
+    decisive = deciding(tree.attributes, transformation, run.settings.profile)[1]
+    names = " and ".join(short(each.name) for each in decisive)
     done = [each for each in own if each.outcomes]
     if done:
         return f"{done[-1].pass_}@{done[-1].loop} was done, and left {names} to this loop"

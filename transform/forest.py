@@ -45,11 +45,10 @@ class Facts:
     `trips` is how often it is executed per entry; `constant`, that this is a constant whose number is not known (None:
     perhaps); `counted`, that it is known on entry; `costly`, that its computation is not cheap (None: perhaps);
     `plain`, that it is a number without a test whether there is an iteration at all; `rotated`, that the latch has the
-    test. Accesses need run-time
-    `checks` of pointers, or do not, or that is not known.
-    `partitions` are the kinds of loops that distribution makes of it, `jams` whether iterations of a nest may be
-    jammed, `past` that a branch goes past the loop inside, `size` the number of statements. An address that is computed
-    with fewer bits `wraps`, for all that LLVM knows.
+    test. Accesses need run-time `checks` of pointers, or do not, or that is not known. `partitions` are the kinds of
+    loops that LLVM's distribution makes of it, `parts` those of the document. `jams` says whether iterations of a nest
+    may be jammed, `past` that a branch goes past the loop inside, `wraps` that an address is computed with fewer bits
+    from a counter that may wrap, for all that LLVM knows. `size` is the number of statements.
     """
 
     trips: int | None = None
@@ -63,6 +62,7 @@ class Facts:
     dependence: Dependence = Dependence.UNKNOWN
     checks: bool | None = None
     partitions: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     jams: bool | None = None
     past: bool = False
     wraps: bool = False

@@ -8,6 +8,7 @@ as linear forms of its counter; what else there is, is not known.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Call, ConvergenceToken
@@ -40,6 +41,9 @@ from axmem.transform.trips import extends, trip_count, trips
 
 NEXT = Steps(1, 1)
 
+Part: TypeAlias = tuple[str, int]
+"""The kind of the loop that a store is of once it is distributed, and which cycle it is of."""
+
 
 def forest(kernel: Kernel) -> tuple[Tree, ...]:
     """Return the outermost loops of a kernel, in the order of the text, with the loops in them."""
@@ -60,7 +64,7 @@ def facts(flow: ControlFlow, loop: Loop) -> Facts:
     inside = [each for each in loops(flow) if each.parent == loop.header]
     statements = [s for b in flow.blocks if b.name in loop.blocks for s in b.statements]
     around = _Carried(flow, loop)
-    dependence, partitions = around.dependence() if not inside else (Dependence.UNKNOWN, ())
+    dependence, kinds = around.dependence() if not inside else (Dependence.UNKNOWN, ())
     trip = trip_count(flow, loop)
     return Facts(
         trips=trip,
@@ -71,7 +75,8 @@ def facts(flow: ControlFlow, loop: Loop) -> Facts:
         contents=frozenset(kind for statement in statements for kind in contents(statement)),
         dependence=dependence,
         checks=around.checks(trip),
-        partitions=partitions,
+        partitions=_merged(kinds),
+        parts=_apart(kinds),
         jams=around.jams() if len(inside) == 1 else None,
         past=len(inside) == 1 and _goes_past(flow, loop, inside[0]),
         wraps=around.wraps(),
@@ -133,8 +138,8 @@ class _Carried:
         everything = [statement for _, statement in self.known.statements]
         return identity is not None and bool(everything) and all(is_parallel(s, identity) for s in everything)
 
-    def dependence(self) -> tuple[Dependence, tuple[str, ...]]:
-        """Return what iterations have to do with each other, and the kinds of loops that distribution would make."""
+    def dependence(self) -> tuple[Dependence, tuple[Part, ...]]:
+        """Return what iterations have to do with each other, and of what loop of a distribution each store is."""
         if self.parallel and self._plain():
             return Dependence.NONE, ()
         if not self._plain() or any(place is None for place in self.places):
@@ -149,8 +154,8 @@ class _Carried:
             backward.append((later, earlier))
         if not backward:
             return Dependence.NONE, ()
-        kinds = self._partitions(backward)
-        return (Dependence.PARTLY if len(kinds) > 1 else Dependence.SERIAL), kinds
+        kinds = self._parts(backward)
+        return (Dependence.PARTLY if len(_merged(kinds)) > 1 else Dependence.SERIAL), kinds
 
     def _plain(self) -> bool:
         """Whether the loop is one block whose phis are counters."""
@@ -169,19 +174,17 @@ class _Carried:
     def _meet(self, one: int, two: int, steps: Steps) -> bool:
         return may_meet(self.places[one], self.places[two], {self.loop.header: steps})
 
-    def _partitions(self, backward: list[tuple[int, int]]) -> tuple[str, ...]:
-        """Return the loops that LLVM's distribution makes: a store in a cycle is sequential, neighbours are one loop.
+    def _parts(self, backward: list[tuple[int, int]]) -> tuple[Part, ...]:
+        """Return of each store what loop it is of: a store in a cycle is sequential, with all others of that cycle.
 
         A cycle reaches from the access that reads to the one that writes; stores between them are of its loop.
         """
-        kinds: list[tuple[str, int]] = []
+        kinds: list[Part] = []
         for index, (_, statement) in enumerate(self.spots):
             if isinstance(statement, Store):
                 inside = [start for start, end in backward if start <= index <= end]
-                kind = ("sequential", min(inside)) if inside else ("coincident", -1)
-                if not kinds or kinds[-1] != kind:
-                    kinds.append(kind)
-        return tuple(kind for kind, _ in kinds)
+                kinds.append(("sequential", min(inside)) if inside else ("coincident", -1))
+        return tuple(kinds)
 
     def checks(self, trip: int | None) -> bool | None:
         """Whether accesses go through pointers that only a run-time check tells apart; None if that is not known.
@@ -241,6 +244,22 @@ class _Carried:
 
 def _is_narrow(expr: Expr) -> bool:
     return (expr.type or I32).bits < I64.bits
+
+
+def _merged(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    """Return the loops that LLVM's distribution makes: neighbours of one kind, or one cycle, are one loop."""
+    return tuple(part[0] for n, part in enumerate(parts) if not n or parts[n - 1] != part)
+
+
+def _apart(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    """Return those of the document's model: a loop for each store on its own, and at most one that is sequential.
+
+    Between the first and the last store that is sequential there is no cut.
+    """
+    serial = [n for n, (kind, _) in enumerate(parts) if kind == "sequential"]
+    if not serial:
+        return tuple(kind for kind, _ in parts)
+    return tuple(kind for n, (kind, _) in enumerate(parts) if n <= serial[0] or n > serial[-1])
 
 
 def _bases(place: Place | None) -> tuple[object, ...]:

@@ -25,6 +25,7 @@ from axmem.transform.attributes import (
     number,
     short,
 )
+from axmem.transform.passes import Profile
 
 
 class Mode(Enum):
@@ -133,11 +134,29 @@ RULES: dict[str, tuple[Rule, ...]] = {
 }
 """The rules of each transformation. Interchange reads no metadata, `disable_nonforced` neither."""
 
+_BY_DOCUMENT: dict[str, tuple[Rule, ...]] = {
+    "unroll-and-jam": ((Mode.SUPPRESSED, (Condition(UNROLL_DISABLE, Says.ON),)), *RULES["unroll-and-jam"]),
+    "interchange": ((Mode.FORCED, (_on("interchange.enable"),)),),
+}
+"""Where the document has other rules.
+
+`unroll.disable` suppresses unroll-and-jam, too ("Unroll and Jam"); interchange may be asked for, though no pass does it
+for that reason, and "Leftover Transformations" wants a warning where it is left.
+"""
+
+
+def rules(transformation: str, profile: Profile) -> tuple[Rule, ...]:
+    """Return the rules of a transformation."""
+    own = _BY_DOCUMENT.get(transformation) if profile is Profile.DOC else None
+    return RULES[transformation] if own is None else own
+
+
 LEFT = {
     "unroll": "loop not unrolled",
     "unroll-and-jam": "loop not unroll-and-jammed",
     "vectorize": "loop not vectorized",
     "distribute": "loop not distributed",
+    "interchange": "loop not interchanged",
 }
 """What `transform-warning` says of a forced transformation that is left, in the order in which it looks."""
 
@@ -150,9 +169,11 @@ SUFFIX = (
 )
 
 
-def deciding(attributes: Sequence[Attribute], transformation: str) -> tuple[Mode, tuple[Attribute, ...]]:
+def deciding(
+    attributes: Sequence[Attribute], transformation: str, profile: Profile = Profile.LLVM_22
+) -> tuple[Mode, tuple[Attribute, ...]]:
     """Return the mode of a transformation, and the attributes that make it so."""
-    for mode, conditions in RULES[transformation]:
+    for mode, conditions in rules(transformation, profile):
         if all(each.holds(attributes) for each in conditions):
             named = (find(attributes, each.name) for each in conditions)
             return mode, tuple(each for each in named if each is not None)
@@ -164,10 +185,10 @@ def mode(attributes: Sequence[Attribute], transformation: str) -> Mode:
     return deciding(attributes, transformation)[0]
 
 
-def left(attributes: Sequence[Attribute]) -> Iterator[tuple[str, str]]:
+def left(attributes: Sequence[Attribute], profile: Profile = Profile.LLVM_22) -> Iterator[tuple[str, str]]:
     """Yield the transformations that a loop asks for still, each with what `transform-warning` says, suffix aside."""
     for transformation, text in LEFT.items():
-        if mode(attributes, transformation) is Mode.FORCED:
+        if deciding(attributes, transformation, profile)[0] is Mode.FORCED:
             narrow = number(attributes, WIDTH) is not None and not Condition(WIDTH, Says.MORE).holds(attributes)
             yield transformation, NOT_INTERLEAVED if transformation == "vectorize" and narrow else text
 

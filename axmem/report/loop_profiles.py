@@ -72,6 +72,11 @@ _APART = (
     "j = i + 1\n  v = load i32 a[i]\n  u = load i32 b[i]\n  w = v * u\n  store w, a[j]\n"
     "  s = load i32 d[i]\n  t = load i32 e[i]\n  z = s * t\n  store z, c[i]"
 )
+_THREE = (
+    "store i32 1, a[i]\n  v = load i32 b[i]\n  w = v + 2\n  store w, b[i]\n"
+    "  j = i + 1\n  s = load i32 c[i]\n  t = s + 3\n  store t, c[j]"
+)
+_NARROW = _NEST.replace("i64", "i32")
 BODIES = {
     "map": (_SINGLE, {"body": _MAP, "bound": "n"}, "`a[i] += 1` for i from 0 to before n, which is not known"),
     "map 30": (_SINGLE, {"body": _MAP, "bound": "30"}, "the same for i from 0 to before 30"),
@@ -80,7 +85,13 @@ BODIES = {
         {"body": _APART, "bound": "n"},
         "`a[i+1] = a[i] * b[i]; c[i] = d[i] * e[i]` for i from 0 to before n",
     ),
+    "three": (
+        _SINGLE,
+        {"body": _THREE, "bound": "n"},
+        "`a[i] = 1; b[i] += 2; c[i+1] = c[i] + 3`, the three statements of the document, for i from 0 to before n",
+    ),
     "nest": (_NEST, {}, "`a[i] = sum of b[j]`, in a loop o over i to before n one over j to before m, h"),
+    "nest of i32": (_NARROW, {}, "the same with counters of 32 bits, whose addresses have 64"),
 }
 """The loops: their text, what is filled in, and what they do."""
 
@@ -145,6 +156,9 @@ ROWS = (
     Example("Followup of the fallback", "LLVM adds it to what is inherited.", "apart",
             ((_a("distribute.enable", 1), _USER, _a("distribute.followup_fallback", (_a("disable_nonforced"),))),),
             "distribute", _DISTRIBUTED),
+    Example("Distribution of two statements that depend on nothing",
+            "The document has a loop for each, LLVM one for both.", "three",
+            ((_a("distribute.enable", 1),),), "distribute", ("distribute(sequential,coincident)@h",)),
     Example("Versioning LICM", "LLVM marks both loops.", "map", ((_USER,),), "versioning-licm", ("versioning-licm@h",)),
     Example("Interchange", "The LoopIDs go with the loops.", "nest", ((_USER,), (_a("outer"),)), "interchange",
             ("interchange@o",)),
@@ -165,8 +179,18 @@ CONSEQUENCES = (
     Example("A successful distribution", "Each loop that it makes asks for it again. Followups for both kinds mend it.",
             "apart", ((_a("distribute.enable", 1),),), "distribute,transform-warning",
             ("distribute(sequential,coincident)@h",)),
-    Example("A successful unroll-and-jam", "The outer loop asks for it again. `followup_outer` mends it.", "nest",
+    Example("A successful unroll-and-jam", "In LLVM the outer loop asks for it again, which `followup_outer` mends; by "
+            "the document the `unroll.disable` that is added suppresses it.", "nest",
             ((), (_a("unroll_and_jam.count", 4),)), _JAM),
+    Example("Unroll-and-jam and `unroll.disable`", "By the document it suppresses both, by LLVM unrolling alone.",
+            "nest", ((), (_a("unroll_and_jam.count", 4), _a("unroll.disable"))), _JAM),
+    Example("Unroll-and-jam and `unroll.count`", "The document does what comes first in the pipeline; LLVM leaves the "
+            "loop to unrolling.", "nest", ((), (_a("unroll_and_jam.count", 4), _a("unroll.count", 3), _USER)), _JAM),
+    Example("Unroll-and-jam with counters of 32 bits", "LLVM does not know that they do not wrap, unless they have "
+            "`nsw`.", "nest of i32", ((), (_a("unroll_and_jam.count", 4), _USER)), "unroll-and-jam"),
+    Example("An interchange that is left", "The document wants a warning; LLVM knows no such attribute.", "three",
+            ((_a("distribute.enable", 1), _a("distribute.followup_all", (_a("interchange.enable", 1),))),),
+            "distribute,transform-warning", ("distribute(sequential,coincident)@h",)),
     Example("A distribution that fails", "LLVM's pass warns, and `transform-warning` again.", "map",
             ((_a("distribute.enable", 1),),), "distribute,transform-warning"),
     Example("A LoopID as a followup", "Older clang wrote this. It is carried, and nothing is unrolled.", "map",
