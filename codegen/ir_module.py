@@ -239,7 +239,9 @@ def _refused(test: LitmusTest, profile: str) -> Iterator[Diagnostic]:
         if message:
             yield Diagnostic(test.source, statement.span, message, hint)
     for location in locations(test):
-        if not isinstance(location.initial, (Number, UndefValue, VectorOf, AddressOf, type(None))):
+        initial = location.initial
+        values = initial.elements if isinstance(initial, VectorOf) else (initial,)
+        if not all(isinstance(value, (Number, UndefValue, AddressOf, type(None))) for value in values):
             yield Diagnostic(test.source, location.span, "this initial value is no constant of LLVM IR")
     yield from _uneven_barriers(test)
 
