@@ -125,6 +125,7 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.lowering --jobs $(JOBS)
 	$(BIN)/python -m tests.compiled --jobs $(JOBS)
 	$(BIN)/python -m tests.findings --jobs $(JOBS)
+	$(BIN)/python -m tests.long.modifiers
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
 	$(BIN)/python -m tests.transform --jobs $(JOBS)

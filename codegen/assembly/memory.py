@@ -94,12 +94,24 @@ def policy_of(line: AssemblyLine) -> tuple[str, ...]:
     return tuple(bit for bit in line.bits if re.match(r"(glc|slc|dlc|scc|sc0|sc1|nt|th:\w+|scope:\w+)$", bit))
 
 
+_POLICY = r"glc|slc|dlc|sc0|sc1|nt|nv|th:\w+|scope:\w+"
+_MEANT = (
+    (re.compile(r"s_"), rf"{_POLICY}|offset:\S+|scale_offset"),
+    (re.compile(r"(global|flat)_"), rf"{_POLICY}|off|offset:\S+|scale_offset"),
+    (re.compile(r"scratch_"), rf"{_POLICY}|off|offset:\S+"),
+    (re.compile(r"buffer_"), rf"{_POLICY}|off|offset:\S+|offen|addr64"),
+    (re.compile(r"ds_\w*(2|2addr)(_stride64|st64)?_"), r"offset[01]:\S+"),
+    (re.compile(r"ds_"), r"offset:\S+"),
+)
+"""Modifiers of instructions that reach memory, by how their mnemonics begin: all others are refused."""
+
+
 def check_bits(line: AssemblyLine) -> None:
     """Raise OperandError for a modifier that has no meaning here."""
-    known = r"(glc|slc|dlc|sc0|sc1|nt|nv|th:\w+|scope:\w+|off|offen|addr64|scale_offset|offset[01]?:\S+)$"
+    meant = next((known for begins, known in _MEANT if begins.match(line.mnemonic)), "")
     for bit in line.bits:
-        if not re.match(known, bit):
-            raise OperandError(f"unknown modifier '{bit}'")
+        if not re.fullmatch(meant, bit):
+            raise OperandError(f"unknown modifier '{bit}' of '{line.mnemonic}'")
 
 
 def transfers(registers: Registers, line: AssemblyLine) -> list[Transfer] | None:
@@ -148,6 +160,8 @@ def _place(
         return "private", _plus(address, _offset(line), 32)
     vector, scalar = operands[0], operands[1] if len(operands) > 1 else "off"
     if scalar in ("off", "null"):
+        if "scale_offset" in line.bits:
+            raise OperandError("scale_offset scales a register that is added to another, and there is none")
         return memory, _plus(registers.value(vector, 64), _offset(line))
     index = computed("sext" if "scale_offset" in line.bits else "zext", 64, registers.value(vector),
                      parameters=(32,) if "scale_offset" in line.bits else ())  # fmt: skip
@@ -174,6 +188,8 @@ def _buffer(registers: Registers, line: AssemblyLine, operands: tuple[str, ...])
     high = sliced(words[1], 0, 16, registers.widths)
     base = joined((words[0], high, Constant(0)), (32, 16, 16), registers.widths)
     base = computed("add", 64, base, computed("zext", 64, registers.value(scalar)))
+    if "addr64" in line.bits and "offen" in line.bits:
+        raise OperandError("'offen' beside addr64")
     if "addr64" in line.bits:
         base = computed("add", 64, base, registers.value(vector, 64))
     elif "offen" in line.bits:
@@ -290,10 +306,14 @@ def _scalar(registers: Registers, line: AssemblyLine, match: re.Match[str]) -> l
     bits = _size(match[1])
     operands = line.operands
     offset: Expr = Constant(0)
+    immediate = len(operands) < 3 or bool(re.match(r"-?\d", operands[2]))
+    if "scale_offset" in line.bits and immediate:
+        raise OperandError("scale_offset scales a register, and this offset is a number")
     if len(operands) > 2:
-        immediate = re.match(r"-?\d", operands[2])
         offset = registers.value(operands[2], 64 if immediate else 32)
         offset = offset if immediate else computed("zext", 64, offset)
+    if "scale_offset" in line.bits:
+        offset = computed("mul", 64, offset, Constant(bits // 8))
     address = computed("add", 64, registers.value(operands[1], 64), offset)
     place, signed = _plus(address, _offset(line)), match[1] in _SIGNED
     return [Transfer("load", "scalar", place, bits, destination=operands[0], signed=signed)]
