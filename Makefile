@@ -16,6 +16,8 @@
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make explanations   check each sentence of the explanations of the corpus and of 1,000 random tests (ten minutes)
 #   make mutants      regenerate results/mutants.md: which test each definition of the models decides
+#   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
+#   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
 #                     floating point, addresses that are values
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
@@ -47,7 +49,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants fuzz necessity verified oracle oracle-next peers installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials fuzz necessity verified oracle oracle-next peers installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -103,6 +105,12 @@ explanations: $(VENV)/.test
 
 mutants: $(VENV)/.test
 	$(ORIGINS) mutants -- $(BIN)/python -m tests.mutants --jobs $(JOBS)
+
+controls: $(VENV)/.test
+	$(BIN)/python -m tests.controls --jobs $(JOBS)
+
+trials: $(VENV)/.test
+	$(BIN)/python -m tests.controls.trial --pairs 400 --contexts 20 --seed $(SEED) --jobs $(JOBS)
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)

@@ -56,8 +56,9 @@ def _placed(space: Bound, fixed: Sequence[ast.Placement], more: int) -> Iterator
     Where the space does not vary a level, a further thread is with another there if it is so at the level inside it.
     """
     count = len(fixed)
-    least = min((a.meeting(b) for a, b in combinations(fixed, 2)), default=Scope.SYSTEM)
-    varied = {*space.levels, *(level for level in PLACED if level >= least)}
+    # Who is together at a level is so at every level around it.
+    least = min((*space.levels, *(a.meeting(b) for a, b in combinations(fixed, 2))), default=Scope.SYSTEM)
+    varied = {level for level in PLACED if level >= least}
     for places in placements(count + more, replace(space, levels=varied, apart=True)):
         near = {
             (a, b): [places[a][:depth] == places[b][:depth] for depth in range(1, len(PLACED) + 1)]

@@ -182,17 +182,17 @@ def test_a_broken_model_loses_its_proof(key: str) -> None:
     assert prove(replace(task, claim=replace(whole, patched=(BREAKS[key],), side="after"))).status == UNKNOWN
 
 
-@pytest.mark.parametrize(
-    ("key", "old", "new"),
-    [
-        ("T-WEAK", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-        ("T-WEAK", "undef unwritten as no-prior-write", ""),
-        ("M-DROP amdgpu mmra=adjacent", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-        ("T-WIDEN", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-        ("T-SAFE av", "let ma-inst = [make-available] ; inst", "let ma-inst = [make-available | NA] ; inst"),
-        ("M-SWAP amdgpu", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
-    ],
+FOLLOWERS = (
+    ("T-WEAK", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
+    ("T-WEAK", "undef unwritten as no-prior-write", ""),
+    ("M-DROP amdgpu mmra=adjacent", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
+    ("T-WIDEN", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
+    ("T-SAFE av", "let ma-inst = [make-available] ; inst", "let ma-inst = [make-available | NA] ; inst"),
+    ("M-SWAP amdgpu", "let lo-po = [writes] ; (po & loc)", "let lo-po = [writes] ; po"),
 )
+
+
+@pytest.mark.parametrize(("key", "old", "new"), FOLLOWERS)
 def test_a_broken_follower_loses_its_proof(key: str, old: str, new: str) -> None:
     """The model before a change, or the weaker of two, is the one that has to follow."""
     task = theorem(key)

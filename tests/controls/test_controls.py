@@ -1,0 +1,64 @@
+"""Some negative controls of each command, some pairs of the trial; `make controls` and `make trials` have all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from axmem.encoder.unroll import event_graph
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import PLACED, Scope
+from axmem.refinement.changed import Change
+from axmem.refinement.contexts import HOLDS, Finding
+from axmem.refinement.rows import pieces
+from axmem.refinement.rules import FULL
+from axmem.refinement.soundness import FAMILIES, Outcomes
+from tests.controls import FOUND
+from tests.controls.library import asked, every, sampled
+from tests.controls.trial import context, refuted, tried
+
+SAMPLE = sampled(1, seed=0)
+
+
+def test_there_are_many_of_each_command() -> None:
+    """At every scope and class of tags: what a control is drawn at is said of it."""
+    counts = Counter(control.command.split(" ")[0] for control in every())
+    assert sum(counts.values()) >= 200 and counts["refine"] >= 200 and counts["transform"] >= 60
+    assert min(counts["theorems"], counts["prove"]) >= 9
+    drawn = {(c.scope, c.tags) for c in every()}
+    assert {scope for scope, _ in drawn} >= {"wavefront", "workgroup", "cluster", "agent", "system"}
+    assert {tags for _, tags in drawn} >= {"f:a", "f:a f:b", "amdgpu-synchronize-as:global"}
+    assert len({control.title for control in every()}) == len(every())
+
+
+@pytest.mark.parametrize("number", SAMPLE, ids=lambda n: every()[n].title)
+def test_a_wrong_change_is_found(number: int) -> None:
+    assert asked(number) == FOUND, every()[number].why
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_closed_program_refutes_what_is_sound(seed: int) -> None:
+    assert not tried(seed, 10).refuted
+
+
+def test_the_trial_refutes_what_is_called_sound_and_is_not() -> None:
+    """A load that moves up over an acquire: among a few hundred contexts there is one that shows it."""
+    loads = ["a = load atomic f acquire", "b = load atomic x monotonic"]
+    texts = ["\n".join(loads), "\n".join(reversed(loads))]
+    head = "litmus t\nglobal x = 0, f = 0\nthread P0 @ workgroup 0 {{\n{}\n}}\n"
+    before, after = (parse(head.format(text), "t") for text in texts)
+    change = Change(before, after)
+    called = Outcomes("llvm", Finding(HOLDS, 2), FAMILIES, FULL)
+    assert next(refuted(change, called, ModelChoice("llvm"), Random(0), 5000), "")
+
+
+def test_contexts_are_beside_the_threads_at_every_level() -> None:
+    test = parse("litmus t\nglobal x = 0\nthread P0 @ agent 3, workgroup 1 {\nr = load x\n}\n", "t")
+    (fixed,) = (thread.placement for thread in test.threads)
+    memory = pieces(event_graph(test))
+    random = Random(0)
+    drawn = [context(random, FULL, 1, memory, [fixed])[0].placement.meeting(fixed) for _ in range(200)]
+    assert set(drawn) == {*PLACED, Scope.SYSTEM}

@@ -1,0 +1,332 @@
+"""No `sound` that a closed program refutes: `python -m tests.controls.trial --pairs 400 --contexts 20 --seed 0`.
+
+What goes in: how many pairs, and how many contexts for each that is called sound. A pair is a random thread, or two,
+and a mutant of it, as LLVM's passes make them, or might; every fourth is a random kernel with a loop and what a
+transformation, forced, makes of it. What comes out: how many are sound, unsound, unknown; and each `sound` that some
+context refutes, with both tests, which gives exit code 1. The contexts are drawn from the space that the answer names,
+at places of their own or beside the threads, and are judged as closed tests, by the engine of single tests, which
+knows nothing of families of programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+
+from axmem.check.selection import loaded
+from axmem.encoder.unroll import event_graph
+from axmem.families.bound import Bound, operations
+from axmem.families.operations import Operation
+from axmem.families.programs import statement
+from axmem.front.records import replace
+from axmem.front.source import InputError, Source
+from axmem.litmus import syntax as ast
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import OperationKind, Scope
+from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
+from axmem.refinement.changed import Change, within
+from axmem.refinement.inclusion import SOUND, UNSOUND
+from axmem.refinement.iterations import mapped
+from axmem.refinement.rows import Place, Winding, pieces
+from axmem.refinement.soundness import SAME, Outcomes, change_of, outcomes_sound
+from axmem.refinement.transformed import paired_rows
+from axmem.report.soundness import VERDICT_OF
+from axmem.transform.applying import Refused, apply_all
+from tests.spread import spread
+
+MODELS = ("llvm", "amdgpu")
+SCOPES = ("", "", "agent", "workgroup", "wavefront")
+TAGS = ("", "", "", "f:a", "f:b", "f:a f:b", "amdgcn-av:none")
+EVENTS, FEW = 2, 1
+"""How many operations the contexts have of which pairs are asked, all at once or one after the other."""
+
+Line = str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What became of a pair: its verdict, how that was found, and what refutes it."""
+
+    verdict: str
+    how: str
+    refuted: tuple[str, ...] = ()
+    tried: int = 0
+
+
+# ---------------------------------------------------------------- pairs of programs
+
+
+def body(random: Random) -> list[Line]:
+    """Return the statements of a random thread without branches."""
+    lines: list[Line] = []
+    for k in range(random.randint(2, 4)):
+        x, kind = random.choice("xyf"), random.random()
+        if kind < 0.35:
+            lines.append(_load(random, f"r{k}", x))
+        elif kind < 0.75:
+            lines.append(_store(random, _value(random, lines), x))
+        elif kind < 0.85:
+            lines.append(_update(random, f"r{k}", x))
+        else:
+            lines.append(_fence(random))
+    return lines
+
+
+def _at(random: Random, orderings: Sequence[str]) -> str:
+    scope, ordering = random.choice(SCOPES), random.choice(orderings)
+    tags = random.choice(TAGS)
+    if ordering == "monotonic" and tags.startswith("amdgcn"):
+        tags = ""
+    return (f' syncscope("{scope}")' if scope else "") + f" {ordering}" + (f"  # {tags}" if tags else "")
+
+
+def _load(random: Random, register: str, x: str) -> Line:
+    if random.random() < 0.5:
+        return f"{register} = load {x}"
+    return f"{register} = load atomic {x}{_at(random, ('monotonic', 'acquire', 'acquire', 'seq_cst'))}"
+
+
+def _store(random: Random, value: str, x: str) -> Line:
+    if random.random() < 0.5:
+        return f"store {value}, {x}"
+    return f"store atomic {value}, {x}{_at(random, ('monotonic', 'release', 'release', 'seq_cst'))}"
+
+
+def _update(random: Random, register: str, x: str) -> Line:
+    operation = random.choice(("xchg", "add", "or"))
+    return f"{register} = atomicrmw {operation} {x}, {random.randint(0, 2)}{_at(random, ('monotonic', 'acq_rel'))}"
+
+
+def _fence(random: Random) -> Line:
+    return f"fence{_at(random, ('acquire', 'release', 'acq_rel', 'seq_cst'))}"
+
+
+def _value(random: Random, lines: Sequence[Line]) -> str:
+    known = [line.split(" ", 1)[0] for line in lines if " = " in line]
+    return random.choice(known) if known and random.random() < 0.3 else str(random.randint(1, 3))
+
+
+def mutant(lines: Sequence[Line], random: Random) -> list[Line]:
+    """Return a thread with one or two things changed."""
+    found = list(lines)
+    for _ in range(random.choice((1, 1, 2))):
+        found = random.choice(MUTATIONS)(found, random)
+    return found
+
+
+def _swapped(lines: list[Line], random: Random) -> list[Line]:
+    k = random.randrange(max(1, len(lines) - 1))
+    return [*lines[:k], *reversed(lines[k : k + 2]), *lines[k + 2 :]]
+
+
+def _dropped(lines: list[Line], random: Random) -> list[Line]:
+    k = random.randrange(len(lines))
+    return lines[:k] + lines[k + 1 :] if len(lines) > 1 else lines
+
+
+def _reordered(lines: list[Line], random: Random) -> list[Line]:
+    words = ("monotonic", "acquire", "release", "acq_rel", "seq_cst")
+    k = random.randrange(len(lines))
+    old = next((word for word in words if f" {word}" in lines[k]), "")
+    return [*lines[:k], lines[k].replace(f" {old}", f" {random.choice(words)}", 1), *lines[k + 1 :]] if old else lines
+
+
+def _rescoped(lines: list[Line], random: Random) -> list[Line]:
+    k = random.randrange(len(lines))
+    old = next((f' syncscope("{scope}")' for scope in SCOPES if scope and f'"{scope}"' in lines[k]), "")
+    new = random.choice(["", *(f' syncscope("{scope}")' for scope in SCOPES if scope)])
+    return [*lines[:k], lines[k].replace(old, new, 1), *lines[k + 1 :]] if old else lines
+
+
+def _retagged(lines: list[Line], random: Random) -> list[Line]:
+    k = random.randrange(len(lines))
+    bare, tags = lines[k].split("  # ")[0], random.choice(TAGS[:-1])
+    return [*lines[:k], f"{bare}  # {tags}" if tags else bare, *lines[k + 1 :]]
+
+
+def _copied(lines: list[Line], random: Random) -> list[Line]:
+    loads = [k for k, line in enumerate(lines) if " = load" in line]
+    if not loads:
+        return lines
+    k = random.choice(loads)
+    others = [line for line in lines[:k] if " = " in line]
+    value = random.choice(others).split(" ", 1)[0] if others else str(random.randint(0, 2))
+    return [*lines[:k], f"{lines[k].split(' ', 1)[0]} = {value}", *lines[k + 1 :]]
+
+
+def _atomic(lines: list[Line], random: Random) -> list[Line]:
+    k = random.randrange(len(lines))
+    plain = ("load ", "store ")
+    for word in plain:
+        if f"{word}" in lines[k] and "atomic" not in lines[k]:
+            return [*lines[:k], lines[k].replace(word, f"{word}atomic ", 1) + " monotonic", *lines[k + 1 :]]
+    return lines
+
+
+def _doubled(lines: list[Line], random: Random) -> list[Line]:
+    k = random.randrange(len(lines))
+    return [*lines[: k + 1], *lines[k:]] if lines[k].startswith(("fence", "store")) else lines
+
+
+def _stored(lines: list[Line], random: Random) -> list[Line]:
+    stores = [k for k, line in enumerate(lines) if line.startswith("store")]
+    if not stores:
+        return lines
+    k = random.choice(stores)
+    value = lines[k].replace("store atomic ", "").replace("store ", "").split(",")[0]
+    return [*lines[:k], lines[k].replace(f"{value},", f"{_value(random, lines[:k])},", 1), *lines[k + 1 :]]
+
+
+MUTATIONS: tuple[Callable[[list[Line], Random], list[Line]], ...] = (
+    _swapped, _swapped, _dropped, _reordered, _rescoped, _retagged, _copied, _atomic, _doubled, _stored,
+)  # fmt: skip
+
+
+def _text(name: str, bodies: Sequence[Sequence[Line]]) -> str:
+    threads = (
+        f"thread P{k} @ agent 0, workgroup {k} {{\n" + "\n".join(lines) + "\n}" for k, lines in enumerate(bodies)
+    )
+    return "\n".join((f"litmus {name}", "global x = 0, y = 0, f = 0", *threads)) + "\n"
+
+
+def programs(random: Random) -> Change:
+    """Return a random thread or two, and a mutant of the first. Raises InputError for a mutant that means nothing."""
+    bodies = [body(random) for _ in range(random.choice((1, 1, 1, 2)))]
+    before, after = _text("before", bodies), _text("after", [mutant(bodies[0], random), *bodies[1:]])
+    return mapped(parse(before, "before"), parse(after, "after"), Source("--map-iterations", ""))
+
+
+def kernels(random: Random) -> Change:
+    """Return a loop before and after a transformation, forced, of a body of the table with other scopes."""
+    deed, one = random.choice(DEEDS), random.choice([b for b in BODIES if b.name not in ("spin", "barrier", "ballot")])
+    text = one.text
+    for ordering in ("release", "acquire", "acq_rel"):
+        scope = random.choice(SCOPES)
+        text = text.replace(f" {ordering}", f' syncscope("{scope}") {ordering}' if scope else f" {ordering}")
+    test = parse(kernel_text(type(one)(one.name, text, one.measured, one.lanes, one.against), deed), "before")
+    (kernel,) = test.kernels
+    return change_of(test, kernel, apply_all(kernel, deed.text, force=True))
+
+
+# ---------------------------------------------------------------- contexts
+
+
+def context(
+    random: Random, space: Bound, size: int, memory: Sequence[Place], fixed: Sequence[ast.Placement]
+) -> list[ast.Thread]:
+    """Return threads of so many operations of a space on some memory, anywhere beside threads at fixed places."""
+    shape = random.choice([(size,), *(((1,) * size,) if size > 1 else ())])
+    number, found = 50, []
+    for t, length in enumerate(shape):
+        place = _place(random, space, fixed, t)
+        lines = []
+        for i in range(length):
+            op, at = _operation(random, space, memory)
+            lines.append(statement(op, f"r{i}", ast.Number(number, at.type), at.address, at.type))
+            number += 1
+        found.append(ast.Thread(f"C{t}", place, tuple(lines)))
+    return found
+
+
+def _operation(random: Random, space: Bound, memory: Sequence[Place]) -> tuple[Operation, Place]:
+    x = random.randrange(len(memory))
+    fence = random.random() < 0.15
+    alphabet = _alphabet(space, -1 if fence else x)
+    # What synchronizes and what is plain tells more than the rest, and is drawn more often.
+    telling = [op for op in alphabet if op.scope is Scope.SYSTEM and not op.volatile and not op.av and not op.tags]
+    op = random.choice(telling if telling and random.random() < 0.6 else alphabet)
+    return op, memory[x]
+
+
+_ALPHABETS: dict[tuple[Bound, int], list[Operation]] = {}
+
+
+def _alphabet(space: Bound, location: int) -> list[Operation]:
+    """Return the operations of a space on a location; any tags are f:a and f:b here."""
+    if (space, location) not in _ALPHABETS:
+        tags = (("f", "a"), ("f", "b")) if space.any_tags else ()
+        _ALPHABETS[space, location] = list(operations(replace(space, tags=tags), location))
+    return _ALPHABETS[space, location]
+
+
+def _place(random: Random, space: Bound, fixed: Sequence[ast.Placement], number: int) -> ast.Placement:
+    """Return a place that is beside one of some threads down to a level of the space, and apart from there on."""
+    near = random.choice(fixed)
+    depths = [0, *(level.depth for level in space.levels)]
+    depth = random.choice(depths)
+    mine = [near.numbers[k] if k < depth else 900 + number for k in range(len(near.numbers))]
+    return ast.Placement((*mine[:-1], 900 + number))
+
+
+# ---------------------------------------------------------------- the trial
+
+
+def tried(seed: int, count: int) -> Found:
+    """Ask about one pair, and let closed contexts try to refute what is called sound."""
+    random = Random(seed)
+    model = ModelChoice(random.choice(MODELS))
+    while True:
+        try:
+            change = (kernels if seed % 4 == 3 else programs)(random)
+            break
+        except (InputError, Refused):
+            continue
+    found = outcomes_sound(change, model, EVENTS if _is_straight(change) else FEW)
+    verdict = VERDICT_OF[found.finding.status]
+    if verdict != SOUND:
+        return Found(verdict, found.how)
+    return Found(verdict, found.how, tuple(refuted(change, found, model, random, count)), count)
+
+
+def _is_straight(change: Change) -> bool:
+    """Whether contexts are asked about all at once: one after the other takes long."""
+    try:
+        return bool(paired_rows(change))
+    except Winding:
+        return False
+
+
+def refuted(change: Change, found: Outcomes, model: ModelChoice, random: Random, count: int) -> Iterator[str]:
+    """Yield the contexts of a change, as tests, that refute that it is sound."""
+    graphs = [event_graph(test) for test in (change.before, change.after)]
+    memory = pieces(*graphs)
+    change = replace(change, memory=memory)
+    space = replace(found.space, kinds=[k for k in found.space.kinds if k is not OperationKind.BARRIER])
+    # Where the rows are the same, contexts of any size are promised.
+    most = EVENTS + 1 if found.how == SAME else found.finding.events
+    for _ in range(count):
+        threads = context(random, space, random.randint(1, most), memory, graphs[0].placements)
+        verdict, tests, new = within(change, threads, loaded(model))
+        if verdict.verdict == UNSOUND:
+            yield f"{model.label}: {new}\n{print_test(tests.before)}\n{print_test(tests.after)}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the trial, print the numbers, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, default=400, help="how many pairs")
+    parser.add_argument("--contexts", type=int, default=20, help="how many closed contexts for each that is sound")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args(arguments)
+    seeds = range(options.seed * 1_000_000, options.seed * 1_000_000 + options.pairs)
+    found = list(spread(partial(tried, count=options.contexts), seeds, options.jobs))
+    counts = Counter((each.verdict, each.how) for each in found)
+    for (verdict, how), count in sorted(counts.items()):
+        print(f"{verdict}, {how}: {count}")
+    wrong = [(seed, text) for seed, each in zip(seeds, found, strict=True) for text in each.refuted[:1]]
+    print(f"{len(found)} pairs, {sum(each.tried for each in found)} closed contexts: {len(wrong)} refuted")
+    for seed, text in wrong:
+        print(f"\nseed {seed}\n{text}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
