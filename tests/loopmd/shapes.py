@@ -6,7 +6,7 @@ Invariant: loops are rotated (their test is in the latch), as passes over loops 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 HEAD = """litmus Loops
@@ -110,16 +110,25 @@ JAM_FOLLOWUPS = [
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A kernel: what its loops do, and its text without its name; `{0}` and so on stand for numbers of metadata."""
+    """A kernel: what its loops do, and its text without its name; `{0}` and so on stand for numbers of metadata.
+
+    Its counters and bounds have so many `bits`.
+    """
 
     shape: str
     attributes: tuple[tuple[str, ...], ...]
     lines: tuple[str, ...]
+    bits: int = 64
 
 
 def kernel(random: Random) -> Generated:
-    """Return a kernel with a random loop, or nest."""
-    return _nest(random) if random.random() < 0.3 else _single(random)
+    """Return a kernel with a random loop, or nest; some count with 32 bits, which are extended for addresses."""
+    found = _nest(random) if random.random() < 0.3 else _single(random)
+    if random.random() > 0.3 or any("getelementptr" in line for line in found.lines):
+        return found
+    test = random.choice(("ult", "slt"))
+    lines = (line.replace("i64", "i32").replace("icmp ult", f"icmp {test}") for line in found.lines)
+    return replace(found, shape=f"{found.shape} i32 {test}", lines=tuple(lines), bits=32)
 
 
 def _single(random: Random) -> Generated:
@@ -197,7 +206,8 @@ def text_of(kernels: list[Generated]) -> str:
             if given:
                 nodes = ", ".join([f"!{len(metadata)}", *(_node(text) for text in given)])
                 metadata.append(f"!{len(metadata)} = distinct !{{{nodes}}}")
-        parts.append(f"kernel K{number}(i64 %n = 3, i64 %m = 3, ptr addrspace(1) %p = &a, ptr addrspace(1) %q = &b) {{")
+        bounds = ", ".join(f"i{each.bits} %{name} = 3" for name in "nm")
+        parts.append(f"kernel K{number}({bounds}, ptr addrspace(1) %p = &a, ptr addrspace(1) %q = &b) {{")
         parts.append("entry:")
         parts += [line.replace("{0}", names[0]).replace("{1}", names[-1]) for line in each.lines]
         parts.append("}")

@@ -207,6 +207,9 @@ def evaluated(expr: Expr, known: Mapping[str, int], bases: Mapping[str, int]) ->
             return known[name]
         case AddressOf(location=location):
             return bases[location]
+        case Operation(name="select", operands=(condition, *ways)):
+            # What is not taken may be undef, as where a flag would be broken.
+            return evaluated(ways[not evaluated(condition, known, bases)], known, bases)
         case Operation(name=name, operands=operands):
             inner = (operands[0].type or I32).bits
             parameters = (inner,) if name == "sext" or (name in COMPARISONS and name.startswith("s")) else ()

@@ -20,6 +20,7 @@ from axmem.transform.applying import apply_all
 from axmem.transform.loops import induction, loops
 from axmem.transform.metadata import Question, loop_metadata
 from axmem.transform.trips import trips
+from tests.transform.agreement import differences
 
 MODULE = """\
 ; axmem: kernel @f(@a, in {{3, 17}}) workgroups 1, wavefronts 1, lanes 1
@@ -83,6 +84,21 @@ def test_a_counter_with_flags_is_unrolled_in_rounds() -> None:
     plain, flagged = (apply_all(test.kernels[0], "unroll(h, 4)") for test in (loop(), loop(" nuw nsw")))
     assert {made.kind for made in flagged.loops.values()} == {made.kind for made in plain.loops.values()}
     assert {made.kind for made in flagged.loops.values()} == {"unrolled", "remainder"}
+
+
+@pytest.mark.parametrize("predicate", ["slt", "sle", "ult", "ule"])
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
+def test_rounds_are_counted_as_the_loop_counts(step: int, predicate: str) -> None:
+    """Whatever the step, and also where the limit itself is met; each kernel is executed before and after."""
+    text = MODULE.format(count=" nuw nsw", value=" nsw", gep="").replace("i64 %i, 1", f"i64 %i, {step}")
+    text = text.replace("%done = icmp eq", f"%more = icmp {predicate}").replace(
+        "br i1 %done, label %x, label %h", "br i1 %more, label %h, label %x"
+    )
+    for limit in (0, 5, 8):
+        test = parse(text.replace("in {3, 17}", str(limit)), "m.ll", "llvm-ir")
+        assert differences(test, "unroll(h, 3)") == []
+        if step != 3:
+            assert differences(test, "interleave(h, 2)") == []
 
 
 def test_flags_are_written_again() -> None:
