@@ -38,7 +38,7 @@ from axmem.litmus.syntax import (
     Store,
     Type,
 )
-from axmem.litmus.words import Tag
+from axmem.litmus.words import Tag, failure_of
 
 WORDS = re.compile(
     r"(?P<name>[A-Za-z_.][\w.]*)|(?P<immediate>\#-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))"
@@ -53,6 +53,9 @@ STORES_FIRST: Tag = ("aarch64", "dsb.st")
 CONTEXT: Tag = ("aarch64", "isb")
 """The tag of an ISB, which orders reads after it with what decides whether it executes; likewise."""
 
+ONE_INSTRUCTION: Tag = ("aarch64", "lse")
+"""The tag of a read-modify-write that is one instruction."""
+
 LOADS = {"LDR": Ordering.MONOTONIC, "LDAR": Ordering.SEQ_CST, "LDAPR": Ordering.ACQUIRE}
 STORES = {"STR": Ordering.MONOTONIC, "STLR": Ordering.SEQ_CST}
 EXCLUSIVE_LOADS = {"LDXR": False, "LDAXR": True}
@@ -64,6 +67,17 @@ SIZED = {
     for word in (*LOADS, *STORES) for letter, bits in (("B", 8), ("H", 16))
 }  # fmt: skip
 """The same of bytes and halves: what a load reads is extended by zeros, and a store writes the lower bits."""
+UPDATES = {
+    "SWP": "xchg", "LDADD": "add", "LDCLR": "and", "LDSET": "or", "LDEOR": "xor",
+    "LDSMAX": "max", "LDSMIN": "min", "LDUMAX": "umax", "LDUMIN": "umin", "CAS": "",
+}  # fmt: skip
+"""The read-modify-writes that are one instruction; LDCLR clears the bits that are set in its operand."""
+_ORDERS = {"": Ordering.MONOTONIC, "A": Ordering.ACQUIRE, "L": Ordering.RELEASE, "AL": Ordering.ACQ_REL}
+SINGLE = {
+    f"{word}{order}{size}": (word, _ORDERS[order], bits)
+    for word in UPDATES for order in _ORDERS for size, bits in (("", 0), ("B", 8), ("H", 16))
+}  # fmt: skip
+"""Their mnemonics, with what they order and how many bits of a register they take (0: all)."""
 BARRIERS = {"": Ordering.SEQ_CST, "LD": Ordering.ACQUIRE, "ST": Ordering.RELEASE}
 """What a barrier orders: everything, loads with what follows, stores with stores."""
 _DOMAINS = ("ISH", "OSH", "SY")
@@ -76,7 +90,7 @@ _WRITING = frozenset((*LOADS, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC,
 _EXTENDS = {"SXTW": "sext", "UXTW": "zext"}
 _FLAG = "Z"
 KNOWN = (
-    *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *SIZED, *_ARITHMETIC, *_BRANCHES,
+    *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *SIZED, *UPDATES, *_ARITHMETIC, *_BRANCHES,
     "MOV", "DMB", "DSB", "ISB", "CMP", "B", "NOP",
 )  # fmt: skip
 _REGISTER = re.compile(r"([XW])([0-9]|[12][0-9]|30)|([XW])ZR", re.IGNORECASE)
@@ -107,7 +121,9 @@ class AArch64(Machine):
     @override
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
         """Return the registers of an instruction."""
-        writes = instruction.mnemonic in _WRITING
+        single = SINGLE.get(instruction.mnemonic)
+        writes = instruction.mnemonic in _WRITING or (single is not None and single[0] == "CAS")
+        second = single is not None and not writes
         inside = False
         before = ""
         found: list[tuple[Named, str]] = []
@@ -116,7 +132,7 @@ class AArch64(Machine):
             if kind == "name" and (named := _register_named(token.text)) is not None and named[0] != _ZERO:
                 role = "base" if before == "[" else "write" if writes and not inside else "read"
                 found.append((Named(*named, token.span), role))
-                writes = False
+                writes, second = second, False
             elif kind == "[" or kind == "]":
                 inside = kind == "["
             before = kind
@@ -219,6 +235,8 @@ class AArch64(Machine):
         elif word in EXCLUSIVE_STORES:
             hint = "LDXR and STXR of one address stand in one block, with arithmetic between them at most"
             raise cursor.fail(span, f"no load exclusive belongs to this {word}", hint)
+        elif word in SINGLE:
+            self.update(word, cursor, span)
         elif word in ("DMB", "DSB"):
             self.barrier(word, cursor, span)
         elif word == "ISB":
@@ -237,9 +255,44 @@ class AArch64(Machine):
         elif word == "B" or word in _BRANCHES:
             return self.branch(index)
         elif word != "NOP":
-            hint = did_you_mean(word, KNOWN) or f"those that are read: {', '.join(KNOWN)}"
+            hint = did_you_mean(word, (*KNOWN, *SINGLE)) or f"those that are read: {', '.join(KNOWN)}"
             raise cursor.fail(cursor.tokens[cursor.index - 1].span, f"the instruction {word} is not read", hint)
         return index + 1
+
+    def update(self, mnemonic: str, cursor: Cursor, span: Span) -> None:
+        """Read a read-modify-write that is one instruction: `SWP W0,W1,[X2]`, `LDADDAL W0,W1,[X2]`."""
+        word, ordering, bits = SINGLE[mnemonic]
+        first = self.part(self.register(cursor), bits, cursor)
+        cursor.expect(",", "','")
+        second = self.part(self.register(cursor), bits, cursor)
+        cursor.expect(",", "','")
+        result = first if word == "CAS" else second
+        if result.family == _ZERO:
+            hint = "what it read has a register, for example: LDADD W0,W1,[X2]"
+            raise cursor.fail(result.span, "an update whose result nobody keeps orders less, and is not read", hint)
+        if first.bits != second.bits:
+            raise cursor.fail(second.span, f"this register has {second.bits} bits, and the other {first.bits}")
+        address = self.address(cursor, alone=True)
+        mode = AccessMode(ordering, tags=frozenset({ONE_INSTRUCTION}))
+        if word == "CAS":
+            self.exchanged(first, second, address, mode, span)
+            return
+        operation, value = UPDATES[word], self.get(first)
+        if word == "LDCLR":
+            value = Operation("xor", (value, Number(-1)), Type(first.bits), span)
+        self.loaded(
+            result, lambda name, type_: AtomicRmw(name, operation, type_, address, value, mode, span=span), span
+        )
+
+    def exchanged(self, old: Named, new: Named, address: Address, mode: AccessMode, span: Span) -> None:
+        """Read CAS: the register of what is expected becomes what was there."""
+        expected, desired, failing = self.get(old), self.get(new), failure_of(mode.ordering)
+
+        def exchange(name: str, type_: Type) -> CmpXchg:
+            return CmpXchg(name, done, False, type_, address, expected, desired, mode, failing, span=span)
+
+        done = self.fresh()
+        self.loaded(old, exchange, span)
 
     def target(self, cursor: Cursor) -> Named:
         """Read the register that an instruction assigns, and the comma."""
