@@ -24,7 +24,7 @@
 #                     them is needed (half an hour); what was found before it was interrupted is not run again
 #   make oracle       compare the lowering tables with LLVM 22: its llc-22, or llvmlite, installed if need be; verify what
 #                     llc-22 makes of the suite, of whole kernels, and of 4,500 random programs of one thread, or of
-#                     seq_cst operations; run
+#                     seq_cst operations; drop every wait of what it makes, one at a time; assemble modifiers; run
 #                     the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
@@ -134,6 +134,7 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.compiled --jobs $(JOBS)
 	$(BIN)/python -m tests.findings --jobs $(JOBS)
 	$(BIN)/python -m tests.long.modifiers
+	$(BIN)/python -m tests.long.waits --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)
 	$(BIN)/python -m tests.transform --jobs $(JOBS)

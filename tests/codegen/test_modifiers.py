@@ -142,7 +142,8 @@ def test_what_has_no_meaning_is_refused(text: str, said: str) -> None:
 
 def test_a_scaled_scalar_load_reads_the_element_that_its_index_names() -> None:
     """in[1] is 7: with the index taken for bytes the load returns parts of two elements."""
-    test = "litmus T\nglobal [2 x i32] in = {5, 7}\nglobal y = 0\nthread P0 { r = load in[1]\n store r, y }\nexists (y!=7)\n"
+    head = "litmus T\nglobal [2 x i32] in = {5, 7}\nglobal y = 0\n"
+    test = head + "thread P0 { r = load in[1]\n store r, y }\nexists (y!=7)\n"
     code = """P0:
   s_get_pc_i64 s[0:1]
   s_add_nc_u64 s[0:1], s[0:1], in@rel64+4

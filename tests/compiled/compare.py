@@ -60,7 +60,7 @@ def verdicts(kind: str, llc: str, number: int) -> list[Verdict]:
     """Return what comes of one test on every target that has its operations."""
     test = case(kind, number)
     places = [target(name, "", profile_of(llc)) for name in (OF_KERNELS if kind == KERNELS else TARGETS)]
-    return [_verdict(test, where, llc) for where in places if kind != SUITE or test.name in _of_suite(where)]
+    return [_verdict(test, where, llc) for where in places if kind != SUITE or test.name in of_suite(where)]
 
 
 def verified(program: MachineProgram, test: LitmusTest, where: Target) -> Verification:
@@ -82,6 +82,6 @@ def _verdict(test: LitmusTest, where: Target, llc: str) -> Verdict:
 
 
 @cache
-def _of_suite(where: Target) -> frozenset[str]:
+def of_suite(where: Target) -> frozenset[str]:
     """Return the names of the suite's tests that a target has."""
     return frozenset(test.name for test in suite_of(where)[0])
