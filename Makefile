@@ -152,6 +152,7 @@ PEERS ?=
 
 peers: $(VENV)/.test
 	@test -n "$(PEERS)" || { echo "make: name the folder of the checkouts: make peers PEERS=DIR" >&2; exit 2; }
+	AXMEM_PEERS='$(PEERS)' $(BIN)/python -m pytest -q tests/peers/test_in_place.py
 	$(ORIGINS) peers -- $(BIN)/python -m tests.peers '$(PEERS)' --jobs $(JOBS) --results
 
 installs: $(VENV)/.test

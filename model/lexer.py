@@ -18,8 +18,8 @@ from axmem.front.records import dataclass
 from axmem.front.source import ENOUGH, Diagnostic, Source, Span
 
 _HERD = """
-    acyclic and as begin call debug default do else empty end enum flag forall from fun if in include instructions
-    irreflexive let match procedure rec show then try undefined_unless unshow when with yield
+    acyclic and as assert begin call catdep debug default do else empty end enum flag forall from fun if in include
+    instructions irreflexive let match procedure rec show then try undefined_unless unshow when with yield
 """
 
 KEYWORDS = frozenset((*_HERD.split(), "undef"))

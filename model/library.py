@@ -169,6 +169,8 @@ class _Finder:
     def include(self, name: str, including: Source) -> Source | None:
         """Return the file of this name beside the including one, or else of the package."""
         shipped = _shipped(name, self.tradition)
+        if self.tradition and name in import_module("axmem.model.dialects").INSTEAD:
+            return shipped
         path = Path(including.name).parent / name
         try:
             beside = _read(path) if path.is_file() else None

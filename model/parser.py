@@ -20,11 +20,15 @@ from axmem.model.terms import AxiomKind, Doc
 
 AXIOMS = tuple(kind.value for kind in AxiomKind)
 
+COMPUTED = frozenset({"addr", "data", "ctrl", "pick-addr-dep", "pick-data-dep", "pick-ctrl-dep", "pick-dep"})
+"""Dependencies, which a file that says `catdep` computes from events of registers. Here a test gives them."""
+
 FURTHER = ("procedure", "call", "with")
 """Statements that models of other tools have; `axmem.model.constructs`, which reads them, is loaded then."""
 
 STATEMENTS = frozenset((
-    *AXIOMS, "~", "let", "flag", "undefined_unless", "show", "unshow", "include", "undef", "if", *FURTHER,
+    *AXIOMS, "~", "let", "flag", "undefined_unless", "show", "unshow", "include", "undef", "if", "assert", "catdep",
+    *FURTHER,
 ))  # fmt: skip
 
 OPTIONS = frozenset({"withco", "withoutco", "withinit", "withoutinit", "withsc", "withoutsc"})
@@ -62,6 +66,7 @@ class _Parser:
         self.cursor = cursor
         self.diagnostics: list[Diagnostic] = []
         self.leading: list[Statement] = []
+        self.computes = False
 
     def file(self) -> File:
         title = self._title()
@@ -158,15 +163,20 @@ class _Parser:
         cursor = self.cursor
         start = cursor.token
         doc = doccomments.doc(start.comments)
+        if cursor.take("catdep"):
+            self.computes = True
+            return None
         if cursor.take("let"):
             recursive = cursor.take("rec")
             bound = bindings(cursor, doc)
+            if self.computes and {b.name for b in bound} <= COMPUTED:
+                return None
             if cursor.at("in"):
                 raise cursor.refuse("a definition for the whole file has no `in`")
             span = cursor.since(start)
             when = self._check(Doc()) if recursive and cursor.take("when") else None
             return Let(bound, recursive, span, when)
-        if cursor.at("flag", "undefined_unless", "~", *AXIOMS):
+        if cursor.at("flag", "undefined_unless", "assert", "~", *AXIOMS):
             return self._check(doc)
         if cursor.take("undef"):
             body = expression(cursor)
@@ -194,14 +204,15 @@ class _Parser:
         cursor = self.cursor
         start = cursor.token
         unless = cursor.take("undefined_unless")
-        flag = unless or cursor.take("flag")
+        asserted = not unless and cursor.take("assert")  # What does not hold is flagged.
+        flag = unless or asserted or cursor.take("flag")
         negated = cursor.take("~")
         if not cursor.at(*AXIOMS):
             raise cursor.refuse(f"expected `acyclic`, `irreflexive` or `empty`, found {cursor.shown()}")
         kind = AxiomKind(cursor.advance().text)
         body = expression(cursor)
         name = self._name_of(cursor.text_since(start))
-        return Check(kind, body, name, negated != unless, flag, doc, cursor.since(start))
+        return Check(kind, body, name, negated != (unless or asserted), flag, doc, cursor.since(start))
 
     def _name_of(self, text: str) -> str:
         if self.cursor.take("as"):

@@ -29,9 +29,15 @@ _FOLDERS = {
 }
 """What folders that hold the models of a tradition are called."""
 
+INSTEAD = frozenset({"enumerations.cat", "aarch64bbm.cat"})
+"""Libraries of which ours is read though another lies beside the model: they are about events that no test has."""
+
 _COMMENT = re.compile(r"\baxmem:\s*dialect\s+([\w/.-]+)")
 
 _FAMILIES = (
+    ("aarch32", r"aarch32"),
+    ("mips", r"mips"),
+    ("asl", r"asl"),
     ("aarch64", r"aarch64|armv8"),
     ("arm", r"arm"),
     ("ppc", r"ppc|power"),
@@ -41,9 +47,14 @@ _FAMILIES = (
     ("vulkan", r"vulkan|spirv"),
     ("opencl", r"opencl"),
     ("x86", r"x86|tso"),
+    ("linux", r"linux|lkmm"),
+    ("imm", r"imm"),
     ("c", r"c|r?c11|c\+\+11"),
 )
-"""The machines and languages that models are about, and the words for them in titles and names of files."""
+"""The machines and languages that models are about, and the words for them in titles and names of files.
+
+Those of which no dialect is here are refused by name, rather than read as models of none in particular.
+"""
 
 _EDITIONS = {("herd", "bpf"): (re.compile(r"\b(AQ|RL)\b"), "bpf-rcpc")}
 """Of which families a tradition has models that name more, as later machines have more: how they are known."""

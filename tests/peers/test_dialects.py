@@ -294,7 +294,7 @@ APART = {
     "OpenCL": ("herd/opencl", f"{MERGED} int GLOBAL", "dartagnan/opencl", "A int si GLOBAL"),
     "X86": ("herd/x86", "A int si", "dartagnan/x86", "A int si"),
     "BPF": ("herd/bpf", "SC int si", "dartagnan/bpf", "SC int si"),
-    "AArch64": ("herd/aarch64", "A int si", "dartagnan/aarch64", "A int si"),
+    "AArch64": ("herd/aarch64", "A B int si", "dartagnan/aarch64", "A int si"),
     "PTX": ("dartagnan/ptx", "RLX ACQ REL ACQ_REL SC int si vloc co coe coi fr fre fri"),
     "Vulkan": ("dartagnan/vulkan", "ACQ REL int si"),
     "ARM": ("herd/arm", "int si", "dartagnan/arm", "int si"),
@@ -536,3 +536,67 @@ def test_a_function_is_known_by_its_shape() -> None:
     assert digests(text) == digests(moved)
     for other in (text.replace("&", "|"), text.replace("g(y)", "g(x)"), text.replace("(x & r)", "(x & rf)")):
         assert digests(text) != digests(other)
+
+
+# ---------------------------------------------------------------- statements of herd's, machines that are not read
+
+
+DEPENDENT = """litmus LB+datas
+global x = 0
+global y = 0
+thread P0 {
+  r0 = load atomic x monotonic
+  store atomic r0, y monotonic
+}
+thread P1 {
+  r0 = load atomic y monotonic
+  r1 = add r0, 1
+  store atomic r1, x monotonic
+}
+exists (P0:r0=1 /\\ P1:r0=1)
+"""
+
+
+def test_dependencies_that_a_model_computes_from_registers_are_those_of_the_test(tmp_path: Path) -> None:
+    """Here are no events of registers: what `catdep` announces would relate nothing."""
+    path = tmp_path / "computed.cat"
+    rules = "let data = [R] ; iico_data ; [W]\nlet own = po & iico_data\nacyclic rf | data as dependent\n"
+    path.write_text(f'AArch64 "ours"\ncatdep\n{rules}', encoding="utf-8")
+    assert str(axmem.outcomes(axmem.parse(DEPENDENT), f"herd:{path}").verdict) == "never"
+    path.write_text(f'AArch64 "ours"\n{rules}', encoding="utf-8")
+    assert str(axmem.outcomes(axmem.parse(DEPENDENT), f"herd:{path}").verdict) != "never"
+
+
+def test_an_assertion_that_fails_is_flagged(tmp_path: Path) -> None:
+    path = tmp_path / "asserted.cat"
+    path.write_text("SC\nassert empty rf & ext as no-news\nassert acyclic po as order\n", encoding="utf-8")
+    assert axmem.outcomes(classic("MP"), f"herd:{path}").flags == ("no-news",)
+
+
+def test_orders_of_events_that_no_test_has_are_ours(tmp_path: Path) -> None:
+    """A library that lists orders one by one cannot be read, but those of maintenance operations are empty."""
+    (tmp_path / "enumerations.cat").write_text("let all-DC-Exp_W-enums r = {r} ++ {}\n", encoding="utf-8")
+    path = tmp_path / "maintained.cat"
+    text = 'include "enumerations.cat"\nwith after from (all-DC-Exp_W-enums po)\nacyclic po | rf | fr | co | after\n'
+    path.write_text(f'AArch64 "ours"\n{text}', encoding="utf-8")
+    assert str(axmem.outcomes(classic("SB"), f"herd:{path}").verdict) == "never"
+
+
+@pytest.mark.parametrize("title", ["MIPS", "ASL", "AArch32", '"Linux-kernel model"', "IMM"])
+def test_models_of_machines_that_are_not_read_are_refused_by_name(title: str, tmp_path: Path) -> None:
+    """As models of none in particular they would lose their fences."""
+    path = tmp_path / "other.cat"
+    path.write_text(f"{title}\nlet fences = try fencerel(SYNC) with 0\nacyclic fences | rf\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(f"herd:{path}")
+    (diagnostic,) = caught.value.diagnostics
+    assert re.fullmatch("models of herd about '(mips|asl|aarch32|linux|imm)' are not known", diagnostic.message)
+
+
+@pytest.mark.parametrize("dialect", ["herd", "dartagnan"])
+def test_an_exchange_of_x86_is_an_access_that_reads_and_writes(dialect: str, tmp_path: Path) -> None:
+    path = tmp_path / "exchange.cat"
+    locked = "X" if dialect == "herd" else "A"
+    path.write_text(f'X86 "ours"\nacyclic po & (R * M | W * W | ({locked} & W) * R) | rf | fr | co\n', encoding="utf-8")
+    assert str(axmem.outcomes(classic("SB", write="seq_cst"), f"{dialect}:{path}").verdict) == "never"
+    assert str(axmem.outcomes(classic("SB", write="release"), f"{dialect}:{path}").verdict) == "sometimes"
