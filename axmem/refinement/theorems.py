@@ -201,6 +201,7 @@ def _models() -> tuple[Theorem, ...]:
             "that it has not under llvm (with T-WEAK: T-EQ)",
             defaults,
             within(AMDGPU, LLVM, ORDINARY, _STRONG),
+            bound=6,
         ),
         Theorem(
             "T-STRONG-opt-outs",
@@ -364,6 +365,7 @@ def _convergence() -> tuple[Theorem, ...]:
 SLOW: dict[str, Bound] = {
     "P3": MAKING,
     "P5": MAKING,
+    "T-STRONG": replace(NARROW, any_tags=False, none=False),
     "T-ORD": NARROW,
     "T-WIDEN": NARROW,
     "T-SAFE none": NARROW,
