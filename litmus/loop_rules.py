@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from axmem.front.records import replace
 from axmem.front.source import NOWHERE, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.blocks import ControlFlow, Fault, control_flow
-from axmem.litmus.kernels import Branch
+from axmem.litmus.kernels import Branch, Label
 from axmem.litmus.loop_metadata import GROUP, PARALLEL
 from axmem.litmus.loop_printer import loop_ids, promises_made
 from axmem.litmus.loops import KINDS, Attribute, Kind, LoopID, Promises
@@ -119,13 +120,36 @@ def _marked(flow: ControlFlow) -> Iterator[tuple[str, Branch]]:
             yield block.name, block.terminator
 
 
-def _no_latches(flow: ControlFlow) -> Iterator[Fault]:
-    """Yield the branches with a LoopID that end no cycle."""
+def _idle(flow: ControlFlow) -> Iterator[tuple[str, Branch]]:
+    """Yield the blocks whose branches have a LoopID and end no cycle."""
     latches = {latch for loop in natural_loops(flow) for latch in loop.latches}
     for name, branch in _marked(flow):
         if name not in latches and not irreducible(flow, name):
-            hint = "LLVM looks for a LoopID at the branch that goes back to the header of the loop"
-            yield branch.span, f"'{name}' is the latch of no loop, and its branch has a LoopID", hint
+            yield name, branch
+
+
+def without_idle(kernel: Kernel) -> Kernel:
+    """Return a kernel of labels and branches without the LoopIDs of branches that end no cycle.
+
+    LLVM ignores them, and leaves them itself: where a loop is unrolled with its tests, on every copy of the latch.
+    """
+    if not _has_loop_ids(kernel):
+        return kernel
+    flow = control_flow(kernel)
+    idle, block = {name for name, _ in _idle(flow)}, flow.entry.name
+    body = []
+    for statement in kernel.body:
+        block = statement.name if isinstance(statement, Label) else block
+        ends = isinstance(statement, Branch) and block in idle
+        body.append(replace(statement, loop=None) if isinstance(statement, Branch) and ends else statement)
+    return replace(kernel, body=tuple(body))
+
+
+def _no_latches(flow: ControlFlow) -> Iterator[Fault]:
+    """Yield what is wrong with the branches with a LoopID that end no cycle."""
+    for name, branch in _idle(flow):
+        hint = "LLVM looks for a LoopID at the branch that goes back to the header of the loop"
+        yield branch.span, f"'{name}' is the latch of no loop, and its branch has a LoopID", hint
 
 
 def _irregular(flow: ControlFlow) -> Iterator[Fault]:

@@ -44,11 +44,11 @@ class Facts:
 
     `trips` is how often it is executed per entry; `constant`, that this is a constant whose number is not known (None:
     perhaps); `counted`, that it is known on entry; `costly`, that its computation is not cheap (None: perhaps);
-    `plain`, that it is a number without a test whether there is an iteration at all; `rotated`, that the latch has the
-    test. Accesses need run-time `checks` of pointers, or do not, or that is not known. `partitions` are the kinds of
-    loops that LLVM's distribution makes of it, `parts` those of the document. `jams` says whether iterations of a nest
-    may be jammed, `past` that a branch goes past the loop inside, `wraps` that an address is computed with fewer bits
-    from a counter that may wrap, for all that LLVM knows. `size` is the number of statements.
+    `plain`, that it is a number without a test whether there is an iteration at all, or of few bits; `rotated`, that
+    the latch has the test. Accesses need run-time `checks` of pointers, or do not, or that is not known. `partitions`
+    are the kinds of loops that LLVM's distribution makes of it, `parts` those of the document. `jams` says whether
+    iterations of a nest may be jammed, `past` that a branch goes past the loop inside, `wraps` that an address is
+    computed with fewer bits from a counter that may wrap, for all that LLVM knows. `size` is the number of statements.
     """
 
     trips: int | None = None

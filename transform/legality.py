@@ -69,7 +69,7 @@ def facts(flow: ControlFlow, loop: Loop) -> Facts:
     return Facts(
         trips=trip,
         counted=how_often is not None and how_often.known,
-        plain=how_often is not None and how_often.taken is not None and not _is_select(how_often.taken),
+        plain=how_often is not None and how_often.taken is not None and _is_plain(how_often.taken),
         rotated=how_often is None or how_often.rotated,
         exits=len(loop.exits),
         contents=frozenset(kind for statement in statements for kind in contents(statement)),
@@ -91,8 +91,9 @@ def _goes_past(flow: ControlFlow, loop: Loop, inner: Loop) -> bool:
     return any(after not in before for b in before if b != entry for after in flow.successors[b])
 
 
-def _is_select(expr: Expr) -> bool:
-    return isinstance(expr, Operation) and expr.name == "select"
+def _is_plain(count: Expr) -> bool:
+    """Whether LLVM may find a number of iterations cheap to compute: one without a test, or of few bits."""
+    return not (isinstance(count, Operation) and count.name == "select") or _is_narrow(count)
 
 
 def contents(statement: Statement) -> Iterator[Content]:
@@ -228,12 +229,20 @@ class _Carried:
                 how = expr.name
             return any(narrow(child, how) for child in children(expr))
 
-        found = (address for _, statement in self.spots for address in addresses(statement))
+        found = (address for spot in self.spots if self._may_conflict(spot) for address in addresses(spot[1]))
         return any(
             narrow(address.base, "")
             or (address.index is not None and narrow(address.index, "sext" if _is_narrow(address.index) else ""))
             for address in found
         )
+
+    def _may_conflict(self, spot: Spot) -> bool:
+        """Whether an access is a store, or of a location that another one stores to, as far as that is known."""
+        if isinstance(spot[1], Store):
+            return True
+        own = _locations(self.known.place(spot[1], spot[0]))
+        stores = (self.known.place(s, block) for block, s in self.spots if isinstance(s, Store))
+        return any(not own or not theirs or own & theirs for theirs in map(_locations, stores))
 
     def _jammed(self, first: Spot, second: Spot) -> bool:
         if not isinstance(first[1], Store) and not isinstance(second[1], Store):
@@ -269,6 +278,11 @@ def _bases(place: Place | None) -> tuple[object, ...]:
         if place is None
         else tuple(sorted((t for t in place.address.terms if isinstance(t, Start | Unknown)), key=str))
     )
+
+
+def _locations(place: Place | None) -> frozenset[object]:
+    """Return the locations that an address rests on; none if that is not known."""
+    return frozenset() if place is None else frozenset(t for t in place.address.terms if isinstance(t, Start))
 
 
 def _same_terms(first: Place | None, second: Place | None) -> bool:

@@ -149,3 +149,33 @@ def test_without_flags_it_might_wrap() -> None:
     flow = single_assignment(parse(text, "m.ll", "llvm-ir").kernels[0])
     found = trips(flow, loops(flow)[0])
     assert found is not None and not found.known
+
+
+WAIT = """\
+; axmem: kernel @f(@a) workgroups 1, wavefronts 1, lanes 1
+define void @f(ptr %p) {
+entry:
+  br label %h
+h:
+  %v = load volatile i32, ptr %p, align 4
+  %c = icmp eq i32 %v, 0
+  br i1 %c, label %again, label %x, !llvm.loop !0
+again:
+  %w = load volatile i32, ptr %p, align 4
+  %d = icmp eq i32 %w, 0
+  br i1 %d, label %h, label %x, !llvm.loop !1
+x:
+  ret void
+}
+!0 = distinct !{!0, !{!"llvm.loop.unroll.count", i32 2}}
+!1 = distinct !{!1, !{!"llvm.loop.unroll.disable"}}
+@a = global i32 0, align 4
+"""
+
+
+def test_what_llvm_leaves_on_copies_of_a_latch_is_no_error() -> None:
+    """After an unroll with tests every copy of the latch has the old LoopID, which LLVM ignores; a test may not."""
+    kernel = parse(WAIT, "m.ll", "llvm-ir").kernels[0]
+    (loop,) = loops(single_assignment(kernel))
+    assert loop.identity is not None and loop.identity.name == "1"
+    assert "!llvm.loop !0" not in print_test(parse(WAIT, "m.ll", "llvm-ir"))

@@ -23,6 +23,7 @@ from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span, did_you_mean
 from axmem.litmus import walk
 from axmem.litmus.kernels import Launch, Parameter
+from axmem.litmus.loop_rules import without_idle
 from axmem.litmus.nesting import nested
 from axmem.litmus.syntax import (
     AddressOf,
@@ -128,8 +129,10 @@ class Assembly:
             body=body.statements, lane_of_thread=unit.launch is None, optnone="optnone" in function.attributes,
             span=unit.span, arguments=() if unit.launch else given,
         )  # fmt: skip
-        found = nested(kernel) if kernel.lane_of_thread and not translation.diagnostics else ""
-        return found if isinstance(found, Thread) else kernel
+        if translation.diagnostics:
+            return kernel
+        found = nested(kernel) if kernel.lane_of_thread else ""
+        return found if isinstance(found, Thread) else without_idle(kernel)
 
     def parameters(self, unit: Unit, function: Function) -> tuple[dict[str, Expr], tuple[Parameter, ...]]:
         """Return the values of a function's parameters; those of a kernel are its own parameters."""
