@@ -25,6 +25,7 @@ from axmem.front.exits import (
     fault,
     interrupt_code,
 )
+from axmem.front.files import including
 from axmem.front.garbage import collect_rarely
 from axmem.front.options import ANNOTATIONS, Form, Subparsers, in_dialect, plain
 from axmem.front.output import spare
@@ -215,7 +216,8 @@ def _main(options: argparse.Namespace) -> int:
     """Run the command; where GitHub reads the output an error is an annotation, which has no line of a file."""
     try:
         in_dialect(options)
-        return int(options.main(options))
+        with including(getattr(options, "include", ())):
+            return int(options.main(options))
     except InputError as error:
         if isinstance(error, OutputError) or getattr(options, "format", None) != ANNOTATIONS:
             raise

@@ -320,7 +320,7 @@ class Elaborator:
     def _include(self, source: Source, statement: Include) -> None:
         found = self.include(statement.file, source)
         if found is None:
-            hint = "files beside the including one come first, then built-in models"
+            hint = "it is read below the model's directory, from built-in models, and below that of --include DIR"
             raise _refuse(source, statement.span, f'cannot find the included file "{statement.file}"', hint)
         names = [s.name for s in self.open_files]
         if found.name in names:

@@ -8,6 +8,7 @@ model says so.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -15,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from axmem.front.files import INCLUDE, content
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.model import kept
@@ -80,7 +82,13 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     dialect, path = reference(name_or_path)
     found = _read(Path(path))
     dialects = import_module("axmem.model.dialects")
-    return _load(found, _times(Path(path).parent), chosen, dialects.dialect_of(found, dialect))
+    changed = tuple(part for folder in (Path(path).parent, *included_folders()) for part in _times(folder))
+    return _load(found, changed, chosen, dialects.dialect_of(found, dialect))
+
+
+def included_folders() -> tuple[Path, ...]:
+    """Return the directories from which files may be included besides that of a model and the package's."""
+    return tuple(Path(name) for name in os.environ.get(INCLUDE, "").split(os.pathsep) if name)
 
 
 def source(name_or_path: str) -> Source:
@@ -165,17 +173,22 @@ class _Finder:
     def __init__(self, dialect: Dialect | None) -> None:
         self.tradition = "" if dialect is None or dialect.tradition == OURS else dialect.tradition
         self.warnings: list[Diagnostic] = []
+        self.folder: Path | None = None
+        """The directory of the model, from which the first file is included."""
 
     def include(self, name: str, including: Source) -> Source | None:
-        """Return the file of this name beside the including one, or else of the package."""
+        """Return the file of this name beside the including one, or else of the package, or of a directory named so.
+
+        Messages quote files: one that does not lie below the model's directory, or one that is named, is not read.
+        """
         shipped = _shipped(name, self.tradition)
         if self.tradition and name in import_module("axmem.model.dialects").INSTEAD:
             return shipped
-        path = Path(including.name).parent / name
-        try:
-            beside = _read(path) if path.is_file() else None
-        except OSError:
-            beside = None
+        own = Path(including.name).parent
+        if self.folder is None:
+            self.folder = own
+        below = (self.folder, *included_folders())
+        beside = next((found for folder in (own, *below[1:]) if (found := _inside(folder / name, below))), None)
         if beside is not None and shipped is not None and beside.text != shipped.text:
             message = f'"{name}" is read beside this file; axmem has a file of this name, too'
             if all(d.message != message for d in self.warnings):
@@ -183,6 +196,15 @@ class _Finder:
                 place = Span(before.count("\n") + 1, len(before) - before.rfind("\n"), len(name) + 2)
                 self.warnings.append(Diagnostic(including, place, message, severity="warning"))
         return beside or shipped
+
+
+def _inside(path: Path, folders: tuple[Path, ...]) -> Source | None:
+    """Return a file if it is one, and lies in one of the directories once links are followed."""
+    try:
+        real = path.resolve()
+        return _read(path) if real.is_file() and any(map(real.is_relative_to, map(Path.resolve, folders))) else None
+    except (OSError, UnknownModel):
+        return None
 
 
 def _shipped(name: str, tradition: str) -> Source | None:
@@ -197,7 +219,7 @@ def _shipped(name: str, tradition: str) -> Source | None:
 
 def _read(path: Path) -> Source:
     try:
-        return Source(str(path), path.read_text(encoding="utf-8-sig"))
+        return Source(str(path), content(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n"))
     except OSError as error:
         raise _unknown(str(path), f"cannot read '{path}': {error.strerror or error}") from None
     except (UnicodeDecodeError, ValueError):

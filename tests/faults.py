@@ -108,7 +108,7 @@ def cases() -> Iterator[Case]:
 
 def writes(action: argparse.Action) -> bool:
     """Tell whether an option names what is written."""
-    return "--output" in action.option_strings or action.metavar == "DIR"
+    return "--output" in action.option_strings or (action.metavar == "DIR" and action.dest != "include")
 
 
 def suffixes(action: argparse.Action) -> list[str]:

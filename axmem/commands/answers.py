@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser, models: str, purpose: str, path
         help=f"{purpose}; names or .cat files, with variants in brackets: 'amdgpu,amdgpu[vis.instance=literal]'"
         + (f" (default: {models})" if models else ""),
     )
-    add_shared(parser, "dialect", "bound", "jobs", "memory", "timeout", "output")
+    add_shared(parser, "dialect", "include", "bound", "jobs", "memory", "timeout", "output")
 
 
 def model_choices(text: str) -> tuple[ModelChoice, ...]:

@@ -32,7 +32,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a .litmus or .cat file, a directory, @list, or -")
     add_form(parser)
     add_shared(parser, "format", choices=("text", SARIF, ANNOTATIONS))
-    add_shared(parser, "dialect")
+    add_shared(parser, "dialect", "include")
     parser.add_argument("--werror", action="store_true", help="let a warning count as an error")
 
 

@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="a name, a .cat file, or either with variants, amdgpu[vis.instance=literal]; may be repeated "
         "(default: the models that the test mentions)",
     )
-    add_shared(parser, "variants", "dialect", "bound", "promises", "timeout", "output")
+    add_shared(parser, "variants", "dialect", "include", "bound", "promises", "timeout", "output")
 
 
 def main(options: argparse.Namespace) -> int:

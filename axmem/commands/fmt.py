@@ -54,6 +54,8 @@ def _formatted(options: argparse.Namespace, text: InputText) -> int:
     canonical = print_test(test)
     if axmem.parse(canonical, text.name, OWN) != test:
         raise AssertionError(f"{text.name}: the canonical form means something else")
+    if (options.check or options.in_place) and text.text.count("\n") == text.text.count("\r\n"):
+        canonical = canonical.replace("\n", "\r\n")  # The ends of lines are the system's, and kept.
     if (options.check or options.in_place) and form_of(text.text, text.name, options.form):
         message = "only tests in the test language are rewritten in their place"
         raise InputError([about_file(text.name, message, "axmem fmt FILE prints this one as such a test")])

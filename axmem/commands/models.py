@@ -31,7 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
     how.add_argument("--variants", action="store_true", help="show the variants; * marks the default")
     how.add_argument("--text", action="store_true", help="print the text of the model and of what it includes")
     add_shared(parser, "format", help="the form of the output")
-    add_shared(parser, "dialect")
+    add_shared(parser, "dialect", "include")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -52,7 +52,7 @@ def add_parser(subparsers: Subparsers) -> None:
         help="a name, a .cat file, or either with variants; again for more: it must hold in all "
         "(default: the models that the test mentions)",
     )  # fmt: skip
-    add_shared(parser, "variants", "dialect")
+    add_shared(parser, "variants", "dialect", "include")
     parser.add_argument(
         "--target", default=DEFAULT_TARGET, metavar="GFX",
         help=f"whose instructions are weighed, or 'none' (default: {DEFAULT_TARGET})",

@@ -78,7 +78,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--variant", metavar="NAME=VALUE", action="append", default=[], help="set a variant in every model that has it"
     )
-    add_shared(parser, "dialect")
+    add_shared(parser, "dialect", "include")
 
 
 def main(options: argparse.Namespace) -> int:

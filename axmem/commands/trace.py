@@ -33,7 +33,7 @@ def add_parser(subparsers: Subparsers) -> None:
     only = "only this relation, definition or rule, with its clauses; may be repeated"
     parser.add_argument("--stage", dest="stages", action="append", choices=STAGES, help="only this; may be repeated")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help=only)
-    add_shared(parser, "variants", "dialect", "bound", "format", "output")
+    add_shared(parser, "variants", "dialect", "include", "bound", "format", "output")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from axmem.formats.forms import FORMS, Form, recognised, refused
+from axmem.front.files import content
 from axmem.front.source import Diagnostic, InputError, Source, Span
 from axmem.litmus import parser
 from axmem.litmus.lexer import LONGEST_NUMBER, TOO_LONG
@@ -50,7 +51,7 @@ def form_of(text: str, name: str = "<string>", form: str = "") -> Form | None:
 def parse_file(path: str | Path, form: str = "") -> LitmusTest:
     """Return the checked test in a file; raise `InputError` too when the file cannot be read."""
     try:
-        text = Path(path).read_bytes().decode("utf-8")
+        text = content(path).decode("utf-8")
     except (OSError, ValueError) as reason:
         if isinstance(reason, UnicodeDecodeError):
             message = f"this file is not UTF-8 (byte {reason.start})"

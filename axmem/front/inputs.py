@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
+from axmem.front.files import content, limited
 from axmem.front.records import dataclass
 from axmem.front.shipped import find_shipped
 from axmem.front.source import NOWHERE, Diagnostic, Source, Span
@@ -91,8 +92,7 @@ def is_marked(path: str) -> bool:
     if mark is None:
         return True
     try:
-        with open(path, "rb") as file:
-            return mark.search(file.read()) is not None
+        return mark.search(content(path)) is not None
     except OSError:
         return False
 
@@ -134,11 +134,11 @@ class _Reader:
             return
         self.seen.add(STDIN)
         try:
-            content = (self.stdin or _stdin()).read()
+            found = limited(self.stdin or _stdin())
         except OSError as error:
             self._fail(STDIN, f"cannot read here: {error.strerror or error}", None)
         else:
-            self._decoded(STDIN, content)
+            self._decoded(STDIN, found)
 
     def file(self, path: str, place: Diagnostic | None = None) -> None:
         """Read a file, unless it was read before."""
@@ -146,14 +146,13 @@ class _Reader:
         if key in self.seen:
             return
         self.seen.add(key)
-        content = self._content(path, place)
-        if content is not None:
-            self._decoded(path, content)
+        found = self._content(path, place)
+        if found is not None:
+            self._decoded(path, found)
 
     def _content(self, path: str, place: Diagnostic | None) -> bytes | None:
         try:
-            with open(path, "rb") as file:
-                return file.read()
+            return content(path)
         except FileNotFoundError:
             dangling = os.path.islink(path)
             self._fail(path, "the file that this link names does not exist" if dangling else "no such file", place)
@@ -168,9 +167,9 @@ class _Reader:
         else:
             self.diagnostics.append(Diagnostic(place.source, place.span, f"{path}: {message}"))
 
-    def _decoded(self, name: str, content: bytes) -> str | None:
+    def _decoded(self, name: str, found: bytes) -> str | None:
         try:
-            text = content.decode("utf-8").removeprefix("\ufeff")
+            text = found.decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             self.diagnostics.append(about_file(name, f"this file is not UTF-8 (byte {error.start})"))
             return None
@@ -209,11 +208,11 @@ class _Reader:
         if real in within:
             self._fail(path, "this list names itself", place)
             return
-        content = self._content(path, place)
-        if content is None:
+        found = self._content(path, place)
+        if found is None:
             return
         try:
-            source = Source(path, content.decode("utf-8").removeprefix("\ufeff"))
+            source = Source(path, found.decode("utf-8").removeprefix("\ufeff"))
         except UnicodeDecodeError as error:
             self._fail(path, f"this file is not UTF-8 (byte {error.start})", place)
             return

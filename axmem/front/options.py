@@ -95,6 +95,8 @@ def check_listed(options: argparse.Namespace) -> None:
 
 
 DIALECT = re.compile(r"(axmem|herd|dartagnan)(/\w+)?")
+MOST_MEGABYTES = 2**32
+"""The most megabytes that a worker can be given: limits of processes are numbers of 64 bits, of bytes."""
 _CAT_FILE = re.compile(r"(^|[,\s])(?!(?:axmem|herd|dartagnan)(?:/\w+)?:)([^,\[\]\s]+\.cat)(?=$|[,\[\s])")
 _NO_MODELS = frozenset({"paths", "path", "output", "cat_dialect"})
 
@@ -131,6 +133,21 @@ def positive(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise ArgumentTypeError(f"'{text}' is not a positive number")
     return int(text)
+
+
+def folder(text: str) -> str:
+    """Read the path of a directory that is there."""
+    if not os.path.isdir(text):
+        raise ArgumentTypeError(f"'{text}' is no directory")
+    return text
+
+
+def megabytes(text: str) -> int:
+    """Read an amount of memory in megabytes, which a system can have."""
+    found = positive(text)
+    if found > MOST_MEGABYTES:
+        raise ArgumentTypeError(f"'{text}' is more than {MOST_MEGABYTES} megabytes")
+    return found
 
 
 def seconds(text: str) -> float:
@@ -198,7 +215,14 @@ SHARED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     ),
     "memory": (
         ("--memory",),
-        {"type": positive, "metavar": "MB", "help": "megabytes for each worker, beyond what it has at its start"},
+        {"type": megabytes, "metavar": "MB", "help": "megabytes for each worker, beyond what it has at its start"},
+    ),
+    "include": (
+        ("--include",),
+        {
+            "metavar": "DIR", "action": "append", "default": [], "type": folder,
+            "help": "cat files may include files below this directory, too; may be given again",
+        },
     ),
     "timeout": (
         ("--timeout",),

@@ -105,6 +105,12 @@ class _Checked(_Guarded):
 
 
 class _Deaf(_Guarded):
+    """The standard error: messages quote files, whatever reads them."""
+
+    @override
+    def write(self, text: str) -> int:
+        return super().write(shown(text))
+
     @override
     def refused(self, error: OSError) -> None:
         pass

@@ -3,6 +3,7 @@
 What goes in: the text that a command prints. What comes out: the same text, in which a control character, or one that
 changes the direction of writing, stands as an escape such as `\\x1b`, so that no file can steer the terminal of who
 looks at it; and, if wanted, with colour around some words. Invariant: without the colours it is the text again.
+Messages quote files: the standard error is shown so wherever it goes.
 """
 
 from __future__ import annotations

@@ -40,11 +40,13 @@ def test_control_characters_of_a_file_are_shown_and_not_sent(
     assert all(ord(c) >= 32 or c in "\n\t" for c in said) and not re.search("[\x7f-\x9f\u202e]", said)
 
 
-def test_a_pipe_gets_the_text_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_behind_a_pipe_messages_quote_files_as_on_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "evil.litmus"
     path.write_text(EVIL)
     main(["check", str(path)])
-    assert "bad \x1b[31m \x9b5m" in capsys.readouterr().err
+    assert "bad \\x1b[31m \\x9b5m" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from axmem.check.selection import parse_choice
 from axmem.families.bound import Bound
+from axmem.front.files import content
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mistake
 from axmem.litmus.syntax import ModelChoice
@@ -106,7 +107,7 @@ def _with(task: Task, model: ModelChoice | None) -> Task:
 
 def _read(path: str) -> Script:
     try:
-        return parse(Source(path, Path(path).read_text(encoding="utf-8-sig")))
+        return parse(Source(path, content(path).decode("utf-8-sig")))
     except OSError as error:
         raise mistake("axmem prove", f"cannot read '{path}': {error.strerror or error}", text=path) from None
     except (UnicodeDecodeError, ValueError):
