@@ -26,6 +26,8 @@ LIMITS = "docs/verify.md#limits"
 """Of one thread the tables are unsound only as the machine replays a store without what comes after it."""
 UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "overtaken-scalar-load"
 """The same wait is missing in both, before a release, or before a store of the same thread to what the load reads."""
+LOST = "replayed-read-modify-write"
+"""Of registers that are used too early only this page says something: what drops its wait drops those of sources."""
 SCALAR = "stale-scalar-load"
 MERGED, UNMERGED = "merged-scopes", ("-disable-branch-fold",)
 
@@ -50,7 +52,8 @@ CHANGES = (
     Change("unawaited-invalidate", "gfx10", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
     Change("unawaited-invalidate", "gfx11", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
     Change("replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
-    Change("replayed-read-modify-write", "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
+    Change(LOST, "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
+    Change(LOST, "gfx1250", r"(\t(global|flat|scratch)_(load|store|atomic)[^\n]*\n)", r"\1\ts_wait_xcnt 0x0\n"),
     Change(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),
     Change(UNAWAITED, "gfx11", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
     Change(UNAWAITED, "gfx10", r"(\ts_load_dword[^\n]*\n)", r"\1\ts_waitcnt lgkmcnt(0)\n"),
@@ -68,9 +71,13 @@ def pages(found: Verification, llc: str = "") -> tuple[str, ...]:
     """
     text, where = found.assembly, found.target.name
     changes = [change for change in CHANGES if where.startswith(change.targets) and re.search(change.found, text)]
+    if found.hazards:
+        changes = [change for change in changes if change.page == LOST]
     for change in changes:
         if _verdict(found, _assembled(found, change.made(text))) == "sound":
             return (f"{PAGES}{OVERTAKEN if change.page == UNAWAITED and _alone(found.test) else change.page}.md",)
+    if found.hazards:
+        return ()
     if llc and _verdict(found, compiled(found.test, found.target, llc, options=UNMERGED)[0]) == "sound":
         return (f"{PAGES}{MERGED}.md",)
     if "s_load" in text and _verdict(found, _without_scalar_loads(found, llc)) == "sound":

@@ -89,8 +89,6 @@ def _pages(case: Case, found: Verification, deadline: Deadline) -> tuple[str, ..
     """Return the pages of what a compiler is known to do wrong, None where it is not asked or time is over."""
     if not case.maker or found.verdict != "unsound" or case.format == "svg":
         return None
-    if found.hazards:
-        return ()
     try:
         with within(deadline.left()):
             return pages(found, case.llc)

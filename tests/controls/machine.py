@@ -78,7 +78,7 @@ def controls() -> Iterator[Control]:
             for shape in needed.shapes.split():
                 what = " ".join(part for part in (needed.instruction, needed.part) if part)
                 scope = SCOPES[shape.rpartition(".")[2]]
-                title = f"{shape} on {name} without {what}"
+                title = f"{shape} on {name} without {what} of P{needed.thread}"
                 ask = partial(_mutant, shape, name, needed)
                 yield Control("verify", title, scope, "", needed.why, ask)
     for wait, why in REGISTERS:
