@@ -49,15 +49,15 @@ def _nothing_else(options: argparse.Namespace) -> None:
 
 def _list(options: argparse.Namespace) -> int:
     from axmem.front.output import document, output
-    from axmem.refinement.rules import RULES
+    from axmem.refinement.rules import BY_NAME
 
-    width = max(len(rule.name) for rule in RULES)
+    width = max(len(rule.name) for rule in BY_NAME.values())
     with output(options.output) as write:
         if options.format == "json":
-            rules = [{"name": r.name, "text": r.text, "space": r.space.words()} for r in RULES]
+            rules = [{"name": r.name, "text": r.text, "space": r.space.words()} for r in BY_NAME.values()]
             write(document(rules=rules))
         else:
-            write("".join(f"{rule.name:{width}}  {rule.text}\n" for rule in RULES))
+            write("".join(f"{rule.name:{width}}  {rule.text}\n" for rule in BY_NAME.values()))
     return OK
 
 
