@@ -14,10 +14,11 @@ from axmem.encoder.solve import UNLIMITED, Limits
 from axmem.encoder.unroll import event_graph
 from axmem.families.bound import Bound
 from axmem.front.records import dataclass, replace
+from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import PLACED, OperationKind, Ordering
+from axmem.litmus.words import AMDGPU, PLACED, OperationKind, Ordering
 from axmem.progress.answers import Answer, progress
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.changed import Change, numbered, only_on_one_side, same_events
@@ -113,7 +114,12 @@ def outcomes_sound(change: Change, model: ModelChoice, events: int = CONTEXT, li
     """Return whether outcomes after a change are among those before it in every context of up to so many operations.
 
     Straight kernels are asked about in the space of rules, others about one context of a small space after the other.
+    Raises InputError for a test of another hierarchy than AMDGPU's.
     """
+    if change.before.levels != AMDGPU or change.after.levels != AMDGPU:
+        message = "contexts stand in AMDGPU's hierarchy, and this test has another"
+        hint = "without contexts: axmem refine BEFORE AFTER"
+        raise InputError([Diagnostic(change.before.source, Span(1, 1), message, hint)])
     left = only_on_one_side(change)
     try:
         both = paired_rows(change)

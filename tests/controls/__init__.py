@@ -4,7 +4,7 @@ A verdict `sound` is a promise, and a check that calls everything sound would pa
 stand changes that are wrong, with what is wrong with them, drawn at every scope and class of tags: a control that is
 called sound fails the tests. Each command has a module with a function `controls()` that yields `Control`s:
 
-- `programs`: `axmem refine` of two programs in contexts, and of closed ones;
+- `programs`: `axmem refine` of two programs, in contexts and closed;
 - `kernels`: `axmem transform --check` of transformations that are forced;
 - `rules`: `axmem refine --rule` of rules of which one condition is dropped;
 - `properties`: `axmem theorems` and `axmem prove` of models and claims that are broken on purpose;

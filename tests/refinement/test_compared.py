@@ -172,3 +172,11 @@ def test_accesses_of_other_sizes(before: str, after: str, tmp_path: Path) -> Non
         paths.append(str(tmp_path / f"{name}.ll"))
         Path(paths[-1]).write_text(WIDE.format(body), encoding="utf-8")
     assert main(["refine", *paths, *IN_CONTEXT, "1", "--model", "llvm"]) == UNSOUND
+
+
+def test_contexts_are_of_one_hierarchy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "litmus t\nlevels thread cta gpu system\nglobal x = 0\nthread P0 { r = load x }\nexists (true)\n"
+    path = tmp_path / "t.litmus"
+    path.write_text(text.replace("{ r", "{\nr").replace("x }", "x\n}"), encoding="utf-8")
+    assert main(["refine", str(path), str(path), *IN_CONTEXT, "1", "--model", "sc"]) == 2
+    assert "contexts stand in AMDGPU's hierarchy, and this test has another" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from axmem.check.selection import loaded
+from axmem.encoder.unroll import event_graph
 from axmem.families.bound import Bound
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
@@ -15,6 +16,7 @@ from axmem.refinement.pairs import refine
 from axmem.refinement.paths import paths
 from axmem.refinement.rows import Winding
 from axmem.refinement.rules import CORE
+from axmem.refinement.soundness import tried
 from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families, sound_on_paths
 from tests.transform.verdicts import VERDICTS, Verdict, alone
 
@@ -73,6 +75,33 @@ def test_they_agree_on_two_operations() -> None:
     here = sound_in_families(paired_rows(change(case)), LLVM, 2, SMALL)
     there = sound_in_contexts(change(case), LLVM, 2, SMALL)
     assert here.status == there.status == REFUTED
+
+
+PROMOTED = """litmus p
+global s = 0, f = 0
+kernel K() {{
+v = load s
+w = v + 1
+{}
+}}
+exists (true)
+"""
+STORED, FLAG = "store w, s", 'store atomic 1, f syncscope("{}") release'
+
+
+@pytest.mark.parametrize("scope", ["wavefront", "workgroup", "cluster", "agent"])
+def test_further_threads_are_with_the_kernel_at_the_levels_of_its_scopes(scope: str) -> None:
+    """Who acquires a flag that is released at some scope is in that instance, and no further inside than need be."""
+    flag = FLAG.format(scope)
+    before, after = (PROMOTED.format("\n".join(row)) for row in ((STORED, flag), (flag, STORED)))
+    both = Change(parse(before, "before"), parse(after, "after"))
+    space = tried(both)
+    assert [level.word for level in space.levels] == [scope]
+    found = sound_in_contexts(both, LLVM, 2, space)
+    assert (found.status, found.events) == (REFUTED, 2) and found.counterexample is not None
+    placed = [t.placement for t in parse(found.counterexample.before, "shown").threads]
+    kernel = next(p for p in event_graph(both.before).placements)
+    assert [p.meeting(kernel).word for p in placed] == [scope]
 
 
 BARRIER = """litmus b
