@@ -71,6 +71,7 @@ def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> Co
     from axmem.convergence.controlled import controlled_classes
     from axmem.convergence.cycles import hierarchies
     from axmem.convergence.kernels import checked
+    from axmem.convergence.mcontrolled import still_reported, with_regions
     from axmem.convergence.mconverged import disagreements, reported
     from axmem.convergence.tables import shortest_paths, table
     from axmem.convergence.uniformity import sound
@@ -80,13 +81,13 @@ def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> Co
     graph = function.graph
     found = hierarchies(graph)
     divergent = tuple(block for block in graph.successors if block in sound(function, found).branches)
-    good = reported(graph, found.found[0], divergent)
+    good = still_reported(function, reported(graph, found.found[0], divergent))
     paths = _paths(function, options.paths) if options.paths else shortest_paths(graph, found.found[0])
     chosen = _chosen(found, options.hierarchy)
     bound = bound_of(options, test)
     return ConvergenceReport(
         kernel.name, function, found, bound, divergent,
-        dependent=disagreements(graph, found, set(divergent), bound),
+        dependent=with_regions(function, disagreements(graph, found, set(divergent), bound)),
         unreported=tuple(block for block in graph.successors if block not in good),
         tables=tuple(table(hierarchy, paths) for hierarchy in chosen),
         controlled=tuple(controlled_classes(function, paths, h.all_headers()) for h in chosen),
