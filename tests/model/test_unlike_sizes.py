@@ -8,10 +8,17 @@ tries on random programs.
 
 from __future__ import annotations
 
+from pathlib import Path
+from random import Random
+
 import pytest
 
 import axmem
 from axmem.encoder.engines import Engine
+from tests.drawn import parts
+
+CHUNK = 15
+CHUNKS = 40
 
 WHOLE = 1 + (1 << 32)
 MODELS = ("sc", "tso", "aarch64")
@@ -86,3 +93,67 @@ def test_verdicts(name: str, engine: Engine) -> None:
     text, verdicts = CASES[name]
     test = axmem.parse(text)
     assert " ".join(str(axmem.outcomes(test, m, engine=engine).verdict) for m in MODELS) == verdicts
+
+
+# ---------------------------------------------------------------- random programs, under two texts of each model
+
+ARM_TEXT = """AArch64 "ordered before, as Arm states it of mixed sizes"
+let full = DMB.SY
+let lrs = [W] ; (po-loc \\ (po-loc ; [W] ; po-loc)) ; [R]
+let dob = addr | data | ctrl ; [W] | addr ; po ; [W] | (addr | data) ; lrs
+let aob = rmw | [range(rmw)] ; lrs ; [A | Q]
+let bob = po ; [full] ; po | [R] ; po ; [DMB.LD] ; po | [L] ; po ; [A] | [A | Q] ; po | po ; [L]
+let rec ob = (rfe | fre | coe) ; si | (po-loc ; [W]) ; si | dob | aob | bob | ob ; ob
+irreflexive ob as external
+acyclic po-loc | rf | fr | co as internal
+empty rmw & (fre ; coe) as atomic
+"""
+X86_TEXT = """X86 "stores are delayed, and nothing else"
+let kept = po \\ (W * R) | po & (A * _ | _ * A) | po ; [MFENCE] ; po
+acyclic kept | (rfe | fre | coe) ; si as order
+acyclic po-loc | rf | fr | co as each-byte
+empty rmw & (fre ; coe) as atomic
+"""
+ORDERINGS = {"load": ("monotonic", "acquire", "seq_cst"), "store": ("monotonic", "release", "seq_cst")}
+
+
+def drawn(seed: int) -> str:
+    """Return a test of two or three threads that access eight bytes, their halves and another location."""
+    random = Random(seed)
+    threads = []
+    for _ in range(random.choice((2, 2, 3))):
+        lines: list[str] = []
+        for k in range(random.randint(1, 3)):
+            place, type_ = random.choice((("x", "i64"), ("x", "i32"), ("x+4", "i32"), ("y", "i32")))
+            value = random.choice((WHOLE, 2 << 32, 3)) if type_ == "i64" else random.choice((1, 2))
+            kind = random.choice(("load", "load", "store", "store", "update", "fence"))
+            if kind == "load":
+                lines.append(f"r{k} = load atomic {type_} {place} {random.choice(ORDERINGS[kind])}")
+            elif kind == "store":
+                lines.append(f"store atomic {type_} {value}, {place} {random.choice(ORDERINGS[kind])}")
+            elif kind == "update":
+                order = random.choice(("monotonic", "acq_rel"))
+                lines.append(f"r{k} = atomicrmw xchg {place}, {type_} {value} {order}")
+            else:
+                lines.append(f"fence {random.choice(('acquire', 'seq_cst'))}")
+        threads.append("\n".join(f"  {line}" for line in lines))
+    return program(*threads, condition="true").replace("exists (true)", "observe x, y\nexists (true)")
+
+
+@pytest.mark.parametrize("number", parts(CHUNKS, of=CHUNKS))
+def test_two_texts_of_a_model_answer_alike(number: int, tmp_path: Path) -> None:
+    """Ours, and another after the documents in the words of another dialect, by two engines."""
+    others = {}
+    for name, text in (("aarch64", ARM_TEXT), ("tso", X86_TEXT)):
+        (tmp_path / f"{name}.cat").write_text(text, encoding="utf-8")
+        others[name] = f"dartagnan:{tmp_path / name}.cat"
+    for seed in range(number * CHUNK, (number + 1) * CHUNK):
+        text = drawn(seed)
+        test = axmem.parse(text)
+        whole = axmem.outcomes(test, "sc").outcomes
+        for name, other in others.items():
+            found = axmem.outcomes(test, name)
+            assert found.complete and set(whole) <= set(found.outcomes), text
+            assert found.outcomes == axmem.outcomes(test, other).outcomes, text
+        if seed % 10 == 0:
+            assert axmem.outcomes(test, "tso", engine=Engine.ORACLE).outcomes == axmem.outcomes(test, "tso").outcomes
