@@ -13,8 +13,8 @@ from axmem.convergence.cycles import Hierarchy, llvm_hierarchy
 from axmem.convergence.function import Function, Instruction, Place, Role
 from axmem.convergence.graph import Dominators, reverse_postorder
 from axmem.front.records import dataclass
+from axmem.litmus.kernels import OUTSIDE_CONVERGENT
 
-OUTSIDE_CONVERGENT = "Entry intrinsic can occur only in a convergent function."
 ENTRY_BLOCK = "Entry intrinsic can occur only in the entry block."
 ENTRY_FIRST = "Entry intrinsic cannot be preceded by a convergent operation in the same basic block."
 LOOP_FIRST = "Loop intrinsic cannot be preceded by a convergent operation in the same basic block."

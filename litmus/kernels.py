@@ -14,6 +14,8 @@ from axmem.litmus.terms import Expr, Number, Type
 DEFAULT_BOUND = 4
 """How often the header of a cycle is executed at most per entry into it, where a test does not say."""
 
+OUTSIDE_CONVERGENT = "Entry intrinsic can occur only in a convergent function."
+"""What LLVM's verifier says of the token of the caller in a function that is not convergent."""
 IDS = ("workitem.id", "workgroup.id", "wave.id", "lane.id")
 """Registers that every lane begins with (i32): its number in the workgroup, those of workgroup, wave and lane."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.convergence.tokens import OUTSIDE_CONVERGENT
 from axmem.formats.ir.blocks import Blocks
 from axmem.formats.ir.instructions import Instructions
 from axmem.formats.ir.lexer import tokens
@@ -18,6 +17,7 @@ from axmem.formats.ir.syntax import Block, Function, Global, Instruction, Module
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Source
 from axmem.litmus.cursor import Cursor, Unparsable
+from axmem.litmus.kernels import OUTSIDE_CONVERGENT
 from axmem.litmus.lexer import Token
 from axmem.litmus.metadata import Node, Reference, definitions
 
