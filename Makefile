@@ -134,6 +134,7 @@ oracle: $(VENV)/.oracle
 	$(BIN)/python -m tests.compiled --jobs $(JOBS)
 	$(BIN)/python -m tests.findings --jobs $(JOBS)
 	$(BIN)/python -m tests.long.modifiers
+	$(BIN)/python -m tests.opencl --recorded
 	$(BIN)/python -m tests.long.waits --jobs $(JOBS)
 	$(BIN)/python -m tests.uniformity --jobs $(JOBS)
 	$(BIN)/python -m tests.loopmd --jobs $(JOBS)

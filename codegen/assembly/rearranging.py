@@ -132,11 +132,31 @@ def _reversed(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]
     return [(o[0], joined(parts, (1,) * bits, r.widths), bits)]
 
 
+def _counted(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """s_bcnt1_i32_b64 d, a is how many ones a has."""
+    bits = bits_of(m["kind"])
+    value = r.value(o[1], bits)
+    known = number(value)
+    result: Expr = Constant(0 if known is None else known.bit_count())
+    if known is None:
+        for index in range(bits):
+            result = computed("add", 32, result, computed("zext", 32, sliced(value, index, 1, r.widths)))
+    return [(o[0], result, 32), ("scc", computed("ne", 1, result, Constant(0)), 1)]
+
+
+def _counted_before(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:
+    """v_mbcnt_lo_u32_b32 d, a, b adds to b how many ones a has below the lane: none, as the one lane is the first."""
+    r.value(o[1])
+    return [(o[0], r.value(o[2]), 32)]
+
+
 RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     (re.compile(pattern), rule)
     for pattern, rule in (
         (r"s_pack_(?P<halves>[lh]{2})_b32_b16$", _packed),
         (r"v_bfi_b32$", _insert),
+        (r"s_bcnt1_i32_(?P<kind>b(?:32|64))$", _counted),
+        (r"v_mbcnt_(?:lo|hi)_u32_b32$", _counted_before),
         (r"v_align(?P<unit>bit|byte)_b32$", _aligned),
         (rf"s_bitset(?P<bit>[01])_{KIND}$", _bit_put),
         (r"s_bfm_b32$", _bit_mask),

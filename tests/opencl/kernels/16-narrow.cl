@@ -1,0 +1,7 @@
+// axmem: thread @producer @ agent 0, workgroup 0
+// axmem: thread @consumer @ agent 0, workgroup 1
+// axmem: exists (out=1)
+#include "atomics.h"
+global uchar data; global atomic_int flag; global int out;
+kernel void producer(void) { data = 200; atomic_store_explicit(&flag, 1, memory_order_release, memory_scope_device); }
+kernel void consumer(void) { if (atomic_load_explicit(&flag, memory_order_acquire, memory_scope_device)) out = data + 1; }
