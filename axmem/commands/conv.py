@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from axmem.commands.kernels import add_kernel_options, bound_of, on_kernels
@@ -12,6 +13,8 @@ from axmem.front.source import did_you_mean, mistake
 if TYPE_CHECKING:
     from axmem.convergence.cycles import Hierarchies, Hierarchy
     from axmem.convergence.function import Function
+    from axmem.convergence.relations import Relation
+    from axmem.convergence.tables import Table
     from axmem.litmus.syntax import Kernel, LitmusTest
     from axmem.report.convergence import ConvergenceReport
 
@@ -43,6 +46,8 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="H",
         help="llvm, all, or the headers of one, such as R,S: what the tables are for (default: llvm)",
     )
+    relation = "print convergence-before, too: under the maximal relation, or under classes such as 'S1 S2, P2 P3'"
+    parser.add_argument("--relation", metavar="R", help=relation)
     add_shared(parser, "format", choices=FORMATS)
     add_shared(parser, "output")
 
@@ -85,13 +90,29 @@ def _report(test: LitmusTest, kernel: Kernel, options: argparse.Namespace) -> Co
     paths = _paths(function, options.paths) if options.paths else shortest_paths(graph, found.found[0])
     chosen = _chosen(found, options.hierarchy)
     bound = bound_of(options, test)
+    tables = tuple(table(hierarchy, paths) for hierarchy in chosen)
     return ConvergenceReport(
         kernel.name, function, found, bound, divergent,
         dependent=with_regions(function, disagreements(graph, found, set(divergent), bound)),
         unreported=tuple(block for block in graph.successors if block not in good),
-        tables=tuple(table(hierarchy, paths) for hierarchy in chosen),
+        tables=tables,
         controlled=tuple(controlled_classes(function, paths, h.all_headers()) for h in chosen),
+        relations=_relations(options.relation, tables),
     )  # fmt: skip
+
+
+def _relations(text: str | None, tables: Sequence[Table]) -> tuple[Relation, ...]:
+    """Return the relations that the option asks for: one for each table, or the one that is written."""
+    from axmem.convergence.relations import Wrong, of_table, written
+
+    if text is None:
+        return ()
+    if text == "maximal":
+        return tuple(map(of_table, tables))
+    try:
+        return (written(text, tables[0].paths),)
+    except Wrong as wrong:
+        raise mistake("--relation", wrong.message, wrong.hint, text=text) from None
 
 
 def _chosen(found: Hierarchies, word: str) -> list[Hierarchy]:

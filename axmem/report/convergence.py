@@ -13,6 +13,7 @@ from axmem.convergence.controlled import ControlledClass, Execution
 from axmem.convergence.cycles import Cycle, Hierarchies
 from axmem.convergence.function import Function
 from axmem.convergence.mconverged import Disagreement
+from axmem.convergence.relations import Relation
 from axmem.convergence.tables import Table
 from axmem.front.records import dataclass
 from axmem.report.svg import document, element, text
@@ -24,7 +25,8 @@ class ConvergenceReport:
 
     `dependent` are the blocks that are not m-converged on the paths of `bound`, `unreported` those that the document's
     criterion, asked in LLVM's hierarchy, does not report as m-converged; `divergent` the branches at which lanes may
-    part. `controlled` has for each table the classes of operations with tokens.
+    part. `controlled` has for each table the classes of operations with tokens. `relations` are shown with
+    convergence-before.
     """
 
     name: str
@@ -36,6 +38,7 @@ class ConvergenceReport:
     unreported: tuple[str, ...]
     tables: tuple[Table, ...]
     controlled: tuple[tuple[ControlledClass, ...], ...]
+    relations: tuple[Relation, ...] = ()
 
 
 def lines(report: ConvergenceReport) -> Iterator[str]:
@@ -49,6 +52,17 @@ def lines(report: ConvergenceReport) -> Iterator[str]:
         yield from (f"    {line}".rstrip() for line in _grid(table))
         yield from (f"    {line}" for line in apart_lines(table))
         yield from (f"    {line}" for line in _controlled_lines(report.function, controlled))
+    for relation in report.relations:
+        yield ""
+        yield from (f"  {line}" for line in _relation_lines(relation))
+
+
+def _relation_lines(relation: Relation) -> Iterator[str]:
+    """Yield the classes of a relation, and what each execution is convergence-before."""
+    shown = [" ".join(relation.names[i] for i in found) for found in relation.classes]
+    yield f"converged-with, {relation.source}: {', '.join(shown) or 'none'}"
+    for one, later in sorted(relation.before.items()):
+        yield f"  {relation.names[one]} is convergence-before {' '.join(relation.names[i] for i in later) or 'none'}"
 
 
 def _hierarchy_lines(report: ConvergenceReport) -> Iterator[str]:
@@ -148,6 +162,17 @@ def as_data(report: ConvergenceReport) -> dict[str, Any]:
         "tables": [
             _table_data(report, table, controlled)
             for table, controlled in zip(report.tables, report.controlled, strict=True)
+        ],
+        "relations": [
+            {
+                "source": relation.source,
+                "classes": [[relation.names[i] for i in found] for found in relation.classes],
+                "before": {
+                    relation.names[one]: [relation.names[i] for i in later]
+                    for one, later in sorted(relation.before.items())
+                },
+            }
+            for relation in report.relations
         ],
     }
 
