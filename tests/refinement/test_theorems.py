@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +10,8 @@ import pytest
 
 from axmem.check.results import outcomes
 from axmem.cli import main
-from axmem.encoder.circuit import Circuit
-from axmem.encoder.solver import Session
-from axmem.families.attributes import Attributes
-from axmem.families.query import CircuitQuery
-from axmem.families.skeleton import Skeleton
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import OperationKind, Ordering
 from axmem.model.library import text
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import HOLDS, REFUTED, Claim, Finding, check, judge, model_of, rule_claim, space_text
@@ -250,30 +243,3 @@ def test_a_damaged_finding_counts_as_absent(tmp_path: Path) -> None:
 def test_counterexamples_are_canonical_tests() -> None:
     for path in (RESULTS / "theorems").glob("*.litmus"):
         assert parse(path.read_text(encoding="utf-8"), str(path)).condition is not None
-
-
-CLASSES: dict[str, Callable[[Attributes], list[int]]] = {
-    "plain": lambda a: [a.plain],
-    "acquire": lambda a: [a.orderings[Ordering.ACQUIRE], -a.kinds[OperationKind.FENCE]],
-    "release": lambda a: [a.orderings[Ordering.RELEASE], -a.kinds[OperationKind.FENCE]],
-    "read-modify-write": lambda a: [a.kinds[OperationKind.RMW], a.orderings[Ordering.ACQ_REL]],
-    "fence": lambda a: [a.kinds[OperationKind.FENCE], -a.orderings[Ordering.SEQ_CST]],
-    "seq_cst": lambda a: [a.orderings[Ordering.SEQ_CST], -a.kinds[OperationKind.FENCE]],
-    "seq_cst fence": lambda a: [a.kinds[OperationKind.FENCE], a.orderings[Ordering.SEQ_CST]],
-}
-"""What a theorem of swaps is about, each by literals of an operation."""
-
-
-@pytest.mark.parametrize("first", CLASSES)
-@pytest.mark.parametrize("second", CLASSES)
-def test_swaps_are_of_each_pair(first: str, second: str) -> None:
-    """Else the theorem would hold of a pair because there is none: a program of the space has it, and is swapped."""
-    rule = BY_NAME["swap-incompatible"]
-    skeleton = Skeleton(rule.space, (2,), Circuit())
-    pair = rule.change(skeleton, 0)
-    assert pair is not None
-    before, after = pair.before.slots
-    literals = [*CLASSES[first](before), *CLASSES[second](after), before.tagging, after.tagging]
-    assert CircuitQuery(skeleton.circuit, Session()).possible(skeleton.circuit.conjunction(literals))
-    alike = pair.before.compatibility.between(pair.before.slots, 0, 1)
-    assert not CircuitQuery(skeleton.circuit, Session()).possible(alike)
