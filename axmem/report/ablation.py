@@ -77,9 +77,18 @@ def record(program: MachineProgram, shown: Ablation) -> dict[str, object]:
 
 
 def element_text(program: MachineProgram, element: Element) -> str:
-    """Return an element as reports name it: the thread, the instruction with its line, and the part."""
+    """Return an element as reports name it: the thread, the instruction with its line, and the part.
+
+    Of several that read the same it says which one it is, in the order of the thread.
+    """
     instruction = program.instruction(element)
     thread = program.streams[element.thread].thread
     line = f":{instruction.span.line}" if instruction.span.line else ""
     part = f", {element.part}" if element.part else ""
-    return f"{thread}{line} {instruction.text}{part}"
+    alike = [
+        i.number for i in program.streams[element.thread].instructions
+        if (i.text, i.span.line) == (instruction.text, instruction.span.line)
+        and (not element.part or element.part in i.parts)
+    ]  # fmt: skip
+    which = f" ({alike.index(element.instruction) + 1} of {len(alike)})" if alike[1:] else ""
+    return f"{thread}{line} {instruction.text}{part}{which}"

@@ -139,6 +139,10 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
     for reason in found.incomplete:
         yield f"  incomplete: {reason}"
     yield from _uncompared(found.program.unseen)
+    unnamed = _left_open(found)
+    if unnamed and found.verdict == "sound":
+        many = f"{unnamed} of {counted(len(found.found), 'outcome')}"
+        yield f"  race: the model promises nothing of values in {many}: it has undef there, which permits every value"
     yield from map(_told, found.hazards[:SHOWN])
     if len(found.hazards) > SHOWN:
         yield f"  and {counted(len(found.hazards) - SHOWN, 'more register hazard')}"
@@ -150,6 +154,14 @@ def lines(found: Verification, *, with_elements: bool = False) -> Iterator[str]:
         yield from _execution(found, found.violations[0])
     if with_elements:
         yield from ablation_lines(found, ablation(found))
+
+
+def _left_open(found: Verification) -> int:
+    """Return how many outcomes the model permits by undef alone, where accesses race."""
+    if "race" not in found.permitted.flags or found.permitted.undefined:
+        return 0
+    named = set(found.permitted.outcomes) | {violation.row for violation in found.violations}
+    return sum(row not in named for row in found.found)
 
 
 def _uncompared(unseen: Mapping[str, str]) -> Iterator[str]:
@@ -248,6 +260,8 @@ def record(found: Verification, *, with_elements: bool = False) -> dict[str, obj
         "states": found.states,
         "incomplete": list(found.incomplete),
         "undefined": list(found.permitted.undefined),
+        "race": "race" in found.permitted.flags,
+        "by_undef": _left_open(found),
         "not_compared": dict(found.program.unseen),
         "hazards": [_hazard(hazard) for hazard in found.hazards],
         "violations": [{"outcome": v.state, "placement": v.placement.text} for v in found.violations],

@@ -23,6 +23,7 @@ from axmem.cli import build_parser, main
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.evidence import DOCUMENTED, OPEN, STANDINGS
 from axmem.codegen.machine.mutants import KINDS as ELEMENTS
+from axmem.codegen.machine.program import HazardKind
 from axmem.codegen.tables import PROFILES, families
 from axmem.commands.diff import DIRECTIONS
 from axmem.commands.trace import STAGES
@@ -274,6 +275,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "verify.ablation.elements.kind": ELEMENTS,
         "verify.verification.evidence.additionalProperties.standing": STANDINGS,
         "verify.verification.standing": [DOCUMENTED, OPEN],
+        "verify.verification.hazards.kind": [kind.value for kind in HazardKind],
         "verify.necessity.rules.verdict": necessity.VERDICTS,
     }
     found = {f"{name}{where}": values for name in names() for where, values in enumerated(schema(name))}

@@ -13,10 +13,15 @@ import pytest
 
 from axmem.cli import main
 from axmem.codegen.ir_module import module
+from axmem.codegen.machine.build import machine_program
+from axmem.codegen.machine.mutants import elements
+from axmem.codegen.program import lower
 from axmem.codegen.targets import target
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
 from axmem.mapping.compiled import assembled, differences
+from axmem.mapping.suite import suite
+from axmem.report.ablation import element_text
 from tests.assembly.record import read
 from tests.machine.forms import every_test
 from tests.paths import ROOT
@@ -257,3 +262,12 @@ def test_convert_writes_a_file_in_one_step(tmp_path: Path, capsys: pytest.Captur
     assert file.read_text(encoding="utf-8") == module(
         parse_file(ROOT / f"{STALE}.litmus"), "llvm-24", target("gfx942")
     ).text
+
+
+def test_no_two_elements_have_one_label() -> None:
+    """What waits alike at one line says which of them it is."""
+    (test,) = (each for each in suite() if each.name == "SB.lds.wg")
+    program = machine_program(lower(test, target("gfx90a", "", "llvm-24")))
+    texts = [element_text(program, element) for element in elements(program)]
+    assert len(set(texts)) == len(texts)
+    assert any(text.endswith("(1 of 2)") for text in texts) and any(text.endswith("(2 of 2)") for text in texts)
