@@ -13,7 +13,7 @@ from itertools import product
 
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.bodies import BODIES, DEEDS, Body, Deed, kernel_text
+from axmem.refinement.bodies import BODIES, DEEDS, Body, kernel_text
 from axmem.refinement.soundness import change_of, outcomes_sound
 from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import apply_all
@@ -84,8 +84,3 @@ def forced(text: str, asked: str, model: str, events: int = 2) -> str:
     (kernel,) = test.kernels
     change = change_of(test, kernel, apply_all(kernel, asked, force=True))
     return VERDICT_OF[outcomes_sound(change, ModelChoice(model), events).finding.status]
-
-
-def deed_of(name: str) -> Deed:
-    """Return a transformation of the table by its name."""
-    return next(deed for deed in DEEDS if deed.name == name)
