@@ -1,7 +1,8 @@
 """The differences from the peers' expectations that are explained: `explained.txt`.
 
-What goes in: the file. A line that is not empty and no comment (`#`) is an entry: the key of a case, in which `*`
-stands for anything, then a colon and why the answers differ, with what decides. What comes out: the entries.
+What goes in: the file. A reason `likewise` is that of the entry before. A line that is not empty and no comment (`#`)
+is an entry: the key of a case, in which `*` stands for anything, then a colon and why the answers differ, with what
+decides. What comes out: the entries.
 """
 
 from __future__ import annotations
@@ -37,5 +38,7 @@ def entries(file: Path) -> tuple[Entry, ...]:
         pattern, colon, reason = line.partition(": ")
         if not colon or not reason.strip():
             raise ValueError(f"{file.name}:{number}: an entry is a key, a colon and a reason")
+        if reason.strip() == "likewise":
+            reason = found[-1].reason if found else reason
         found.append(Entry(pattern.strip(), reason.strip(), number))
     return tuple(found)

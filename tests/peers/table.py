@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from pathlib import Path
 
 from axmem.front.output import MARK
+from axmem.run.fingerprint import digest_of
 from tests.peers.explained import Entry
 from tests.peers.judging import DIFFERENT, REFUSED, SAME, UNKNOWN, Found
 from tests.peers.suites import Case
 
 COLUMNS = ("Suite", "Kind", "Model", "Files", "Read", "Same", "Different", "Explained", "Unknown", "Refused", "Seconds")
+HEAD = """The tests that Dartagnan, herd7 and Khronos publish, read in place, under their models (`NAME.cat`) and
+ours, against what their lists, logs and statements say. *Same* answers are theirs; *explained* ones differ
+for a reason below; a *refused* test is not read, or the model has no word for it. Under `fair`, `hsa` and
+so on it is asked whether every execution ends (`axmem progress`). A file may be in several lists. Seconds
+are of a processor."""
+"""What the page says first."""
 REASONS = 60
 """So many reasons of refusal are listed."""
 
@@ -58,4 +66,21 @@ def _reasons(found: Mapping[Case, Found]) -> list[str]:
 
 def page(found: Mapping[Case, Found], known: tuple[Entry, ...]) -> str:
     """Return the page for results/."""
-    return f"<!-- {MARK}make peers`. -->\n# The peers' suites\n\n{table(found, known)}\n"
+    files = {(case.suite, case.file): case.path for case in found}
+    counts = Counter(suite for suite, _ in files)
+    editions = [f"- {suite}: {count} files, {_edition(suite, files)}" for suite, count in counts.items()]
+    parts = [
+        f"<!-- {MARK}peers PEERS=DIR`. -->", "# The peers' suites", "", HEAD, "", *editions, "",
+        table(found, known), "", _row(("Explained", "Why")), _row(("---", "---")),
+        *(_row((f"`{entry.pattern}`", entry.reason)) for entry in known),
+    ]  # fmt: skip
+    return "".join(f"{part}\n" for part in parts)
+
+
+def _edition(suite: str, files: Mapping[tuple[str, str], str]) -> str:
+    """Return a digest of the tests of a suite, by which its edition is known again."""
+    texts = sorted(
+        digest_of(Path(path).read_text(encoding="utf-8", errors="replace"))
+        for (of, _), path in files.items() if of == suite and Path(path).is_file()
+    )  # fmt: skip
+    return f"digest {digest_of(''.join(texts))[:12]}"
