@@ -31,7 +31,7 @@ class Entry:
 
 def entries(file: Path) -> tuple[Entry, ...]:
     """Return the entries of a file. Raises ValueError for a line that is none."""
-    found = []
+    found: list[Entry] = []
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
