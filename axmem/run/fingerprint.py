@@ -19,7 +19,10 @@ from axmem.model.terms import Model
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-ROOMS = ("axmem.check", "axmem.encoder", "axmem.front", "axmem.litmus", "axmem.model", "axmem.run")
+ROOMS = (
+    "axmem.check", "axmem.convergence", "axmem.encoder", "axmem.formats", "axmem.front", "axmem.litmus", "axmem.model",
+    "axmem.run",
+)  # fmt: skip
 """The packages that every answer depends on."""
 
 

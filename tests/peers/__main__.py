@@ -120,9 +120,7 @@ def key_of(asking: Asking) -> str:
     case = asking.case
     read = (_text(case.path), _text(case.expected) if case.asked is Asked.STATES else case.expected)
     asked = [case.key, case.asked.value, case.model, _model(case.model), *read]
-    return digest_of(
-        "\n".join([program_digest("axmem.formats", "axmem.convergence", "axmem.progress"), _own(), *asked])
-    )
+    return digest_of("\n".join([program_digest("axmem.progress"), _own(), *asked]))
 
 
 def _text(path: str) -> str:

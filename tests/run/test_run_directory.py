@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -374,3 +375,13 @@ def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(arguments) == 2
     assert f"axmem: 2 answers were in {tmp_path / 'run'}\n" in capsys.readouterr().err
     assert (tmp_path / "run" / "results.jsonl").read_text(encoding="utf-8") == written
+
+
+def test_what_judges_a_test_is_part_of_the_program() -> None:
+    """A reader that reads another test of a text gives other answers: an older one is not used again."""
+    sources = [path for room in ("check", "formats") for path in (ROOT / "axmem" / room).rglob("*.py")]
+    sources += [path for room in ("convergence", "encoder") for path in (ROOT / room).rglob("*.py")]
+    imported = {
+        f"axmem.{room}" for path in sources for room in re.findall(r"^from axmem\.(\w+)", path.read_text(), re.M)
+    }
+    assert imported <= set(fingerprint.ROOMS)
