@@ -305,7 +305,7 @@ def refuted(change: Change, found: Outcomes, model: ModelChoice, random: Random,
     space = replace(found.space, kinds=[k for k in found.space.kinds if k is not OperationKind.BARRIER])
     # Where the rows are the same, contexts of any size are promised.
     most = EVENTS + 1 if found.how == SAME else found.finding.events
-    for _ in range(count):
+    for _ in range(count if memory else 0):
         threads = context(random, space, random.randint(1, most), memory, graphs[0].placements)
         verdict, tests, new = within(change, threads, loaded(model))
         if verdict.verdict == UNSOUND:
