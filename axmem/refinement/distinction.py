@@ -78,9 +78,12 @@ def distinction(
 def _condition(test: ast.LitmusTest, pair: ModelPair) -> ast.Condition:
     """Return what says least and still is an outcome that one model has and the other does not match.
 
-    A program without reads and final values has one outcome at most, of which there is nothing to say.
+    A program without reads and final values has one outcome at most, of which there is nothing to say; nor is there
+    where the other model permits no execution.
     """
     first, second = pair.results(test)
+    if not second.consistent:
+        return ast.Truth(True)
     best: tuple[int, Row, list[int]] | None = None
     for row in unmatched(first.outcomes, second.outcomes):
         kept = _needed(row, second)
@@ -114,5 +117,6 @@ def _atom(name: str, value: Value) -> ast.Condition:
 
 
 def _expectation(test: ast.LitmusTest, model: Model, session: Session) -> ast.Expectation:
-    verdict = outcomes(test, model, session=session).verdict
-    return ast.Expectation((choice_of(model),), verdict)
+    found = outcomes(test, model, session=session)
+    # That nothing has an execution is expected by `never` of the condition `true`.
+    return ast.Expectation((choice_of(model),), found.verdict if found.consistent else "never")
