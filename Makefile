@@ -15,7 +15,8 @@
 #   make optimizations  regenerate results/optimizations.*: what LLVM may do to programs with memory (half an hour)
 #   make theorems     regenerate results/theorems.*: what the documents claim, checked up to a bound (an hour)
 #   make explanations   check each sentence of the explanations of the corpus and of 1,000 random tests (ten minutes)
-#   make mutants      regenerate results/mutants.md: which test each definition of the models decides
+#   make mutants      regenerate results/mutants.md and replacements.md: which test each definition of the models decides,
+#                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
 #   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,

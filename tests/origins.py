@@ -46,8 +46,7 @@ from axmem.report.listing import listing
 from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
 from tests.model.test_axioms_bite import FLAGS
-from tests.mutants.laboratory import FILES
-from tests.mutants.mutations import mutations
+from tests.mutants.laboratory import FILES, TABLES
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 
 FILE = RESULTS / "origins.txt"
@@ -105,7 +104,8 @@ def committed() -> dict[str, dict[str, str]]:
 
 def maker_of(path: str) -> str:
     """Return who makes a file, by its path in results/."""
-    return path.replace("/", ".").split(".")[0]
+    name = path.replace("/", ".").split(".")[0]
+    return "mutants" if name == "replacements" else name
 
 
 def file_digest(path: str) -> str:
@@ -130,11 +130,10 @@ def _mutants() -> Iterator[tuple[str, Origin]]:
     made = {*FILES, *(model for models in FILES.values() for model in models)}
     models = {name: digest_of_text(name) for name in files() if name in made}
     tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in CORPUS_TESTS]
-    changes = [(file, m.name, m.action) for file in FILES for m in mutations(parse(text(file)))]
-    yield (
-        "mutants.md",
-        {**models, "corpus": short([tests, sorted(FLAGS.items())]), "changes": short(changes), **_version("engine")},
-    )
+    for table in TABLES.values():
+        changes = [(file, m.name, m.action) for file in FILES for m in table.mutations(parse(text(file)))]
+        said = {"corpus": short([tests, sorted(FLAGS.items())]), "changes": short(changes)}
+        yield table.page.name, {**models, **said, **_version("engine")}
 
 
 def _theorems() -> Iterator[tuple[str, Origin]]:

@@ -7,21 +7,78 @@ import re
 import pytest
 
 from axmem.front.source import Source
+from axmem.model.library import text
 from axmem.model.parser import parse
-from tests.mutants.__main__ import REASONS, page, survivors
+from tests.mutants.__main__ import REASONS, complaints, page, survivors, unexplained
+from tests.mutants.equal import EQUAL, reason, stale
 from tests.mutants.laboratory import FILES, Trial, definitions, killed_by, rows
 from tests.mutants.mutations import mutations
+from tests.mutants.replacements import replacements
+
+ROWS = [("deletions", *row) for row in rows("deletions")[::23]]
+REPLACED = [
+    ("happens-before", "sc-po", "po is cpo", "mmra/SC+idle-load-between"),
+    ("happens-before", "sc-po", "cpo 2 is po", "mmra/SC+tags-in-the-middle"),
+    ("happens-before", "strongly-hb", "po is cpo", "mmra/SC+tags-in-the-middle"),
+    ("happens-before", "sync", "ACQ is Acq", "mmra/MP+fence.local+rmw-acquire"),
+    ("happens-before", "nonprivate", "At is Mono", "mmra/Vulkan+unordered-atomic"),
+    ("happens-before", "link", "src 2 is rf", "values/Tear+sc"),
+    ("happens-before", "link", "incl is all pairs", "scopes/RelSeq+narrow-rmw"),
+    ("happens-before", "barrier-scopes", "inst 2 is incl", "barriers/Barrier+scopes+narrow-release"),
+    ("happens-before", "barrier-sw", "as-compat is all pairs", "barriers/Barrier+fences-of-two-spaces"),
+    ("happens-before", "barrier-sw", "ext is all pairs", "barriers/Barrier+own-fences+tags"),
+    ("happens-before", "sw-atomic", "ext is all pairs", "mmra/MP+own-message+tags"),
+    ("happens-before", "dma-sw", "Acq is ACQ", "dma/Arrive+acq_rel.cl"),
+    ("happens-before", "hb-threads", "cpo 6 is po", "mmra/Chain+untagged-ends"),
+    ("happens-before", "hbv", "loc is perf", "mmra/Coherence+store-half-load+tags"),
+    ("amdgpu", "vis-po", "loc is perf", "mmra/Visibility+tags+half-address"),
+    ("amdgpu", "location-order", "lo is hb-loc", "mmra/Poloc+cycle+av.none"),
+    ("amdgpu", "lo-from-read", "ahb 2 is hb", "dma/Load+read-before"),
+]
+"""Replacements that a deletion does not stand for, and the test that each turns red."""
+ROWS += [("replacements", *row) for row in REPLACED]
 
 
 def test_every_definition_decides_a_test() -> None:
-    decided = {(file, name) for file, name, _, _ in rows()}
-    assert set(definitions()) - decided == REASONS.keys()
-    assert {file for file, _ in definitions()} == FILES.keys()
+    decided = {(file, name) for file, name, _, _ in rows("deletions")}
+    assert set(definitions("deletions")) - decided == REASONS.keys()
+    assert {file for file, _ in definitions("deletions")} == FILES.keys()
 
 
-@pytest.mark.parametrize("row", rows()[::23], ids=lambda row: f"{row[1]} {row[2]}")
-def test_a_test_that_the_page_names_is_red(row: tuple[str, str, str, str]) -> None:
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[2]} {row[3]}")
+def test_a_test_that_the_page_names_is_red(row: tuple[str, str, str, str, str]) -> None:
     assert killed_by(*row)
+
+
+def test_every_reason_is_of_a_replacement() -> None:
+    made = [(file, m.name, m.action) for file in FILES for m in replacements(parse(text(file)))]
+    assert not list(stale(made)) and len(made) > 500
+    assert not any(reason(*row[:3]) for row in (*REPLACED, *rows("replacements")))
+
+
+def test_a_reason_that_is_not_needed_is_found() -> None:
+    file, name, action = entry = next(iter(EQUAL))
+    assert list(stale([entry])) == [other for other in EQUAL if other != entry]
+    assert reason(file, name, action) and not reason(file, "no such definition", action)
+    killed, other = Trial(file, name, action, "base/MP"), Trial(file, "no such definition", action, "")
+    assert f"tests/mutants/equal.py: nothing that survives is {entry}" in list(complaints([killed], "replacements"))
+    found = [Trial(file, name, action, ""), killed, other]
+    assert list(unexplained(found, "replacements")) == [f"{file}.cat: no test turns red where {action} in {other.name}"]
+    assert "1 turn a test red and 1 are explained; 1 are neither" in page(found, "replacements")
+
+
+def test_replacements_of_a_small_model() -> None:
+    model = ("\"m\"\nlet cpo = po & loc\nlet a = (po ; rf) & loc\nlet rec vis-sy = po | vis-ag and vis-ag = vis-sy\n"
+             "acyclic [R] ; cpo as one\n")  # fmt: skip
+    found = [(m.name, m.action, m.exchanged) for m in replacements(parse(Source("m.cat", model)))]
+    near = ("cpo", "perf", "vis-sy", "vis-ag", "po", "&", ";")
+    assert [row for row in found if row[1].split()[-1] in near] == [
+        ("cpo", "& is ;", None), ("cpo", "loc is perf", ("loc", "perf")),
+        ("a", "& is ;", None), ("a", "; is &", None), ("a", "po is cpo", ("po", "cpo")),
+        ("a", "loc is perf", ("loc", "perf")),
+        ("vis-sy", "po is cpo", None), ("vis-sy", "vis-ag is vis-sy", None), ("vis-ag", "vis-sy is vis-ag", None),
+        ("one", "cpo is po", ("cpo", "po")),
+    ]  # fmt: skip
 
 
 def test_mutations_of_a_small_model() -> None:

@@ -1,7 +1,10 @@
-"""`python -m tests.mutants`: does every definition of the models decide a test of the corpus?
+"""`python -m tests.mutants`: does every definition of the models decide a test of the corpus, and every name in it?
 
-What comes out: a page with each definition, axiom, undef rule and flag of the models' files, what was done to it, and
-the test that turned red; exit code 1 if there is one of which no change turns any test red, and no reason is known.
+What comes out: a page for each table. One has each definition, axiom, undef rule and flag of the models' files, what
+was deleted of it, and the test that turned red; the other has each use of a name or an operator that has a neighbour,
+the neighbour, and the test. Exit code 1 if there is a definition of which no deletion turns any test red, and no
+reason is known, or a reason for a replacement that turns one red. Replacements that turn none red for no known reason
+are printed, and counted on the page: each wants a test, or a reason in `equal.py`.
 """
 
 from __future__ import annotations
@@ -11,35 +14,80 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from tests.mutants.laboratory import PAGE, Trial, definitions, trials
+from tests.mutants.equal import reason, stale
+from tests.mutants.laboratory import TABLES, Trial, definitions, trials
 from tests.spread import spread
 
 REASONS = {
+    ("happens-before", "between-sc"): "none can: who synchronizes reads what was written, so eco has it as a step",
     ("amdgpu", "some-unordered"): "none can: where a write is ordered before the read too, several-writes says as much",
 }
-"""Why no test can tell: for definitions of which nothing turns a test red."""
+"""Why no test can tell: for definitions of which nothing that is deleted turns a test red."""
+
+HEADS = {
+    "deletions": (
+        "# Mutations of the models",
+        "",
+        "Each axiom, undef rule and flag of the models is deleted, and each definition made empty or an operand of it",
+        "dropped, one at a time; the table names a test of the corpus whose stated verdict, outcomes or flags",
+        "then no longer hold. Of {definitions} definitions and rules, {deciding} decide",
+        "a test; of {changes} changes, {killed} turn one red. Changes that make no model are left out.",
+        "`make mutants` writes this page.",
+    ),
+    "replacements": (
+        "# Replacements in the models",
+        "",
+        "Each use of a name in the models is replaced by a name whose meaning lies beside it, and a composition of two",
+        "relations by their intersection and the other way round, one at a time; the table names a test of the corpus",
+        "whose stated verdict, outcomes or flags then no longer hold, or says why none can.",
+        "Of {changes} changes, {killed} turn a test red and {explained} are explained; {open} are neither. Changes",
+        "that make no model are left out. What lies beside what is in `NEIGHBOURS` of `tests/mutants/replacements.py`.",
+        "`make mutants` writes this page.",
+    ),
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try all mutations; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--table", choices=TABLES, action="append", help="one of the tables (default: both)")
     parser.add_argument("--only", metavar="NAME", help="try one definition, and print what comes of it")
     options = parser.parse_args(arguments)
-    if options.only:
-        numbers = [i for i, (_, name) in enumerate(definitions()) if name == options.only]
-        print(*(t for i in numbers for t in trials(i)), sep="\n")
-        return 0
-    found: list[Trial] = []
-    for number, some in enumerate(spread(trials, range(len(definitions())), options.jobs), 1):
-        found += some
-        if sys.stderr.isatty():
-            print(f"\r{number} of {len(definitions())} definitions", end="", file=sys.stderr)
-    PAGE.write_text(page(found), encoding="utf-8")
-    alive = list(survivors(found))
-    for file, name in alive:
-        print(f"{file}.cat: no test turns red without {name}")
-    return 1 if set(alive) - REASONS.keys() else 0
+    code = 0
+    for table in options.table or TABLES:
+        numbers = [(table, i) for i, (_, name) in enumerate(definitions(table)) if options.only in (None, name)]
+        found: list[Trial] = []
+        for number, some in enumerate(spread(trials, numbers, options.jobs), 1):
+            found += some
+            if sys.stderr.isatty():
+                print(f"\r{number} of {len(numbers)} definitions", end="", file=sys.stderr)
+        if options.only:
+            print(*found, sep="\n")
+            continue
+        TABLES[table].page.write_text(page(found, table), encoding="utf-8")
+        wrong = list(complaints(found, table))
+        print(*(f"{line}\n" for line in (*wrong, *unexplained(found, table))), sep="", end="")
+        code = code or bool(wrong)
+    return int(code)
+
+
+def complaints(found: Sequence[Trial], table: str) -> Iterator[str]:
+    """Yield a line for each definition that decides no test for no known reason, and each reason that is not needed."""
+    if table == "deletions":
+        for file, name in survivors(found):
+            if (file, name) not in REASONS:
+                yield f"{file}.cat: no test turns red without {name}"
+    else:
+        for entry in stale([(t.file, t.name, t.action) for t in found if t.killer == ""]):
+            yield f"tests/mutants/equal.py: nothing that survives is {entry}"
+
+
+def unexplained(found: Sequence[Trial], table: str) -> Iterator[str]:
+    """Yield a line for each replacement that turns no test red for no known reason."""
+    for t in found if table == "replacements" else ():
+        if t.killer == "" and not reason(t.file, t.name, t.action):
+            yield f"{t.file}.cat: no test turns red where {t.action} in {t.name}"
 
 
 def survivors(found: Iterable[Trial]) -> Iterator[tuple[str, str]]:
@@ -49,31 +97,34 @@ def survivors(found: Iterable[Trial]) -> Iterator[tuple[str, str]]:
             yield key
 
 
-def page(found: Sequence[Trial]) -> str:
-    """Return the page."""
+def page(found: Sequence[Trial], table: str = "deletions") -> str:
+    """Return the page of a table."""
     from tabulate import tabulate
 
     tried = [t for t in found if t.killer is not None]
-    killed = sum(1 for t in tried if t.killer)
     alive = set(survivors(found))
-    lines = [
-        "# Mutations of the models",
-        "",
-        "Each axiom, undef rule and flag of the models is deleted, and each definition made empty or an operand of it",
-        "dropped, one at a time; the table names a test of the corpus whose stated verdict, outcomes or flags",
-        f"then no longer hold. Of {len(definitions())} definitions and rules, {len(definitions()) - len(alive)} decide",
-        f"a test; of {len(tried)} changes, {killed} turn one red. Changes that make no model are left out.",
-        "`make mutants` writes this page.",
-        "",
-    ]
+    explained = sum(1 for t in tried if not t.killer and reason(t.file, t.name, t.action))
+    counts = {
+        "definitions": len(definitions(table)),
+        "deciding": len(definitions(table)) - len(alive),
+        "changes": len(tried),
+        "killed": sum(1 for t in tried if t.killer),
+        "explained": explained,
+        "open": sum(1 for t in tried if not t.killer) - explained,
+    }
+    lines = [*(line.format(**counts) for line in HEADS[table]), ""]
     for file, group in groupby(tried, lambda t: t.file):
-        rows = [(f"`{t.name}`", _escaped(t.action), f"`{t.killer}`" if t.killer else _why(t, alive)) for t in group]
-        table = tabulate(rows, ("definition", "change", "red"), tablefmt="github", disable_numparse=True)
-        lines += [f"## `{file}.cat`", "", table, ""]
+        rows = [
+            (f"`{t.name}`", _escaped(t.action), f"`{t.killer}`" if t.killer else _why(t, alive, table)) for t in group
+        ]
+        shown = tabulate(rows, ("definition", "change", "red"), tablefmt="github", disable_numparse=True)
+        lines += [f"## `{file}.cat`", "", shown, ""]
     return "\n".join(lines)
 
 
-def _why(trial: Trial, alive: set[tuple[str, str]]) -> str:
+def _why(trial: Trial, alive: set[tuple[str, str]], table: str) -> str:
+    if table == "replacements":
+        return reason(trial.file, trial.name, trial.action) or "none"
     key = trial.file, trial.name
     return REASONS.get(key, "none") if key in alive else "none"
 

@@ -1,16 +1,19 @@
 """Mutated models against the corpus.
 
-What goes in: the number of a file's definition. What comes out: for each mutation of it the first test that turns red:
-a stated verdict or outcome set of it, or a flag that it is known to raise, no longer holds. Tests are tried from the
-smallest, those before all that have killed another mutation of the same definition, now or on the page as it is.
+What goes in: a table, and the number of a file's definition. What comes out: for each mutation of it the first test
+that turns red: a stated verdict or outcome set of it, or a flag that it is known to raise, no longer holds. Tests are
+tried from the smallest, those before all that have killed another mutation of the same definition, now or on the page
+as it is. One is not tried under a model in which the name that is replaced means on it what its neighbour means, nor
+under one that the mutation leaves as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from axmem.check.expectations import MISMATCH, checks
 from axmem.check.results import result_of
@@ -29,9 +32,10 @@ from axmem.model.syntax import File
 from axmem.model.terms import Model
 from tests.model.test_axioms_bite import FLAGS
 from tests.mutants.mutations import Mutation, mutations
+from tests.mutants.replacements import replacements
+from tests.mutants.sameness import Exchange, same
 from tests.paths import CORPUS, RESULTS
 
-PAGE = RESULTS / "mutants.md"
 _ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| `([^`]+)` +\|")
 
 FILES = {
@@ -42,10 +46,26 @@ FILES = {
 }
 """The files that are changed, and the models made of each."""
 
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A kind of mutations: the page with what came of them, and what yields them for a file."""
+
+    page: Path
+    mutations: Callable[[File], Iterator[Mutation]]
+
+
+TABLES = {
+    "deletions": Table(RESULTS / "mutants.md", mutations),
+    "replacements": Table(RESULTS / "replacements.md", replacements),
+}
+
 LIMITS = Limits(seconds=3600.0, outcomes=20_000)
 """What a test may cost under a mutation; one that has more outcomes is not red. The time is a guard against a hang."""
 
 Variants = tuple[tuple[str, str], ...]
+Choice = tuple[str, Variants]
+"""A model and the variants that are not the defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +75,7 @@ class Subject:
     name: str
     test: LitmusTest
     graph: EventGraph
-    choices: tuple[tuple[str, Variants], ...]
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,44 +89,46 @@ class Trial:
 
 
 @cache
-def definitions() -> tuple[tuple[str, str], ...]:
-    """Return every file and name of a definition, axiom, undef rule or flag, in the order of the text."""
-    return tuple(dict.fromkeys((file, m.name) for file in FILES for m in _mutations(file)))
+def definitions(table: str) -> tuple[tuple[str, str], ...]:
+    """Return every file and name of a definition, axiom, undef rule or flag that has mutations, in order."""
+    return tuple(dict.fromkeys((file, m.name) for file in FILES for m in _mutations(table, file)))
 
 
 @cache
-def rows() -> tuple[tuple[str, str, str, str], ...]:
+def rows(table: str) -> tuple[tuple[str, str, str, str], ...]:
     """Return file, definition, change and red test of each row of the page as it is that has one."""
-    found = []
-    for part in PAGE.read_text(encoding="utf-8").split("\n## ")[1:] if PAGE.exists() else ():
+    found, page = [], TABLES[table].page
+    for part in page.read_text(encoding="utf-8").split("\n## ")[1:] if page.exists() else ():
         file = part.split("`")[1].removesuffix(".cat")
         for name, action, test in _ROW.findall(part):
             found.append((file, name, action.replace("∪", "|").replace("∩", "&"), test))
     return tuple(found)
 
 
-def trials(number: int) -> list[Trial]:
-    """Try every mutation of a definition, given by its number."""
-    file, name = definitions()[number]
-    known = [row for row in rows() if row[:2] == (file, name)]
+def trials(question: tuple[str, int]) -> list[Trial]:
+    """Try every mutation that a table has of a definition, given by its number."""
+    table, number = question
+    file, name = definitions(table)[number]
+    known = [row for row in rows(table) if row[:2] == (file, name)]
     found: list[Trial] = []
-    for mutation in _mutations(file):
+    for mutation in _mutations(table, file):
         if mutation.name == name:
-            same = [test for *_, action, test in known if action == mutation.action]
-            first = [*same, *(t.killer for t in found if t.killer), *(test for *_, test in known)]
+            before = [test for *_, action, test in known if action == mutation.action]
+            first = [*before, *(t.killer for t in found if t.killer), *(test for *_, test in known)]
             found.append(Trial(file, name, mutation.action, _killer(file, mutation, first)))
     return found
 
 
-def killed_by(file: str, name: str, action: str, test: str) -> bool:
+def killed_by(table: str, file: str, name: str, action: str, test: str) -> bool:
     """Tell whether a test is red under a mutation."""
-    mutation = next(m for m in _mutations(file) if (m.name, m.action) == (name, action))
-    return _red(_subjects()[test], _Mutant(file, mutation.tree))
+    mutation = next(m for m in _mutations(table, file) if (m.name, m.action) == (name, action))
+    return _red(_subjects()[test], _Mutant(file, mutation))
 
 
 def _killer(file: str, mutation: Mutation, first: list[str]) -> str | None:
-    mutant, subjects = _Mutant(file, mutation.tree), _subjects()
+    mutant, subjects = _Mutant(file, mutation), _subjects()
     try:
+        mutant.model((FILES[file][0], ()))
         tried = (name for name in dict.fromkeys((*first, *subjects)) if name in subjects)
         return next((name for name in tried if _red(subjects[name], mutant)), "")
     except InputError:
@@ -116,25 +138,37 @@ def _killer(file: str, mutation: Mutation, first: list[str]) -> str | None:
 class _Mutant:
     """The models that a changed file makes."""
 
-    def __init__(self, file: str, tree: File) -> None:
+    def __init__(self, file: str, mutation: Mutation) -> None:
         self.file = file
-        self.tree = tree
-        self.made: dict[tuple[str, Variants], Model] = {}
+        self.mutation = mutation
+        self.made: dict[Choice, Model | None] = {}
 
-    def model(self, choice: tuple[str, Variants]) -> Model:
+    def model(self, choice: Choice) -> Model | None:
+        """Return the model under a choice of variants; None if it is the one that it was."""
         if choice not in self.made:
             name, variants = choice
-            self.made[choice] = elaborate(text(name), dict(variants), _include, self._tree)
+            made = elaborate(text(name), dict(variants), _include, self._tree)
+            self.made[choice] = None if _said(made) == _said(load(name, dict(variants))) else made
         return self.made[choice]
 
     def _tree(self, source: Source) -> File:
-        return self.tree if source.name == f"{self.file}.cat" else _parsed(source)
+        return self.mutation.tree if source.name == f"{self.file}.cat" else _parsed(source)
+
+
+def _said(model: Model) -> tuple[object, ...]:
+    rules = [(a.kind, a.term, a.name, a.negated, a.flag) for a in model.axioms]
+    return model.terms, model.fixpoints, rules, [(u.term, u.name) for u in model.undefs]
 
 
 def _red(subject: Subject, mutant: _Mutant) -> bool:
     for choice in subject.choices:
         if choice[0] in FILES[mutant.file]:
+            exchanged = mutant.mutation.exchanged
+            if exchanged is not None and exchanged in _same(subject.name, choice):
+                continue
             model = mutant.model(choice)
+            if model is None:
+                continue
             decided = conventions(model)
             graph = subject.graph if decided == Conventions() else event_graph(subject.test, decided)
             solved = solve(graph, model, LIMITS, _session())
@@ -145,6 +179,15 @@ def _red(subject: Subject, mutant: _Mutant) -> bool:
             if any(c.status == MISMATCH for c in checks(subject.test, model, result)):
                 return True
     return False
+
+
+@cache
+def _same(name: str, choice: Choice) -> frozenset[Exchange]:
+    """Return the names that mean the same on a test under a model."""
+    subject, model = _subjects()[name], load(choice[0], dict(choice[1]))
+    decided = conventions(model)
+    graph = subject.graph if decided == Conventions() else event_graph(subject.test, decided)
+    return same(graph, model)
 
 
 @cache
@@ -176,8 +219,8 @@ def _flags() -> Mapping[tuple[str, tuple[str, Variants]], tuple[str, bool]]:
 
 
 @cache
-def _mutations(file: str) -> tuple[Mutation, ...]:
-    return tuple(mutations(_parsed(text(file))))
+def _mutations(table: str, file: str) -> tuple[Mutation, ...]:
+    return tuple(TABLES[table].mutations(_parsed(text(file))))
 
 
 @cache

@@ -22,6 +22,8 @@ class Mutation:
     name: str
     action: str
     tree: File
+    exchanged: tuple[str, str] | None = None
+    """The name of which one use is replaced, and what by: where the two are the same, nothing changes."""
 
 
 def mutations(tree: File) -> Iterator[Mutation]:

@@ -13,8 +13,8 @@ from axmem.report.pages import write_results
 from tests.paths import CORPUS, RESULTS
 
 OTHERS = (
-    "mutants.md", "optimizations", "theorems", "transforms", "verdicts/", "necessity/", "strategy/", "savings/",
-    "origins.txt", "peers.md",
+    "mutants.md", "replacements.md", "optimizations", "theorems", "transforms", "verdicts/", "necessity/", "strategy/",
+    "savings/", "origins.txt", "peers.md",
 )  # fmt: skip
 """What takes too long to be made again here: what it was made from is compared (tests/repository/test_origins.py)."""
 

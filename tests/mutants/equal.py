@@ -1,0 +1,60 @@
+"""Replacements that no test can tell, and why.
+
+Keys are the file, the definition and the change as the page has them, in the patterns of shells (`fnmatch`).
+`make mutants` fails on an entry that is not needed, and `make test` on one that fits no replacement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+Row = tuple[str, str, str]
+"""A file, a definition, and a change."""
+
+_HB = "happens-before"
+_TWICE = "equal: `release-side`, `release-sequence`, `link` and `acquire-side` ask it of the same event"
+_NARROW = "equal: a fence of singlethread scope synchronizes with no other thread"
+_BARRIER = "equal: a barrier carries no tags, and is compatible with everything"
+_HALVES = "equal: what orders the write half of a read-modify-write orders its read half, by atomicity"
+_CLUSTER = "equal: the instance of a DMA operation, its cluster, contains whoever meets at a barrier"
+_CELLS = "equal: each cell has an initial write and a final read of its own (`perf`)"
+_SEVERAL = "equal: where a write is ordered before the read too, several-writes says as much"
+
+EQUAL: dict[Row, str] = {
+    (_HB, "sync", "REL is Rel"): _HALVES,
+    (_HB, "inst", "singlethread is wavefront"): "equal: what lies in a thread is ordered by its program order",
+    (_HB, "no-wider-than", "singlethread is wavefront"): _NARROW,
+    (_HB, "no-wider-than", "wide-wv is wide-st"): _NARROW,
+    (_HB, "link", "Mono * is At"): _TWICE,
+    (_HB, "release-sequence", "Mono is At"): _TWICE,
+    (_HB, "release-side", "Mono is At"): _TWICE,
+    (_HB, "acquire-side", "Mono is At"): _TWICE,
+    (_HB, "pair-tags", "compat-with-data is compat-of-data"): "equal: a fence is in no address space",
+    (_HB, "pair-tags", "compat-as-written is compat"): "equal: `compat` is that where as.implicit=off",
+    (_HB, "sync-tags", "compat-as-written is compat"): "equal: what synchronizes is in `sync`",
+    (_HB, "barrier-sw", "po * is cpo"): _BARRIER,
+    (_HB, "dma-sw", "po is cpo"): _BARRIER,
+    (_HB, "dma-sw", "inst is incl"): _CLUSTER,
+    ("amdgpu", "lo-start", "loc is *"): _CELLS,
+    ("amdgpu", "lo-end", "loc is *"): _CELLS,
+    ("amdgpu", "ordered", "hbv is ahb"): "equal: lo-po has what program order adds",
+    ("amdgpu", "lo-from-read", "ahb 1 is hbv"): "equal: program order stands beside it",
+    ("amdgpu", "some-unordered", "*"): _SEVERAL,
+    (_HB, "strongly-hb", "sc-po 1 is po"): "equal: `sc-po` is that where sc.tags=po",
+}
+
+
+def reason(file: str, name: str, action: str) -> str:
+    """Return why no test can tell a replacement; empty if that is not known."""
+    return next((why for entry, why in EQUAL.items() if _fits(entry, (file, name, action))), "")
+
+
+def stale(alive: Iterable[Row]) -> Iterator[Row]:
+    """Yield the entries that fit no replacement of those that turn no test red."""
+    rows = list(alive)
+    yield from (entry for entry in EQUAL if not any(_fits(entry, row) for row in rows))
+
+
+def _fits(entry: Row, row: Row) -> bool:
+    return all(fnmatchcase(part, pattern) for part, pattern in zip(row, entry, strict=True))

@@ -1,0 +1,165 @@
+"""A memory model with one use of a name, or one operator, replaced by a neighbour of it.
+
+What goes in: the syntax tree of a cat file. What comes out: `Mutation`s in the order of the text, each a whole tree in
+which one use of a name is another name, whose meaning lies beside it (`NEIGHBOURS`), or in which two relations that
+were composed are intersected, or the other way round. Deleting and emptying what a definition says is `mutations.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from axmem.model.syntax import Binding, Check, Expression, File, Infix, Let, Name, Prefix, Statement, Undef
+from tests.mutants.mutations import Mutation
+
+_SCOPES = ("st", "wv", "wg", "cl", "ag", "sy")
+_LEVELS = ("singlethread", "wavefront", "workgroup", "cluster", "agent", "system")
+
+
+def _chains(*chains: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for chain in chains:
+        for near, far in pairwise(chain):
+            yield near, far
+            yield far, near
+
+
+ALL = "all pairs"
+"""All pairs of events, as the neighbour of a relation that restricts."""
+
+_PAIRS = (
+    *_chains(
+        ("po", "cpo"),
+        ("po", "sc-po"),
+        ("hb", "ahb", "hbv"),
+        ("hb", "strongly-hb"),
+        ("loc", "perf"),
+        ("loc", "same-bytes"),
+        ("Mono", "At"),
+        ("strong-reads", "reads"),
+        ("mo", "smo"),
+        ("rf", "src"),
+        ("rf-atomic", "rf-included"),
+        ("compat-as-written", "compat-with-data", "compat-of-data"),
+        ("compat-as-written", "compat"),
+        ("sync-tags", "sc-tags"),
+        ("rf-atomic", "rf"),
+        ("Rel", "REL"),
+        ("Acq", "ACQ"),
+        ("SCa", "SC"),
+        ("SCf", "SC"),
+        ("av-follows", "av"),
+        ("lo", "hb-loc"),
+        ("candidates", "may-see"),
+        ("asked", "may-see"),
+        tuple(f"wide-{s}" for s in _SCOPES),
+        tuple(f"at-{s}" for s in _SCOPES),
+        tuple(f"vis-{s}" for s in _SCOPES),
+        tuple(f"same-{level}" for level in _LEVELS),
+        _LEVELS,
+    ),
+    ("incl", ALL),
+    ("incl", "inst"),
+    ("inst", "incl"),
+    ("as-compat", ALL),
+    ("ext", ALL),
+    ("si", "id"),
+)
+NEIGHBOURS: Mapping[str, tuple[str, ...]] = {
+    name: tuple(dict.fromkeys(other for one, other in _PAIRS if one == name))
+    for name in dict.fromkeys(one for one, _ in _PAIRS)
+}
+"""What each name is replaced by, where that is defined."""
+
+
+def replacements(tree: File) -> Iterator[Mutation]:
+    """Yield every replacement in a file. Its action says which use it is of, counted within the definition."""
+    later = Counter(_bound(tree.statements))
+    for index, statement in enumerate(tree.statements):
+        here = _bound((statement,))
+        recursive = isinstance(statement, Let) and statement.recursive
+        for name, (action, old, new), changed in _of(statement):
+            if later[new] and not (recursive and new in here):
+                continue
+            statements = (*tree.statements[:index], changed, *tree.statements[index + 1 :])
+            exchanged = (old, new) if old in NEIGHBOURS and not recursive else None
+            yield Mutation(name, action, replace(tree, statements=statements), exchanged)
+        later.subtract(here)
+
+
+def _bound(statements: Sequence[Statement]) -> list[str]:
+    return [binding.name for statement in statements if isinstance(statement, Let) for binding in statement.bindings]
+
+
+_Said = tuple[str, str, str]
+"""What is done, the name or operator that is replaced, and what by."""
+
+
+def _of(statement: Statement) -> Iterator[tuple[str, _Said, Statement]]:
+    match statement:
+        case Check(expression=body) | Undef(expression=body):
+            for said, changed in _numbered(body):
+                yield statement.name, said, replace(statement, expression=changed)
+        case Let(bindings):
+            for index, binding in enumerate(bindings):
+                for said, body in _numbered(binding.body):
+                    others = (*bindings[:index], replace(binding, body=body), *bindings[index + 1 :])
+                    yield binding.name, said, replace(statement, bindings=others)
+
+
+def _numbered(body: Expression) -> Iterator[tuple[_Said, Expression]]:
+    """Yield what becomes of an expression, with the use that was replaced, where there are several with its number."""
+    found = list(_replaced(body))
+    often = Counter((old, new) for old, new, _ in found)
+    seen = Counter[tuple[str, str]]()
+    for old, new, changed in found:
+        seen[old, new] += 1
+        number = f" {seen[old, new]}" if often[old, new] > 1 else ""
+        yield (f"{old}{number} is {new}", old, new), changed
+
+
+def _replaced(node: Any) -> Iterator[tuple[str, str, Any]]:
+    match node:
+        case Name(text):
+            for other in NEIGHBOURS.get(text, ()):
+                yield text, other, _named(other, node)
+            return
+        case Infix(";" | "&" as operator, operands):
+            yield from _operators(node, operator, operands)
+    for field in fields(node):
+        inner = getattr(node, field.name)
+        for change in _inside(inner):
+            yield change[0], change[1], replace(node, **{field.name: change[2]})
+
+
+def _inside(inner: Any) -> Iterator[tuple[str, str, Any]]:
+    if isinstance(inner, tuple):
+        for index, element in enumerate(inner):
+            for old, new, changed in _inside(element):
+                yield old, new, (*inner[:index], changed, *inner[index + 1 :])
+    elif isinstance(inner, Binding):
+        for old, new, changed in _replaced(inner.body):
+            yield old, new, replace(inner, body=changed)
+    elif is_dataclass(inner) and type(inner).__module__ == Name.__module__:
+        yield from _replaced(inner)
+
+
+def _named(text: str, at: Name) -> Expression:
+    if text == ALL:
+        every = Infix("|", (Name("_", at.span), Name("Fin", at.span)), at.span)
+        return Infix("*", (every, every), at.span)
+    return Name(text, at.span)
+
+
+def _operators(node: Infix, operator: str, operands: tuple[Expression, ...]) -> Iterator[tuple[str, str, Expression]]:
+    """Yield the expression with two neighbours joined otherwise; what restricts a relation to a set is left alone."""
+    other = "&" if operator == ";" else ";"
+    for index, (left, right) in enumerate(pairwise(operands)):
+        if any(isinstance(side, Prefix) and side.operator == "[]" for side in (left, right)):
+            continue
+        joined = Infix(other, (left, right), node.span)
+        rest = (*operands[:index], joined, *operands[index + 2 :])
+        yield operator, other, joined if len(rest) == 1 else replace(node, operands=rest)
