@@ -68,6 +68,9 @@ def lower_operation(operation: Operation, target: Target) -> tuple[Instruction, 
         return tuple(_barrier(target))
     if operation.space is AddressSpace.PRIVATE and operation.atomic:
         return _private(operation, target)
+    pieces = _split(operation, target)
+    if len(pieces) > 1:
+        return tuple(instruction for piece in pieces for instruction in lower_operation(piece, target))
     if operation.uniform and bypassing(target) and PRIVATE_TAG not in operation.tags:
         operation = replace(operation, uniform=False)
     kind = operation.kind.removeprefix("av-")
@@ -117,7 +120,7 @@ def bypassing(target: Target) -> bool:
 def _step(step: str, operation: Operation, ordered: _Ordered, target: Target) -> Iterator[Instruction]:
     """Yield what one step of an operation emits."""
     if step == "access":
-        yield from (_access(part, ordered, target) for part in _split(operation, target))
+        yield _access(operation, ordered, target)
     elif step == "before":
         yield from waits(target.family, _before(operation, target))
     elif step in ("writeback", "invalidate"):
@@ -217,7 +220,10 @@ def _barrier(target: Target) -> Iterator[Instruction]:
 
 
 def _split(operation: Operation, target: Target) -> tuple[Operation, ...]:
-    """Return the accesses that a plain access is made in, if it is wider than an instruction can be."""
+    """Return the accesses that a plain access is made in, if it is wider than an instruction can be.
+
+    Each is an access of its own to [SIMemoryLegalizer]: if the whole is volatile, each is waited for.
+    """
     widest = target.family.widest.get(_space(operation), 0)
     bits = operation.type.size * 8
     if not widest or bits <= widest or operation.atomic:

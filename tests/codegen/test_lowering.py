@@ -15,7 +15,7 @@ from axmem.codegen.tables import TableError, TableRow, _check_emitted, _rows, co
 from axmem.codegen.targets import Target, all_targets, target
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
-from axmem.litmus.syntax import AddressSpace, Ordering, Scope, SyncScope
+from axmem.litmus.syntax import I64, AddressSpace, Ordering, Scope, SyncScope, Type
 from axmem.litmus.words import NONE_TAG
 from tests.corpus import corpus_tests
 from tests.lowering.cross import operations
@@ -181,6 +181,36 @@ def test_atomics_on_private_memory() -> None:
     update = Operation("rmw", AddressSpace.PRIVATE, Ordering.ACQ_REL, update="add", result=True)
     assert shown(lower_operation(update, target("gfx942"))) == "scratch_load_dword; scratch_store_dword"
     assert "flat_atomic_add_u32 th:TH_ATOMIC_RETURN" in shown(lower_operation(update, target("gfx1250")))
+
+
+PIECES = [
+    ("gfx600", AddressSpace.PRIVATE, I64, "buffer_{} dword glc; s_waitcnt vmcnt(0)", 2),
+    ("gfx700", AddressSpace.GENERIC, I64, "flat_{} dword glc; s_waitcnt vmcnt(0)", 2),
+    ("gfx803", AddressSpace.PRIVATE, Type(32, 4), "buffer_{} dword glc; s_waitcnt vmcnt(0)", 4),
+    ("gfx900", AddressSpace.PRIVATE, I64, "buffer_{} dword glc; s_waitcnt vmcnt(0)", 2),
+    ("gfx1030", AddressSpace.PRIVATE, I64, "buffer_{} dword glc dlc; s_waitcnt vmcnt(0)", 2),
+    ("gfx600", AddressSpace.LDS, Type(32, 4), "ds_read_b64", 2),
+    ("gfx942", AddressSpace.PRIVATE, I64, "scratch_load_dwordx2 sc0 sc1; s_waitcnt vmcnt(0)", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "space", "type_", "piece", "count"), PIECES)
+def test_each_piece_of_a_volatile_access_is_waited_for(
+    name: str, space: AddressSpace, type_: Type, piece: str, count: int
+) -> None:
+    """[AMDGPUUsage] "Memory Model GFX6-GFX9", load volatile: the wait "Must happen before any following volatile
+    global/generic load/store", which the next piece is. Volatile accesses to LDS have none."""
+    load = Operation("load", space, type=type_, volatile=True)
+    assert shown(lower_operation(load, target(name))) == "; ".join([piece.replace("{} ", "load_")] * count)
+    plain = lower_operation(replace(load, volatile=False), target(name))
+    assert [i.kind for i in plain] == [InstructionKind.ACCESS] * count
+
+
+def test_each_piece_of_a_volatile_store_is_waited_for() -> None:
+    store = Operation("store", AddressSpace.PRIVATE, type=I64, volatile=True)
+    for name, wait in (("gfx700", "s_waitcnt vmcnt(0)"), ("gfx1030", "s_waitcnt_vscnt null, 0x0")):
+        pieces = shown(lower_operation(store, target(name))).split("; ")
+        assert pieces[1::2] == [wait] * 2 and all(piece.startswith("buffer_store_dword") for piece in pieces[::2])
 
 
 # ---------------------------------------------------------------- reasons

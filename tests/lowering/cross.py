@@ -66,6 +66,8 @@ def operations(target: Target, *, thin: bool = False) -> Iterator[Operation]:
             continue
         for kind, (volatile, nontemporal) in product(("load", "store"), MARKS):
             yield Operation(kind, space, volatile=volatile, nontemporal=nontemporal)
+        for kind, type_ in product(("load", "store"), TYPES):  # one that is made in several has several waits
+            yield Operation(kind, space, type=type_, volatile=True)
         for scope in syncscopes(AMDGPU).values():
             yield from _accesses(space, scope, marks, thin)
         if not thin:
