@@ -142,9 +142,18 @@ def truth(value: Value) -> Expr:
     return Operation("ne", (value.expr, zero), None, value.expr.span)
 
 
+def _of_number(number: Expr) -> CType:
+    """Return the first of `int`, `long` and `unsigned long` that has the value of a number."""
+    assert isinstance(number, Number)
+    return next(t for t in (INT, CType(64), CType(64, signed=False)) if number.value < 1 << t.bits - t.signed)
+
+
 def common(left: Value, right: Value) -> CType:
-    """Return the type in which two integers are computed: at least `int`, the wider one, unsigned if either is."""
-    sides = [side.type for side in (left, right) if not side.literal] or [INT]
+    """Return the type in which two integers are computed: at least `int`, the wider one, unsigned if either is.
+
+    A number beside a value adapts to it; two numbers have the first of C's types in which each fits (6.4.4.1).
+    """
+    sides = [side.type for side in (left, right) if not side.literal] or [_of_number(left.expr), _of_number(right.expr)]
     bits = max(32, *(side.bits for side in sides))
     signed = all(side.signed or side.bits < bits for side in sides)
     return CType(bits, signed)
