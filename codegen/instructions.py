@@ -99,6 +99,11 @@ def bit_parts(bits: Iterable[tuple[str, str, str]]) -> tuple[Part, ...]:
     return tuple(sorted(by_name.values(), key=lambda part: _ORDER.index(part.name.split(":")[0])))
 
 
+def counted_as(mnemonic: str, kind: InstructionKind) -> str:
+    """Return what counters count cache maintenance as: an invalidate or writeback, or an operation of scalar memory."""
+    return "scalar" if mnemonic.startswith("s_") else kind.value
+
+
 _ORDER = ("th", "scope", "sc0", "nt", "sc1", "glc", "slc", "dlc")
 
 

@@ -18,7 +18,7 @@ from axmem.codegen.assembly.text import Listing
 from axmem.codegen.assembly.trace import KernelTrace
 from axmem.codegen.assembly.values import joined, sliced
 from axmem.codegen.assembly.waits import limit_of
-from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.instructions import InstructionKind, counted_as
 from axmem.codegen.ir_module import lds_layout
 from axmem.codegen.ir_statements import Slot
 from axmem.codegen.machine.build import (
@@ -184,7 +184,7 @@ class _Builder:
                 operation = maintenance(self.machine, instruction.text)
                 if operation is None:
                     raise self.fail(step, f"the machine does not know '{instruction.text}' on {self.target.name}")
-                return operation, self.machine.counting(instruction.kind.value), names
+                return operation, self._counted(step), names
             case InstructionKind.BARRIER:
                 word = instruction.mnemonic
                 name = self._barrier(thread)
@@ -217,14 +217,14 @@ class _Builder:
             return 0
         before = [s for s in steps[:number] if s.counted and steps[number].guard[: len(s.guard)] == s.guard]
         issued = [s for s in before if counter in self._counted(s)]
-        if any(s.memory in ("scalar", "flat") for s in issued):
+        if any(s.memory in ("scalar", "flat") or s.instruction.mnemonic.startswith("s_") for s in issued):
             return limit
         return sum(bool(s.footprints) or s.instruction.kind is not InstructionKind.ACCESS for s in issued[-limit:])
 
     def _counted(self, step: KernelStep) -> tuple[str, ...]:
         kind = step.instruction.kind
         if kind in (InstructionKind.INVALIDATE, InstructionKind.WRITEBACK):
-            return self.machine.counting(kind.value)
+            return self.machine.counting(counted_as(step.instruction.mnemonic, kind))
         if kind is not InstructionKind.ACCESS:
             return ()
         return counters_of(self.machine, Action(step.action), PATHS[step.memory], result=step.result)

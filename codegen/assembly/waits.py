@@ -11,7 +11,7 @@ import re
 
 from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine
-from axmem.codegen.instructions import Instruction, InstructionKind, Part
+from axmem.codegen.instructions import Instruction, InstructionKind, Part, counted_as
 from axmem.codegen.tables import Family
 
 HARMLESS = re.compile(
@@ -47,9 +47,9 @@ def synchronization(line: AssemblyLine, family: Family) -> Instruction | None:
 
 
 def maintenance_kind(line: AssemblyLine) -> str:
-    """Return `invalidate` or `writeback` where a line is one, else nothing."""
+    """Return as what counters count a line of cache maintenance: `invalidate`, `writeback`, `scalar`; else nothing."""
     kind = _MAINTENANCE.get(line.mnemonic)
-    return kind.value if kind else ""
+    return counted_as(line.mnemonic, kind) if kind else ""
 
 
 def _signal(name: str) -> Instruction:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from axmem.codegen.instructions import Instruction, InstructionKind, waits
+from axmem.codegen.instructions import Instruction, InstructionKind, counted_as, waits
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
     Access,
@@ -141,7 +141,8 @@ class _Builder:
                     names = tuple(part.name for part in instruction.parts)
                     yield instruction, Wait(tuple((name, 0) for name in names)), (), names
                 case InstructionKind.INVALIDATE | InstructionKind.WRITEBACK:
-                    operation, word = maintenance(self.machine, instruction.text), instruction.kind.value
+                    operation = maintenance(self.machine, instruction.text)
+                    word = counted_as(instruction.mnemonic, instruction.kind)
                     if operation is None:
                         raise self.fail(span, f"the machine does not know '{instruction.text}'")
                     names = tuple(part.name for part in instruction.parts)
@@ -302,7 +303,8 @@ def counters_of(machine: Machine, action: Action, path: Path, *, result: bool) -
 def maintenance(machine: Machine, text: str) -> Invalidate | Writeback | None:
     """Return what an invalidate or writeback does, or None if the machine does not know the instruction."""
     if text in machine.invalidates:
-        return Invalidate(*machine.invalidates[text])
+        scalar = counted_as(text, InstructionKind.INVALIDATE) == Path.SCALAR.value
+        return Invalidate(*machine.invalidates[text], scalar=scalar)
     return Writeback(machine.writebacks[text]) if text in machine.writebacks else None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import Does, Layout, Op, drops_at_issue
 from axmem.codegen.machine.program import Wait
 from axmem.codegen.machine.state import CacheLine, Item, NotYet, ReturnedValues, Undetermined
 from axmem.encoder.values import Expr, Value, choices_of, reads_of
@@ -336,7 +336,7 @@ class Facts:
     def at_once(self, op: Op) -> bool:
         """Tell whether an invalidate or writeback is done as soon as it is issued."""
         if op.does is Does.INV:
-            return self.layout.switches["inv_async"] == "off"
+            return drops_at_issue(op, self.layout.switches)
         if op.does is Does.WB and self.layout.switches["wb_traverses"] == "off":
             above = self.path(op)[:-1]
             return not any(self.layout.nodes[n].back and self.layout.nodes[n].level < op.scope for n in above)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from typing import NamedTuple
 
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.placements import Placement
@@ -29,6 +30,8 @@ from axmem.front.records import dataclass, replace
 
 MEMORY_LEVEL = 4
 PORT_LEVEL = -1
+SCALAR_PORT = "scalar queue"
+"""The name of the way of a wave's scalar invalidates to K$; scalar loads arrive there at once."""
 
 
 class Does(IntEnum):
@@ -114,11 +117,20 @@ class Layout:
 def layout(program: MachineProgram, placement: Placement, switches: Mapping[str, str]) -> Layout:
     """Lay a program out; `switches` has a value for every switch."""
     machine = machine_of(program.family)
-    nodes, vector, scalar = _nodes(program, machine, placement, switches)
-    ops = tuple(tuple(_ops(program, k, vector, scalar)) for k in range(len(program.streams)))
+    nodes, entries = _nodes(program, machine, placement, switches)
+    ops = tuple(tuple(_ops(program, k, entries[stream.wave])) for k, stream in enumerate(program.streams))
     ops = tuple(tuple(_with_waits(program, ops, row, switches)) for row in ops)
     passes = frozenset(_passed(program, machine, nodes, switches))
     return Layout(program, placement, switches, nodes, ops, passes=passes, early=machine.name == "gfx1250")
+
+
+def drops_at_issue(op: Op, switches: Mapping[str, str]) -> bool:
+    """Tell whether an invalidate drops all its lines when it is issued: one of vector memory may."""
+    return op.does is Does.INV and not _of_scalar(op) and switches["inv_async"] == "off"
+
+
+def _of_scalar(op: Op) -> bool:
+    return isinstance(op.instruction.operation, Invalidate) and op.instruction.operation.scalar
 
 
 def settings(family: str, changed: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -129,10 +141,18 @@ def settings(family: str, changed: Mapping[str, str] | None = None) -> dict[str,
 # ---------------------------------------------------------------- nodes
 
 
+class _Entries(NamedTuple):
+    """The first node of a wave's vector path, of its scalar loads, and of its scalar invalidates; -1: it has none."""
+
+    vector: int
+    scalar: int
+    drops: int
+
+
 def _nodes(
     program: MachineProgram, machine: Machine, placement: Placement, switches: Mapping[str, str]
-) -> tuple[tuple[Node, ...], list[int], list[int]]:
-    """Return the nodes, and the first node of each wave's vector and scalar path."""
+) -> tuple[tuple[Node, ...], list[_Entries]]:
+    """Return the nodes, and where each wave's operations enter them."""
     waves = range(len(program.waves))
     given = {program.mode, placement.l2}
     kinds = [
@@ -149,6 +169,7 @@ def _nodes(
         return (chains[wave][d][0], chains[wave][d][1]) if d < depth else root
 
     vector_keys, scalar_keys = [], []
+    dropping = _dropping(program)
     for w in waves:
         for d in range(depth):
             name, unit, back, level = chains[w][d]
@@ -161,21 +182,34 @@ def _nodes(
         cache = ("K$", chains[w][0][1])
         keys.setdefault(cache, (0, False, above(w, scalar_depth)))
         scalar_keys.append(cache)
+        if w in dropping:
+            keys.setdefault((SCALAR_PORT, (w,)), (PORT_LEVEL, False, cache))
     used_scalar = {
         scalar_keys[s.wave]
         for s in program.streams
         for i in s.instructions
         if isinstance(i.operation, Access) and i.operation.path is Path.SCALAR
-    }
+    } | {scalar_keys[w] for w in dropping}
     order = [key for key in keys if key[0] != "K$" or key in used_scalar]
     index = {key: n for n, key in enumerate([*order, root])}
     nodes = [
         Node(key[0], keys[key][0], keys[key][1], index[keys[key][2] or root], key[1],
-             port=key[0] == "wave", first=key[0] in (kinds[0][0], "K$"))
+             port=key[0] in ("wave", SCALAR_PORT), first=key[0] in (kinds[0][0], "K$"))
         for key in order
     ]  # fmt: skip
     nodes.append(Node(root[0], top[3], back=True, parent=-1, unit=root[1]))
-    return tuple(nodes), [index[k] for k in vector_keys], [index.get(k, -1) for k in scalar_keys]
+    first = [(index[v], index.get(s, -1)) for v, s in zip(vector_keys, scalar_keys, strict=True)]
+    return tuple(nodes), [_Entries(*pair, index.get((SCALAR_PORT, (w,)), -1)) for w, pair in enumerate(first)]
+
+
+def _dropping(program: MachineProgram) -> frozenset[int]:
+    """Return the waves that invalidate the scalar cache."""
+    return frozenset(
+        stream.wave
+        for stream in program.streams
+        for i in stream.instructions
+        if isinstance(i.operation, Invalidate) and i.operation.scalar
+    )
 
 
 def _passed(
@@ -207,32 +241,34 @@ def _shared_system(program: MachineProgram, machine: Machine, group: int) -> boo
 _DOES = {Action.LOAD: Does.LOAD, Action.STORE: Does.STORE, Action.RMW: Does.RMW}
 
 
-def _ops(program: MachineProgram, stream: int, vector: list[int], scalar: list[int]) -> Iterator[Op]:
+def _ops(program: MachineProgram, stream: int, entries: _Entries) -> Iterator[Op]:
     """Yield a stream's operations, a barrier as its arrival and its passing."""
     number = 0
     arrivals: dict[str, int] = {}
-    row = program.streams[stream]
-    for instruction in row.instructions:
-        for op in _halves(instruction, stream, arrivals, vector=vector[row.wave], scalar=scalar[row.wave]):
+    for instruction in program.streams[stream].instructions:
+        for op in _halves(instruction, stream, arrivals, entries):
             yield replace(op, number=number)
             number += 1
 
 
 def _halves(
-    instruction: MachineInstruction, stream: int, arrivals: dict[str, int], *, vector: int, scalar: int
+    instruction: MachineInstruction, stream: int, arrivals: dict[str, int], entries: _Entries
 ) -> Iterator[Op]:
     operation, guard = instruction.operation, instruction.guard
     if isinstance(operation, Access):
         yield Op(
             0, stream, _DOES[operation.action], instruction,
-            entry=scalar if operation.path is Path.SCALAR else vector,
+            entry=entries.scalar if operation.path is Path.SCALAR else entries.vector,
             scope=operation.scope, footprints=operation.footprints, guard=guard,
             ordered=operation.path not in (Path.FLAT, Path.SCALAR),
         )  # fmt: skip
     elif isinstance(operation, Invalidate):
-        yield Op(0, stream, Does.INV, instruction, vector, low=operation.low, high=operation.high, guard=guard)
+        yield Op(
+            0, stream, Does.INV, instruction, entries.drops if operation.scalar else entries.vector,
+            low=operation.low, high=operation.high, guard=guard, ordered=not operation.scalar,
+        )  # fmt: skip
     elif isinstance(operation, Writeback):
-        yield Op(0, stream, Does.WB, instruction, vector, scope=operation.scope, guard=guard)
+        yield Op(0, stream, Does.WB, instruction, entries.vector, scope=operation.scope, guard=guard)
     elif isinstance(operation, Wait):
         yield Op(0, stream, Does.WAIT, instruction, guard=guard)
     else:
@@ -267,7 +303,7 @@ def _with_waits(
                     if counter in o.instruction.counters
                     and program.streams[s].wave == wave
                     and (s != op.stream or o.number < op.number)
-                    and (o.does is not Does.INV or switches["inv_counted"] == "on")
+                    and (o.does is not Does.INV or _of_scalar(o) or switches["inv_counted"] == "on")
                 )
                 for s, other in enumerate(ops)
             )

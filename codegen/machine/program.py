@@ -101,10 +101,11 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Invalidate:
-    """Drop lines of the nodes whose level is at least `low` and less than `high`."""
+    """Drop lines of the nodes whose level is at least `low` and less than `high`, of the vector or `scalar` path."""
 
     low: int
     high: int
+    scalar: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from axmem.codegen.assembly.text import AssemblyLine, read_listing, split_operan
 from axmem.codegen.assembly.values import number
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.ir_module import module
+from axmem.codegen.machine.explore import explore
+from axmem.codegen.machine.layout import layout, settings
+from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import Access, MachineProgram, Wait
 from axmem.codegen.machine.program import Path as Way
 from axmem.codegen.targets import Target, target
@@ -444,3 +447,74 @@ exists (P1:r0=0)
     changed = text.replace(*change)
     assert changed != text
     assert [launch.name for launch in module(parse(changed), target=target("gfx942")).kernels] == ["P0", "P1"]
+
+
+# ---------------------------------------------------------------- the scalar cache's invalidate
+
+INVALIDATED = [
+    ("gfx700", "buffer_wbinvl1_vol", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"),
+    ("gfx900", "buffer_wbinvl1_vol", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"),
+    ("gfx90a", "buffer_wbinvl1_vol", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"),
+    ("gfx942", "buffer_inv sc1", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"),
+    ("gfx1030", "buffer_gl0_inv", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"),
+    ("gfx1100", "buffer_gl0_inv", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"),
+    ("gfx1200", "global_inv scope:SCOPE_DEV", "s_wait_loadcnt 0x0", "s_wait_kmcnt 0x0"),
+]
+STALE_ROW = ((1,), (1,), (0,))
+"""The cmpxchg found the flag, and the message is not there."""
+
+
+def stale(gpu: str, old: str, new: str) -> bool:
+    """Tell whether the scalar load of the finding may return what was before the message, with other lines."""
+    key = (gpu, "", STALE, "llc")
+    text = record()[key]
+    assert text.count(f"\t{old}\n") == 1
+    made = program(key, text.replace(f"\t{old}\n", "".join(f"\t{line}\n" for line in new.split("; "))))
+    rows: set[object] = set()
+    for placement in placements(made):
+        found = explore(layout(made, placement, settings(made.family)))
+        assert not found.incomplete
+        rows |= found.outcomes
+    assert ((1,), (1,), (1,)) in rows
+    return STALE_ROW in rows
+
+
+@pytest.mark.parametrize(("gpu", "acquire", "vector", "scalar"), INVALIDATED, ids=[row[0] for row in INVALIDATED])
+def test_a_scalar_load_behind_an_invalidate_of_its_cache(gpu: str, acquire: str, vector: str, scalar: str) -> None:
+    """[AMD-ISA] S_DCACHE_INV: "Invalidate the scalar data cache"; scalar memory operations return in any order, so only
+    what waited for it is behind it ([SIInsertWaitcnts] counts it with scalar loads)."""
+    assert stale(gpu, acquire, acquire)
+    assert not stale(gpu, acquire, f"{acquire}; {vector}; s_dcache_inv; {scalar}")
+    assert stale(gpu, acquire, f"{acquire}; {vector}; s_dcache_inv")
+    assert stale(gpu, acquire, f"{acquire}; s_dcache_inv; {vector}")
+    assert stale(gpu, acquire, f"s_dcache_inv; {acquire}; {vector}")
+
+
+def test_an_invalidate_of_the_scalar_cache_comes_after_the_flag_was_read() -> None:
+    """Before the cmpxchg has returned, the cache may fetch the old value again."""
+    text = record()["gfx942", "", STALE, "llc"]
+    kernel = text[text.index("\nP1:") :]
+    exchange = next(line for line in kernel.splitlines() if "global_atomic_cmpswap" in line).strip()
+    assert stale("gfx942", exchange, f"{exchange}; s_dcache_inv; s_waitcnt lgkmcnt(0)")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "acquire", "line"),
+    [("gfx942", "buffer_inv sc1", "s_dcache_inv_vol"), ("gfx942", "buffer_inv sc1", "s_dcache_wb"),
+     ("gfx1250", "global_inv scope:SCOPE_DEV", "s_dcache_inv")],
+)  # fmt: skip
+def test_maintenance_of_the_scalar_cache_that_is_refused(gpu: str, acquire: str, line: str) -> None:
+    key = (gpu, "", STALE, "llc")
+    with pytest.raises(InputError, match=f"the machine does not know '{line}' on {gpu}"):
+        program(key, record()[key].replace(acquire, f"{acquire}\n\t{line}"))
+
+
+def test_an_invalidate_of_the_scalar_cache_is_no_load_in_order() -> None:
+    """lgkmcnt(1) behind a read of LDS and an invalidate may leave the read: scalar memory completes in any order."""
+    lines = "v_mov_b32_e32 v7, 0; ds_read_b32 v9, v7; s_dcache_inv; s_waitcnt lgkmcnt({}); v_mov_b32_e32 v8, v9"
+    key = ("gfx942", "", LDS, "llc")
+    text = record()[key]
+    for limit, early in ((1, True), (0, False)):
+        added = "".join(f"\t{line}\n" for line in lines.format(limit).split("; "))
+        made = program(key, text.replace("\ts_endpgm\n", f"{added}\ts_endpgm\n"))
+        assert any(hazard.instruction.startswith("v_mov_b32_e32 v8") for hazard in made.hazards) is early

@@ -200,6 +200,14 @@ def test_the_reduced_walk_has_every_outcome_of_random_messages(seed: int) -> Non
     compare_walks(choose, lambda: random_message(choose, choose.choice(targets)), 12)
 
 
+@pytest.mark.parametrize("seed", parts(4, of=4))
+def test_the_reduced_walk_has_every_outcome_of_messages_through_scalar_caches(seed: int) -> None:
+    """The same where most loads of the payload are scalar ones, and streams invalidate scalar caches."""
+    choose = random.Random(f"scalar messages {seed}")
+    targets = list(all_targets())
+    compare_walks(choose, lambda: random_message(choose, choose.choice(targets), scalar=True), 12)
+
+
 @pytest.mark.parametrize("name", ["msg 166", "msg 2217"])
 def test_random_messages_on_which_walks_differed(name: str) -> None:
     """In one channel for all groups a load keeps a line from a refill; an invalidate waits for what its guard asks."""

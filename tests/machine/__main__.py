@@ -1,5 +1,5 @@
 """`python -m tests.machine`: the explorer and the constraints on lowered tests in placements, on mutants of these, on
-random machine programs, and on random messages; exit 1 if they differ anywhere."""
+random machine programs, and on random messages, also through scalar caches; exit 1 if they differ anywhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import partial
 from tests.machine.forms import Compared, Kind, compared
 from tests.spread import spread
 
-COUNTS = {Kind.PAIR: 800, Kind.MUTANT: 1200, Kind.RANDOM: 1000, Kind.MESSAGE: 1000}
+COUNTS = {Kind.PAIR: 800, Kind.MUTANT: 1200, Kind.RANDOM: 1000, Kind.MESSAGE: 1000, Kind.SCALAR: 1000}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -35,12 +35,16 @@ ABSENT = (("inv_inflight", "lands"), ("xnack_replay", "on"))
 
 
 class Kind(Enum):
-    """What a case is made from: a lowered test, one without an element, a random program or message."""
+    """What a case is made from: a lowered test, one without an element, a random program or message.
+
+    Of messages through scalar caches some streams invalidate these.
+    """
 
     PAIR = "pairs"
     MUTANT = "mutants"
     RANDOM = "random programs"
     MESSAGE = "random messages"
+    SCALAR = "messages through scalar caches"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,11 @@ def case(kind: Kind, number: int) -> tuple[str, Layout]:
     rng = Random(f"{kind.value} {number}")
     targets = tuple(all_targets())
     target = targets[number % len(targets)]
-    made = random_message if kind is Kind.MESSAGE else random_program
-    name, program = f"{kind.value} {number}: {target.label}", made(rng, target)
+    if kind in (Kind.MESSAGE, Kind.SCALAR):
+        program = random_message(rng, target, scalar=kind is Kind.SCALAR)
+    else:
+        program = random_program(rng, target)
+    name = f"{kind.value} {number}: {target.label}"
     if kind in (Kind.PAIR, Kind.MUTANT):
         name, program = _lowered(rng, target, kind)
         name = f"{kind.value} {number}: {name}"

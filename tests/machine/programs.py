@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from axmem.codegen.instructions import InstructionKind
+from axmem.codegen.instructions import InstructionKind, counted_as
 from axmem.codegen.machine.build import counters_of, maintenance
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
@@ -128,15 +128,18 @@ def with_shared_waves(program: MachineProgram) -> MachineProgram:
     return replace(program, waves=waves, streams=streams)
 
 
-def random_message(rng: Random, target: Target) -> MachineProgram:
+def random_message(rng: Random, target: Target, *, scalar: bool = False) -> MachineProgram:
     """Return a program in which two or three streams hand a message on, by flags on which they branch, with little that
-    keeps it in order: that the first one stored, or that it loaded what the last one then stores."""
+    keeps it in order: that the first one stored, or that it loaded what the last one then stores.
+
+    With `scalar` most loads of it are scalar ones, and scalar caches are invalidated, too.
+    """
     machine = machine_of(target.family.name)
     waves = rng.choice(PLACES)
     streams, choices, observed, reads = [], list[Choice](), list[tuple[Expr, ...]](), 0
     ends = (Action.LOAD, Action.STORE) if rng.random() < 0.4 else (Action.STORE, Action.LOAD)
     for k in range(len(waves)):
-        maker = _Maker(rng, machine, lds=False, first_read=reads, value=1)
+        maker = _Maker(rng, machine, lds=False, first_read=reads, value=1, scalar=scalar)
         made, first = maker.hop(k, *ends, last=len(waves) - 1)
         reads = maker.reads
         if k:
@@ -165,7 +168,10 @@ def _groups(instruction: MachineInstruction) -> set[int]:
 class _Maker:
     """Makes the instructions of one stream."""
 
-    def __init__(self, rng: Random, machine: Machine, *, lds: bool, first_read: int, value: int) -> None:
+    def __init__(
+        self, rng: Random, machine: Machine, *, lds: bool, first_read: int, value: int, scalar: bool = False
+    ) -> None:
+        self.scalar = scalar
         self.rng = rng
         self.machine = machine
         self.lds = lds
@@ -182,13 +188,16 @@ class _Maker:
 
     def _maintenance(self, number: int, what: str) -> MachineInstruction | None:
         """Return an invalidate or writeback, or None if it is to be another thing or the family has none."""
-        table = {"invalidate": self.machine.invalidates, "writeback": self.machine.writebacks}.get(what)
-        if not table:
+        table = {"invalidate": self.machine.invalidates, "writeback": self.machine.writebacks}.get(what, {})
+        texts = sorted(text for text in table if self.scalar or not text.startswith("s_"))
+        if not texts:
             return None
-        text = self.rng.choice(sorted(table))
+        scalar = [text for text in texts if text.startswith("s_")]
+        text = self.rng.choice(scalar if scalar and self.rng.random() < 0.6 else texts)
         operation = maintenance(self.machine, text)
         assert operation is not None
-        return MachineInstruction(number, InstructionKind(what), text, operation, self.machine.counting(what))
+        counters = self.machine.counting(counted_as(text, InstructionKind(what)))
+        return MachineInstruction(number, InstructionKind(what), text, operation, counters)
 
     def hop(self, k: int, begins: Action, ends: Action, *, last: int) -> tuple[list[MachineInstruction], int]:
         """Return what stream k of a message does, and the number from which on it does so if it has seen its flag.
@@ -214,7 +223,8 @@ class _Maker:
 
     def _at(self, number: int, action: Action, group: int) -> MachineInstruction:
         """Return an access to a group of a message, sometimes a scalar load; those to flags mostly go to the agent."""
-        if action is Action.LOAD and self.rng.random() < (0.2 if group else 0.4):
+        often = 0.8 if self.scalar else 0.4
+        if action is Action.LOAD and self.rng.random() < (0.2 if group else often):
             scalar = Access(action, Path.SCALAR, 0, (self._message(action, group),), True)
             counters = counters_of(self.machine, action, Path.SCALAR, result=True)
             return MachineInstruction(number, InstructionKind.ACCESS, action.value, scalar, counters)

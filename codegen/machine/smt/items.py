@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.codegen.machine.layout import Does, Layout, Op
+from axmem.codegen.machine.layout import Does, Layout, Op, drops_at_issue
 from axmem.codegen.machine.program import Footprint, MachineInstruction
 from axmem.codegen.machine.smt.elements import Elements
 from axmem.codegen.machine.smt.values import ReadValues
@@ -104,7 +104,7 @@ class Items:
     def _immediate(self, op: Op) -> bool:
         """Say whether an invalidate or writeback is complete when it is issued."""
         if op.does is Does.INV:
-            return self.layout.switches["inv_async"] == "off"
+            return drops_at_issue(op, self.layout.switches)
         back = [n for n in self.path(op.entry)[:-1] if self.layout.nodes[n].back]
         return self.layout.switches["wb_traverses"] == "off" and not any(
             self.layout.nodes[n].level < op.scope for n in back

@@ -8,7 +8,7 @@ the last refill before it, and looks at one line agree about refills.
 
 from __future__ import annotations
 
-from axmem.codegen.machine.layout import Does
+from axmem.codegen.machine.layout import Does, drops_at_issue
 from axmem.codegen.machine.program import Write
 from axmem.codegen.machine.smt.items import Items, TimedItem
 from axmem.codegen.machine.smt.values import Literals
@@ -179,7 +179,7 @@ class Views:
             found.append(Occurrence(self.circuit.both(item.at[n], drops), item.time[n]))
         for row in self.layout.ops:
             for op in row:
-                if op.does is Does.INV and switches["inv_async"] == "off" and n in self.items.path(op.entry):
+                if drops_at_issue(op, switches) and n in self.items.path(op.entry):
                     drops = self.items.elements.drops(op, node.level)
                     condition = self.circuit.both(self.items.executed[op.stream, op.number], drops)
                     found.append(Occurrence(condition, self.items.issue[op.stream, op.number]))
