@@ -146,13 +146,15 @@ def without(construct: str) -> str:
 
 
 def _lacking(construct: str) -> Premise:
-    """Return that primitives which need a construct hold of nothing."""
+    """Return that primitives which need a construct hold of nothing.
+
+    Each has a fact of its own, since a step of a proof is given the facts that speak of nothing else than it does.
+    """
     name = without(construct)
     sets = [n for n, p in PRIMITIVES.items() if p.needs == construct and p.is_set]
     relations = [n for n, p in PRIMITIVES.items() if p.needs == construct and not p.is_set]
     tags = [f'tagged("{tag_text(tag)}")' for tag, needed in NEEDS_OF_TAG.items() if needed == construct]
-    parts = [" | ".join(part) for part in ([*sets, *tags], relations) if part]
-    return Premise(name, f"no {construct}", tuple(Fact(name, part) for part in parts))
+    return Premise(name, f"no {construct}", tuple(Fact(name, part) for part in (*sets, *tags, *relations)))
 
 
 PREMISES = {
