@@ -14,7 +14,7 @@ from axmem.codegen.ir_values import Values, initial_value, zero
 from axmem.codegen.ir_values import alignment as natural_alignment
 from axmem.front.records import dataclass
 from axmem.front.typing import override
-from axmem.litmus.floats import FLOAT_UPDATES
+from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.layout import offset_of
 from axmem.litmus.registers import register_types
 from axmem.litmus.spelling import AV_TYPES, floating_name, type_name
@@ -185,12 +185,13 @@ class Statements:
         type_, mode = statement.type or I32, statement.mode
         place, pointer = self.values.address(statement.address, type_)
         shown, value = type_name(type_), self.values.operand(statement.value, type_)
-        if floating := statement.operation in FLOAT_UPDATES:
-            shown = floating_name(type_)
+        brain = BRAIN_UPDATES.get(statement.operation, "")
+        if floating := bool(brain) or statement.operation in FLOAT_UPDATES:
+            shown = floating_name(type_).replace("half", "bfloat") if brain else floating_name(type_)
             value = self.values.result(f"bitcast {type_name(type_)} {value} to {shown}")
         words = ("volatile " if mode.volatile else "") + ("elementwise " if mode.elementwise else "")
         where = f"{type_name(pointer)} {place}, {shown} {value}"
-        text = f"atomicrmw {words}{statement.operation} {where}{_order(mode)}, {alignment(statement)}"
+        text = f"atomicrmw {words}{brain or statement.operation} {where}{_order(mode)}, {alignment(statement)}"
         text += self._notes(mode) + self._coarse()
         if floating and statement.register:
             text = f"bitcast {shown} {self.values.result(text)} to {type_name(type_)}"

@@ -18,6 +18,7 @@ from axmem.codegen.targets import target as target_named
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.floats import BRAIN_UPDATES
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.syntax import (
     Address,
@@ -158,6 +159,8 @@ def lacks(operation: Operation, target: Target) -> str:
     if operation.space is None:
         return ""
     bits = operation.type.size * 8
+    if operation.update in BRAIN_UPDATES or (operation.update and operation.type.lanes and not operation.elementwise):
+        return "updates of bfloats, and of vectors as a whole, are not known here"
     if bits not in common().names[target.family.names].size:
         return f"no instruction accesses {bits} bits at once"
     if operation.atomic and bits > 64 and not operation.elementwise:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, FURTHER, apply_floating
+from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_CASTS, FLOAT_COMPARISONS, FLOATING, FURTHER, apply_floating
 from axmem.litmus.undef import UNDEF as UNDEF
 from axmem.litmus.undef import Undef as Undef
 from axmem.litmus.undef import Value as Value
@@ -62,7 +62,7 @@ _SIGNED: dict[str, Callable[[int, int], int]] = {
 }
 
 _TOLD = frozenset({"sext", "slt", "sle", "sgt", "sge"}) | FLOAT_COMPARISONS | FLOAT_CASTS
-_FLOATS = FLOATING.keys() | FURTHER.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
+_FLOATS = FLOATING.keys() | FURTHER.keys() | BRAIN_UPDATES.keys() | FLOAT_COMPARISONS | FLOAT_CASTS
 
 
 def told(operation: str, width: int) -> tuple[int, ...]:

@@ -23,6 +23,8 @@ FLOATING: Final = {"fadd": 2, "fsub": 2, "fmul": 2, "fdiv": 2, "fneg": 1, "fabs"
 """The operations on values of one type of floating point, with how many there are."""
 FLOAT_UPDATES: Final = ("fadd", "fsub", "fmax", "fmin", "fmaximum", "fminimum")
 """What an atomicrmw may do to a number: maxnum and minnum, then maximum and minimum, of which a NaN is one."""
+BRAIN_UPDATES: Final = {f"b{operation}": operation for operation in FLOAT_UPDATES}
+"""The same of a bfloat, the upper half of a float, whose width a half has, too."""
 IGNORING: Final = "amdgpu.ignore.denormal.mode"
 """The metadata by which an update may take denormals for zeros."""
 FURTHER: Final = {
@@ -81,10 +83,14 @@ def float_text(bits: int, width: int) -> str:
 
 
 def apply_floating(operation: str, bits: int, parameters: tuple[int, ...], arguments: list[int]) -> Value:
-    """Return the value of an operation of `FLOATING`, `FURTHER`, `FLOAT_COMPARISONS` or `FLOAT_CASTS` on numbers.
+    """Return the value of an operation of `FLOATING`, `FURTHER`, `BRAIN_UPDATES` or `SIZED` on numbers.
 
-    Of the latter two, `parameters` is the width of the operands.
+    Of the last, `parameters` is the width of the operands.
     """
+    if operation in BRAIN_UPDATES:
+        # A float has more than twice the digits, and two more: rounding its result again is rounding once.
+        found = apply_floating(BRAIN_UPDATES[operation], 32, (), [argument << 16 for argument in arguments])
+        return UNDEF if found is UNDEF else found + 0x7FFF + (found >> 16 & 1) >> 16
     if operation == "fneg":
         return arguments[0] ^ 1 << bits - 1
     if operation == "fabs":

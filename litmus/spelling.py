@@ -11,7 +11,7 @@ from functools import cache
 
 from axmem.front.source import Span, did_you_mean
 from axmem.litmus.cursor import Cursor
-from axmem.litmus.floats import FLOAT_CASTS, FLOAT_COMPARISONS, FLOAT_UPDATES, FLOATING, FORMATS
+from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_CASTS, FLOAT_COMPARISONS, FLOAT_UPDATES, FLOATING, FORMATS
 from axmem.litmus.lexer import numeral
 from axmem.litmus.syntax import POINTER, AddressSpace, Ordering, SyncScope, Type
 from axmem.litmus.words import syncscopes
@@ -24,7 +24,7 @@ NUMBERED_SPACES = {0: AddressSpace.GENERIC, 1: AddressSpace.GLOBAL, 3: AddressSp
 RMW_OPERATIONS = frozenset(
     {"xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin"}
     | {"uinc_wrap", "udec_wrap", "usub_cond", "usub_sat"}
-    | set(FLOAT_UPDATES)
+    | {*FLOAT_UPDATES, *BRAIN_UPDATES}
 )
 AV_TYPES = {8: Type(8), 16: Type(16), 32: Type(32), 64: Type(32, 2), 128: Type(32, 4)}
 """What the intrinsics `llvm.amdgcn.av.{load,store}.bN` carry."""

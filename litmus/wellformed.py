@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from axmem.front.source import NOWHERE, Diagnostic
 from axmem.litmus import walk
-from axmem.litmus.floats import FLOAT_UPDATES
+from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.layout import location_of, offset_of
 from axmem.litmus.legality import faults
 from axmem.litmus.lexer import NAME
@@ -115,12 +115,14 @@ def _shape(statement: Load | Store | AtomicRmw | CmpXchg, type_: Type) -> Iterat
     if isinstance(statement, CmpXchg) and type_.lanes:
         yield f"a cmpxchg compares integers or pointers, not {type_name(type_)}", ""
     if isinstance(statement, AtomicRmw):
-        if type_.lanes and not statement.mode.elementwise:
-            yield f"an atomicrmw on {type_name(type_)} must be elementwise", "write 'atomicrmw elementwise'"
         floating = statement.operation in FLOAT_UPDATES
-        if floating and (type_.lanes or not is_floating(type_)):
+        if floating and not is_floating(type_.element):
             hint = "values of 16, 32 and 64 bits can be a half, float or double"
             yield f"an atomicrmw {statement.operation} computes with one number, not {type_name(type_)}", hint
+        elif statement.operation in BRAIN_UPDATES and type_.bits != 16:
+            yield f"an atomicrmw {statement.operation} computes with a bfloat, not {type_name(type_)}", "it has 16 bits"
+        elif type_.lanes and not (floating or statement.operation in BRAIN_UPDATES or statement.mode.elementwise):
+            yield f"an atomicrmw on {type_name(type_)} must be elementwise", "write 'atomicrmw elementwise'"
         elif type_.pointer is not None and statement.operation != "xchg":
             yield f"an atomicrmw {statement.operation} computes with integers, not pointers", "only xchg takes them"
 

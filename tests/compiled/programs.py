@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from random import Random
 
-from axmem.litmus.floats import FLOAT_UPDATES
+from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.spelling import RMW_OPERATIONS
 from axmem.litmus.words import Ordering
 
@@ -122,7 +122,7 @@ def pair(number: int) -> str:
     return f"litmus pair-{number}\nglobal x = 0, y = 0\n{''.join(threads)}observe x\nobserve y\n"
 
 
-ALL_UPDATES = tuple(sorted(RMW_OPERATIONS - set(FLOAT_UPDATES)))
+ALL_UPDATES = tuple(sorted(RMW_OPERATIONS - {*FLOAT_UPDATES, *BRAIN_UPDATES}))
 NARROW = ("i8", "i16", "i32", "i64")
 VECTORS = ("<2 x i8>", "<4 x i8>", "<2 x i16>", "<4 x i16>", "<2 x i32>", "<4 x i32>", "<2 x i64>")
 PACKED = ("<4 x i8>", "<2 x i16>", "<4 x i16>")

@@ -13,7 +13,7 @@ from axmem.encoder.statics import Statics
 from axmem.encoder.unroll import Conventions, event_graph
 from axmem.encoder.values import UNDEF, Apply, Constant, ReadOf, apply_operation, evaluate, possible_values
 from axmem.front.source import InputError
-from axmem.litmus.floats import FLOAT_UPDATES
+from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
 from axmem.litmus.parser import parse
 from axmem.litmus.spelling import RMW_OPERATIONS
 from axmem.litmus.syntax import Ordering, Scope
@@ -213,7 +213,7 @@ def test_events_share_an_instance_if_they_agree_down_to_its_level(level: Scope) 
 
 
 @given(
-    st.sampled_from(sorted(RMW_OPERATIONS - {"xchg", *FLOAT_UPDATES})),
+    st.sampled_from(sorted(RMW_OPERATIONS - {"xchg", *FLOAT_UPDATES, *BRAIN_UPDATES})),
     st.sampled_from([8, 16, 32]),
     st.integers(0, 2**32 - 1),
     st.integers(0, 2**32 - 1),

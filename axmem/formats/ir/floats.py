@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from axmem.formats.ir import brain
 from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Function, Instruction, Module
 from axmem.formats.ir.types import IRType
@@ -65,16 +66,23 @@ class Floats:
             operation, words = f"fcmp {words[0]}", words[1:]
         if operation not in (*_COMPUTING, *(f"fcmp {each}" for each in PREDICATES)):
             raise Unspeakable(span, f"'{operation}' has no meaning in a test", "divide outside the test")
-        for type_ in (instruction.operands[0].type, instruction.type):
-            known_type(type_, span)
         self.permitted(words, operation, span)
-        found = self.contracted(instruction, operands) if "contract" in words else None
+        types = (instruction.operands[0].type, instruction.type)
+        apart = "contract" not in words or self.module.rounded
+        value = brain.computed(instruction, operation, operands) if apart and any(map(brain.is_brain, types)) else None
+        if value is not None:
+            return value
+        for type_ in types:
+            known_type(type_, span)
+        found = None if apart else self.contracted(instruction, operands)
         if operation == "fmul" and instruction.result in self.products:
             self.factors[instruction.result] = (operands[0], operands[1])
         return found or Operation(operation, operands, None, span)
 
     def permitted(self, words: tuple[str, ...], operation: str, span: Span) -> None:
         """Refuse flags and attributes by which the result may be another."""
+        if self.module.rounded:
+            return
         fine = _HARMLESS.get(operation, _UNDEFINED if operation in _SUMS else {"contract"})
         for word in words:
             if word in FAST | IMPRECISE and word not in fine:
@@ -115,9 +123,15 @@ class Floats:
         return found[0] if found else None
 
 
+def environment(module: Module, function: Function) -> list[str]:
+    """Return the attributes of a function by which its results are others."""
+    text = " ".join(function.attributes).replace(" = ", "=")
+    return [each.group() for each in _ENVIRONMENT.finditer(text)]
+
+
 def known_type(type_: IRType, span: Span) -> None:
     """Refuse a type of floating point whose values are not computed."""
     lane = type_.element or type_ if type_.kind == "vector" else type_
     if lane.kind == "float" and lane.name not in FORMATS:
-        hint = f"the types are {', '.join(FORMATS)}"
+        hint = f"the types are {', '.join(FORMATS)}, bfloat"
         raise Unspeakable(span, f"arithmetic of {lane.name} has no meaning in a test", hint)

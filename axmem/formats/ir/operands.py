@@ -342,9 +342,14 @@ def _bits(cursor: Cursor, token: Token, type_: IRType, *, negative: bool = False
     text = token.text
     if type_.kind == "int" and text[:1] in "us" and not negative:
         return int(text[3:], 16)
-    if type_.kind != "float" or type_.bits not in _FORMATS or type_.name == "bfloat" or text[:1] in "us":
+    if type_.kind != "float" or type_.bits not in _FORMATS or text[:1] in "us":
         raise cursor.fail(token.span, f"this number is no value of type {type_} that is known here")
     try:
+        if text[:3] == "0xR":
+            return int(text[3:], 16)
+        if type_.name == "bfloat":
+            # The digits are those of what a bfloat is exactly: the upper half of a float.
+            return _bits(cursor, token, IRType("float", bits=32, name="float"), negative=negative) >> 16
         if text[:3] == "0xH":
             return int(text[3:], 16)
         if text[:2] == "0x":
