@@ -46,11 +46,12 @@ REFUSED = {
 
 
 class Instructions(Operands):
-    """Reads instructions; `known` are the nodes of the module."""
+    """Reads instructions; `known` are the nodes of the module, `opened` says that calls of anything are read."""
 
     def __init__(self, cursor: Cursor, known: dict[str, Node]) -> None:
         super().__init__(cursor)
         self.known = known
+        self.opened = False
         self.imprecise: list[str] = []
         self.readers: dict[str, Callable[[str, Token], Instruction]] = {
             "load": self.load, "store": self.store, "atomicrmw": self.atomicrmw, "cmpxchg": self.cmpxchg,
@@ -372,25 +373,39 @@ class Instructions(Operands):
                 cursor.fail_expected("the type of the result")
         type_ = self.type()
         type_ = type_.element or VOID if type_.kind == "function" else type_
-        if cursor.at_word("asm"):
-            raise cursor.fail(cursor.peek().span, "inline assembly has no meaning in a test",
-                              "declare what it does with instructions, or leave it out")  # fmt: skip
-        if not cursor.at("global"):
-            hint = "a test knows which function is called: call it by its name"
-            raise cursor.fail(cursor.peek().span, "a call through a pointer has no meaning in a test", hint)
-        callee = cursor.next().value
+        callee = self.callee()
         cursor.expect("(", "'('")
         found: list[Operand] = []
         while not cursor.accept(")"):
             found.append(self.operand())
             if not cursor.accept(",") and not cursor.at(")"):
                 cursor.fail_expected("',' or ')'")
+        start = cursor.index
         self.attributes()
+        flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
         token = self.bundles()
         attributes = Attributes(word.span, strict=True)
         parse_trailing(cursor, attributes, self.known)
         mode = AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags)
         return Instruction("call", result, type_, tuple(found), flags, mode, callee=callee, token=token)
+
+    def callee(self) -> str:
+        """Read what a call names: a function, or what the reader of `opened` modules takes for one."""
+        cursor = self.cursor
+        if cursor.at("global"):
+            return cursor.next().value
+        assembly = cursor.at_word("asm")
+        if not self.opened and assembly:
+            raise cursor.fail(cursor.peek().span, "inline assembly has no meaning in a test",
+                              "declare what it does with instructions, or leave it out")  # fmt: skip
+        if not self.opened or not (assembly or cursor.at("local")):
+            hint = "a test knows which function is called: call it by its name"
+            raise cursor.fail(cursor.peek().span, "a call through a pointer has no meaning in a test", hint)
+        start = cursor.index
+        cursor.next()
+        while not cursor.at("(", "newline", "end"):
+            cursor.next()
+        return " ".join(each.text for each in cursor.tokens[start : cursor.index])
 
     def _call_word(self) -> bool:
         """Step over a calling convention or an attribute of the result."""

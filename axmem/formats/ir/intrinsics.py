@@ -41,6 +41,11 @@ NOTHING = (
     *("llvm.amdgcn.sched.", "llvm.amdgcn.iglp.opt", "llvm.amdgcn.s.nop"),
 )
 """What the names of intrinsics without an effect on executions begin with: debug records, hints, pauses."""
+SAME = (
+    *("llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy", "llvm.threadlocal.address"),
+    *("llvm.arithmetic.fence", "llvm.launder.invariant.group", "llvm.strip.invariant.group"),
+)
+"""The intrinsics that return their first operand."""
 MINMAX = {"llvm.umin": "ult", "llvm.umax": "ugt", "llvm.smin": "slt", "llvm.smax": "sgt"}
 _AV = re.compile(r"llvm\.amdgcn\.av\.(load|store)\.b(8|16|32|64|128)\.p[0-9]+")
 _ZERO = re.compile(r"llvm\.amdgcn\.work(item|group)\.id\.[yz]")
@@ -56,6 +61,14 @@ def plain(name: str) -> str:
 def has_no_effect(name: str) -> bool:
     """Say whether a call of this intrinsic does nothing in a test."""
     return name.startswith(NOTHING)
+
+
+def known_intrinsic(name: str) -> bool:
+    """Say whether a call of this function has a meaning of its own in a test."""
+    short = plain(name)
+    operation = short.removeprefix("llvm.amdgcn.")
+    valued = short in (*ID_NAMES, *MINMAX, *INTRINSICS, *SAME) or ".mbcnt." in short or bool(_ZERO.fullmatch(short))
+    return valued or operation in SIGNATURES or bool(TOKEN_NAME.fullmatch(short) or _AV.fullmatch(name))
 
 
 def needs_kernel(instruction: Instruction) -> bool:
@@ -89,7 +102,7 @@ class IntrinsicCalls:
             operands = tuple(self.values.expr(operand) for operand in call.operands)
             found = self.values.floats.computed(call, INTRINSICS[name], operands)
             return replace(found, type=type_of(call.type, call.span)) if ".sat" in name else found
-        if name in ("llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy", "llvm.threadlocal.address"):
+        if name in SAME:
             return self.values.expr(call.operands[0])
         if ".mbcnt." in name:
             return self.below(call, name)

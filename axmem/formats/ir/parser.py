@@ -52,7 +52,7 @@ class ModuleParser(Instructions):
             if cursor.at("end"):
                 self.functions |= dict(self.attributed())
                 self.entries()
-                return Module(cursor.source, self.globals, self.functions, self.known)
+                return Module(cursor.source, self.globals, self.functions, self.known, groups=self.groups)
             try:
                 self.item(cursor.peek())
             except Unparsable:
@@ -164,7 +164,10 @@ class ModuleParser(Instructions):
             cursor.next()
             found = replace(found, blocks=self.body(parameters), attributes=tuple(behind))
         else:
+            start = cursor.index
             cursor.skip_line()
+            behind = [token.text for token in cursor.tokens[start : cursor.index] if token.kind != "newline"]
+            found = replace(found, attributes=tuple(behind))
         self.functions[name.value] = found
 
     def entries(self) -> None:

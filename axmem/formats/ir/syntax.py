@@ -119,10 +119,16 @@ class Global:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A module: its variables and functions by their names, in the order of the text."""
+    """A module: its variables and functions by their names, in the order of the text.
+
+    `groups` are its groups of attributes. In one that is `rounded`, floating-point numbers are computed as if nothing
+    permitted other results, which whoever reads it so has to say.
+    """
 
     source: Source
     globals: dict[str, Global]
     functions: dict[str, Function]
     metadata: dict[str, Node]
     declared: tuple[Declaration, ...] = ()
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    rounded: bool = False

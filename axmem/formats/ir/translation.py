@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import pairwise
 
+from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
 from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
 from axmem.formats.ir.names import Names, block_name
+from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, value_type
-from axmem.formats.ir.values import Pointer, Values, moved, type_of
+from axmem.formats.ir.values import Pointer, Values, moved, placed, type_of
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Diagnostic
 from axmem.litmus import walk
@@ -117,6 +119,8 @@ class Translation:
         self.diagnostics: list[Diagnostic] = []
         self.block = ""
         self.results = {i.result: i for b in function.blocks for i in b.instructions if i.result}
+        self.structures = Structures(self.values)
+        self.structures.pairs = {name for name, each in self.results.items() if each.operation == "cmpxchg"}
         self.values.types = {name: each.type for name, each in self.results.items()}
         own = {p.name: p.type for p in function.parameters if p.name not in arguments}
         if launched:
@@ -125,16 +129,17 @@ class Translation:
             shown = ", ".join("@x" if p.type.kind == "ptr" else "1" for p in function.parameters)
             hint = f"for example: ; axmem: thread @{function.name}({shown})"
             self.values.unsaid = dict.fromkeys(own, hint)
+            self.values.types |= {p.name: p.type for p in function.parameters if p.name in arguments}
         self.said = said or Said()
         self.values.parts = dict(self.said.parts)
         if self.said.temporary:
             self.wanted |= {name for name in self.results if not self.is_temporary(name)}
-        for name, value in arguments.items():
-            self.give(name, value)
-        for name in self.said.buffers:
-            self.values.known[name] = AddressOf(BUFFER)
         self.bits = self.find_bits()
         self.escaping = self.find_escaping()
+        for name, value in arguments.items():
+            self.give(name, placed(value))
+        for name in self.said.buffers:
+            self.values.known[name] = AddressOf(BUFFER)
         self.wanted |= self.find_early()
         self.promoted = {name: self.values.registers.fresh(name) for name in self.find_promoted()}
         self.returned = ""
@@ -268,6 +273,8 @@ class Translation:
                 self.alloca(instruction)
             case "extractvalue":
                 self.extract(instruction)
+            case "insertvalue":
+                self.structures.insert(instruction)
             case "bitcast" if instruction.result in self.bits.values():
                 pass
             case _:
@@ -317,8 +324,11 @@ class Translation:
             case "atomicrmw":
                 word, *words = instruction.words
                 if word in FLOAT_UPDATES:
-                    known_type(operands[1].type, span)
                     self.values.floats.permitted(tuple(words), "atomicrmw", span)
+                    if is_brain(operands[1].type):
+                        word = f"b{word}"
+                    else:
+                        known_type(operands[1].type, span)
                 type_ = self.accessed(operands[1].type, instruction)
                 mode, address = aligned(instruction.mode, type_), self.values.address(operands[0], type_)
                 return AtomicRmw(
@@ -361,13 +371,9 @@ class Translation:
         """Add a part of what a cmpxchg gives."""
         (operand,) = instruction.operands
         name = operand.value.name if isinstance(operand.value, Register) else ""
-        if name not in self.results or self.results[name].operation != "cmpxchg":
-            raise Unspeakable(instruction.span, "'extractvalue' has no meaning in a test",
-                              "the only structure that is a value here is what a cmpxchg gives")  # fmt: skip
-        if self.parted(self.results[name]):
+        if name in self.structures.pairs and self.parted(self.results[name]):
             return
-        value = Element(self.values.expr(operand), instruction.indices[0], span=instruction.span)
-        self.give(instruction.result, value)
+        self.give(instruction.result, replace(self.structures.extract(instruction), span=instruction.span))
 
     def alloca(self, instruction: Instruction) -> None:
         """Add memory of the thread; of a CPU's thread it is memory as any other, whose address may be given away."""
@@ -438,7 +444,9 @@ class Translation:
         elif instruction.operation == "ret":
             self.settle(span.line)
             if instruction.operands:
-                value = self.values.expr(instruction.operands[0])
+                (operand,) = instruction.operands
+                whole = operand.type.kind == "struct"
+                value = self.structures.returned(operand) if whole else self.values.expr(operand)
                 self.statements.append(Assign(self.result(), value, span=span))
             if not self.straight:
                 self.statements.append(Return(span=span))

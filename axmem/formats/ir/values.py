@@ -189,8 +189,6 @@ class Values:
             return self.vector(instruction)
         hint = {
             "freeze": "undef is one value here, and no arbitrary one: read it in the condition instead",
-            "insertvalue": "structures are no values of a test",
-            "extractvalue": "the only structure that is a value here is what a cmpxchg gives",
         }.get(operation, "")
         raise Unspeakable(span, f"'{operation}' has no meaning in a test", hint)
 
@@ -312,6 +310,14 @@ def moved(place: Pointer) -> Expr:
             wide = Operation("mul", (wide, Number(unit, I64)), span=index.span)
         found = Operation("add", (found, wide), span=found.span)
     return found
+
+
+def placed(value: Expr) -> Expr | Pointer:
+    """Return a number of bytes behind a location as a place, and every other expression as it is."""
+    match value:
+        case Operation(name="add", operands=(AddressOf() as base, Number(value=offset))):
+            return Pointer(base, offset)
+    return value
 
 
 def lane(value: Expr, index: int) -> Expr:

@@ -1,0 +1,154 @@
+"""Calls of functions that are not here, as messages to whoever plays them.
+
+What goes in: a function. What comes out: the function without such calls. A call becomes a volatile release store that
+tells the arguments, and a volatile acquire load of the answer, both of memory that only the callee has. What the callee
+may do to memory, another thread does between the two: whoever is in the context of a function is its callees, too.
+Invariant: a callee can do no more than another thread between the message and the answer, so that what is sound with
+these messages is sound with the call; a callee that does less (`nosync`, `memory(read)`) is given more than it has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from axmem.formats.ir.intrinsics import has_no_effect, known_intrinsic
+from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.types import VOID, IRType, integer, value_type
+from axmem.front.records import dataclass, field, replace
+from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Register
+
+PURE = "memory(none)"
+_POINTER = IRType("ptr")
+_FLAG = integer(32)
+_TELL = AccessMode(ordering=Ordering.RELEASE, volatile=True)
+_TOLD = AccessMode(ordering=Ordering.MONOTONIC, volatile=True)
+_ANSWER = AccessMode(ordering=Ordering.ACQUIRE, volatile=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A function without calls of what is not here.
+
+    `memory` are the variables of messages and answers by their names, `calls` counts the calls by what they name, and
+    `assumed` says what is taken for granted of callees.
+    """
+
+    function: Function
+    memory: Mapping[str, Global] = field(default_factory=dict)
+    calls: Counter[str] = field(default_factory=Counter)
+    assumed: tuple[str, ...] = ()
+
+
+def opened(module: Module, function: Function) -> Opened:
+    """Return a function, all calls of which are of intrinsics that are known, or of functions of the module."""
+    work = _Opening(module)
+    blocks = tuple(map(work.block, function.blocks))
+    return Opened(replace(function, blocks=blocks), work.memory, work.calls, tuple(dict.fromkeys(work.assumed)))
+
+
+class _Opening:
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.memory: dict[str, Global] = {}
+        self.calls: Counter[str] = Counter()
+        self.assumed: list[str] = []
+
+    def block(self, block: Block) -> Block:
+        """Return a block with messages in the place of calls; it ends where a callee does not return."""
+        found: list[Instruction] = []
+        for each in block.instructions:
+            if not self.is_opaque(each):
+                found.append(each)
+                continue
+            found += self.call(each)
+            last = block.instructions[-1]
+            if last.operation == "unreachable" and block.instructions[-2] is each:
+                # Whether the callee returns is not known: if it did, behaviour would be undefined.
+                return replace(block, instructions=(*found, Instruction("ret", span=last.span)))
+        return replace(block, instructions=tuple(found))
+
+    def is_opaque(self, instruction: Instruction) -> bool:
+        """Say whether an instruction calls what is not here."""
+        if instruction.operation != "call" or has_no_effect(instruction.callee):
+            return False
+        callee = self.module.functions.get(instruction.callee)
+        if callee is not None and callee.blocks:
+            return False
+        if any(each.name == instruction.callee for each in self.module.declared):
+            return False
+        return not known_intrinsic(instruction.callee)
+
+    def call(self, call: Instruction) -> list[Instruction]:
+        """Return the message and the answer that a call is."""
+        name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
+        shown = ["_" if _bits(each.type) > 1 else _shown(each.value) for each in call.operands]
+        self.calls[f"{call.callee}({', '.join(shown)})"] += 1
+        if PURE in self.effects(call):
+            return list(self.returned(call, name))
+        told = [each for each in call.operands if _bits(each.type) > 1]
+        found = [
+            self.store(each, f"{name}.argument{index}" if index else f"{name}.argument", call)
+            for index, each in enumerate(told[:-1])
+        ]
+        message = told[-1] if told else Operand(_FLAG, Number(1), call.span)
+        found.append(replace(self.store(message, f"{name}.call", call), mode=_TELL))
+        answer = call.type if _bits(call.type) > 1 else integer(8) if _bits(call.type) else _FLAG
+        place = self.place(f"{name}.answer", answer, call)
+        received = f"{call.result}.answer" if call.result and answer != call.type else call.result
+        found.append(Instruction("load", received, answer, (place,), mode=_ANSWER, span=call.span))
+        if call.type.kind == "ptr":
+            found += self.returned(call, name)
+        elif call.result and answer != call.type and _bits(call.type):
+            taken = Operand(answer, Register(received), call.span)
+            found.append(Instruction("trunc", call.result, call.type, (taken,), span=call.span))
+        return found
+
+    def returned(self, call: Instruction, name: str) -> Iterator[Instruction]:
+        """Yield the result of a call that is taken to be always the same: memory of its own, or a number."""
+        if not call.result:
+            return
+        if call.type.kind == "ptr":
+            which = f"{name}.{self.calls.total()}"
+            self.memory[which] = Global(which, VOID, call.type.space, Operand(VOID, Number(0)), (), call.span)
+            self.assumed.append(f"@{call.callee} returns the address of memory that nothing else has the address of")
+            value: Value = AddressOf(which)
+        else:
+            self.assumed.append(f"@{call.callee} returns 1")
+            value = Number(1)
+        yield Instruction("bitcast", call.result, call.type, (Operand(call.type, value, call.span),), span=call.span)
+
+    def store(self, value: Operand, name: str, call: Instruction) -> Instruction:
+        """Return a store that tells an argument."""
+        place = self.place(name, value.type, call)
+        return Instruction("store", operands=(value, place), mode=_TOLD, span=call.span)
+
+    def place(self, name: str, type_: IRType, call: Instruction) -> Operand:
+        """Return the address of memory that only a callee has."""
+        self.memory.setdefault(name, Global(name, VOID, 0, Operand(VOID, Number(0)), (), call.span))
+        return Operand(_POINTER, AddressOf(name), call.span)
+
+    def effects(self, call: Instruction) -> str:
+        """Return the attributes of a callee and of a call, in one text."""
+        callee = self.module.functions.get(call.callee)
+        groups = (word for each in call.words for word in self.module.groups.get(each, ()))
+        words = (*call.words, *groups, *(callee.attributes if callee else ()))
+        return "".join(words).replace("readnone", PURE)
+
+
+def _bits(type_: IRType) -> int:
+    """Return how many bits a number, or a lane of it, has; none if a test has no such values."""
+    found = value_type(type_)
+    return 0 if found is None or found.pointer is not None else found.bits
+
+
+def _shown(value: Value) -> str:
+    """Return what names a value that is not told."""
+    match value:
+        case Register(name=name):
+            return f"%{name}"
+        case AddressOf(location=name):
+            return f"@{name}"
+        case Constant(operation=operation, operands=operands):
+            return f"{operation}({', '.join(_shown(each.value) for each in operands)})"
+    return str(getattr(value, "value", "_"))

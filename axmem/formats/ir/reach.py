@@ -1,0 +1,144 @@
+"""Memory that is as large as the functions that are given it reach.
+
+What goes in: threads as they were read, whose addresses name memory of which nothing is said; and that memory, as
+variables of a module. What comes out: the variables with types that hold every access to them, and what they begin
+with. Memory from which pointers are loaded holds the address of memory of its own. Invariant: an access at a constant
+offset lies inside its variable; one at an offset that is not constant is left room for a few elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from axmem.formats.ir.memory import LARGEST, MOST_LANES, Unspeakable
+from axmem.formats.ir.names import location_name
+from axmem.formats.ir.syntax import Constant, Global, Operand, Value
+from axmem.formats.ir.types import VOID, IRType, integer
+from axmem.front.records import dataclass, replace
+from axmem.litmus import walk
+from axmem.litmus.layout import location_of, offset_of
+from axmem.litmus.syntax import AddressOf, AtomicRmw, CmpXchg, Expr, LitmusTest, Load, Number, Operation, Store, Type
+
+ROOM = 4
+"""So many elements there are where it is not known which is accessed."""
+ALIGNED = 16
+"""So many bytes the address is a multiple of that a function is given."""
+POINTEE = ".pointee"
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The bytes of a variable that are accessed, from `low` to before `high`, and the types of these accesses."""
+
+    low: int
+    high: int
+    types: frozenset[Type]
+
+
+def reached(tests: Iterable[LitmusTest]) -> dict[str, Reached]:
+    """Return what is accessed of each location."""
+    found: dict[str, Reached] = {}
+    for test in tests:
+        largest = max((each.size for _, _, each in _accesses(test)), default=1)
+        for name, at, type_ in _accesses(test):
+            begin, end = (0, ROOM * type_.size) if at is None else (at, at + type_.size)
+            _reach(found, name, begin, end, type_)
+        for name, offset in _computed(test):
+            _reach(found, name, offset, offset + largest)
+    return found
+
+
+def _reach(found: dict[str, Reached], name: str, begin: int, end: int, type_: Type | None = None) -> None:
+    old = found.get(name, Reached(begin, end, frozenset()))
+    types = old.types if type_ is None else old.types | {type_.element}
+    found[name] = Reached(min(old.low, begin), max(old.high, end), types)
+
+
+def _accesses(test: LitmusTest) -> Iterator[tuple[str, int | None, Type]]:
+    """Yield the location of each access, where it begins if that is constant, and its type."""
+    for _, each in walk.located(test):
+        if isinstance(each, Load | Store | AtomicRmw | CmpXchg) and each.type is not None:
+            name = location_of(each.address)
+            yield name or "", offset_of(each.address, each.type.size), each.type
+
+
+def _computed(test: LitmusTest) -> Iterator[tuple[str, int]]:
+    """Yield the addresses that are values of the test: a location and a constant offset."""
+    for _, each in walk.located(test):
+        through = [a.base for a in walk.addresses(each) if location_of(a) is None]
+        for expr in (*through, *walk.operands(each)):
+            for part in walk.parts(expr):
+                if isinstance(part, AddressOf):
+                    yield part.location, 0
+                elif isinstance(part, Operation) and part.name == "add" and isinstance(part.operands[0], AddressOf):
+                    offset = part.operands[1]
+                    yield part.operands[0].location, offset.value if isinstance(offset, Number) else 0
+
+
+def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple[dict[str, Global], dict[str, int]]:
+    """Return variables that hold what is accessed of them, and at which byte of each the address is that is given."""
+    known = reached(tests)
+    found: dict[str, Global] = {}
+    begins: dict[str, int] = {}
+    for name, variable in variables.items():
+        extent = known.get(location_name(name), Reached(0, 1, frozenset()))
+        begin = -(extent.low // ALIGNED) * ALIGNED if variable.type == VOID else 0
+        begins[name] = begin
+        pointers = any(each.pointer is not None for each in extent.types)
+        if variable.type != VOID:
+            found[name] = _begun(variable, f"{name}{POINTEE}") if pointers else variable
+        else:
+            bits = min((each.bits for each in extent.types), default=32)
+            same = pointers and all(each.bits == bits for each in extent.types)
+            size = extent.high + begin
+            while size * 8 > MOST_LANES * bits and bits < 8 * LARGEST:
+                bits *= 2
+            if size * 8 > MOST_LANES * bits:
+                message = f"byte {extent.high - 1} of what '%{name}' points to is accessed"
+                raise Unspeakable(variable.span, message, f"a location has at most {MOST_LANES * LARGEST} bytes")
+            lane = IRType("ptr") if same and bits == 64 else integer(max(8, bits))
+            count = max(1, -(-size // (max(8, bits) // 8)))
+            type_ = lane if count == 1 else IRType("array", count=count, element=lane)
+            value: Value = Number(0)
+            if lane.kind == "ptr":
+                value = _addresses(type_, f"{name}{POINTEE}")
+            found[name] = replace(variable, type=type_, initial=Operand(type_, value, variable.span))
+        if f"{name}{POINTEE}" in _named(found[name].initial):
+            whole = IRType("array", count=ROOM, element=integer(64))
+            initial = Operand(whole, Number(0), variable.span)
+            found[f"{name}{POINTEE}"] = Global(f"{name}{POINTEE}", whole, 0, initial, (), variable.span)
+    return found, begins
+
+
+def _begun(variable: Global, pointee: str) -> Global:
+    """Return a variable of which pointers are loaded; what held none holds the address of other memory."""
+    plain = variable.type.kind == "ptr" or (variable.type.element or VOID).kind == "ptr"
+    if not plain or "constant" in variable.words or (variable.initial is not None and any(_named(variable.initial))):
+        return variable
+    value = _addresses(variable.type, pointee)
+    words = tuple(word for word in variable.words if word not in ("external", "extern_weak", "available_externally"))
+    return replace(variable, initial=Operand(variable.type, value, variable.span), words=words)
+
+
+def _addresses(type_: IRType, name: str) -> Value:
+    if type_.kind == "array" and type_.element is not None:
+        return Constant("aggregate", operands=(Operand(type_.element, AddressOf(name)),) * type_.count)
+    return AddressOf(name)
+
+
+def _named(initial: Operand | None) -> Iterator[str]:
+    """Yield the variables whose addresses an initial value has."""
+    if initial is None:
+        return
+    value = initial.value
+    if isinstance(value, AddressOf):
+        yield value.location
+    elif isinstance(value, Constant):
+        for each in value.operands:
+            yield from _named(each)
+
+
+def address(name: str, begin: int) -> Expr:
+    """Return the address that a function is given of memory, which may reach below it."""
+    base = AddressOf(name)
+    return Operation("add", (base, Number(begin))) if begin else base

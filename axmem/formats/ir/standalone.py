@@ -1,0 +1,299 @@
+"""Functions of which nothing is said, as tests: what their parameters may be is chosen here.
+
+What goes in: a function of a module, or one before and after a change. What comes out: for each choice a test with this
+function as its only thread; two that are made of a pair declare the same memory. A pointer is the address of memory of
+its own, or of the same as another, where types, address spaces and `noalias` permit; an integer is one number of which
+nothing is known, or one with which the function compares it. Invariant: what a choice takes for granted is said with
+it, and what no test can say raises `InputError`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from math import prod
+
+from axmem.formats.ir import finished
+from axmem.formats.ir.assembly import Assembly
+from axmem.formats.ir.comments import Argument, Comments, Unit
+from axmem.formats.ir.floats import IMPRECISE, environment
+from axmem.formats.ir.folding import folded
+from axmem.formats.ir.inlining import inlined
+from axmem.formats.ir.memory import EXTERNAL, Unspeakable
+from axmem.formats.ir.names import location_name
+from axmem.formats.ir.opaque import Opened, opened
+from axmem.formats.ir.plain import plain
+from axmem.formats.ir.reach import address, given
+from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
+from axmem.formats.ir.types import VOID, value_type
+from axmem.front.records import dataclass, replace
+from axmem.front.source import InputError, Source
+from axmem.litmus.expressions import FAST
+from axmem.litmus.syntax import (
+    Expr,
+    LitmusTest,
+    Location,
+    Number,
+    Placement,
+    Register,
+    Type,
+    UndefValue,
+    VectorOf,
+)
+
+MOST_CHOICES, MOST_NUMBERS = 6, 4
+"""So many choices of all parameters, and of the integers among them, are tried at most."""
+NAME = "F"
+"""The thread that the function is."""
+_GENERIC = 81
+"""A number of which nothing is known, which programs rarely have."""
+_BESIDE = {
+    **dict.fromkeys(("ult", "slt", "uge", "sge"), (0, -1)), **dict.fromkeys(("ugt", "sgt", "ule", "sle"), (0, 1))
+}  # fmt: skip
+"""Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
+_RANK = {1: 4, 3: 4, 4: 3, 5: 4, 0: 0}
+"""Which address space two pointers have that are the same: the one that says more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the parameters of a function are, by their position: memory by its name, or a number."""
+
+    memory: Mapping[int, str]
+    numbers: Mapping[int, int]
+
+    def words(self, parameters: Sequence[Parameter]) -> str:
+        """Say what is chosen."""
+        found = []
+        for name in dict.fromkeys(self.memory.values()):
+            same = [f"%{parameters[i].name}" for i, each in self.memory.items() if each == name]
+            found += [f"{' and '.join(same)} the same memory"] if len(same) > 1 else []
+        found += [f"%{parameters[i].name} = {value}" for i, value in self.numbers.items()]
+        return ", ".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A choice, and the tests that functions are by it; `assumed` says what is taken for granted besides."""
+
+    words: str
+    tests: tuple[LitmusTest, ...]
+    assumed: tuple[str, ...]
+
+
+def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
+    """Yield the tests that a function is, or those before and after a change, for one choice after the other.
+
+    Raises InputError for what has no meaning in a test.
+    """
+    prepared = []
+    for module, function in sides:
+        try:
+            _check(function)
+            simple, granted = plain(inlined(module, function))
+            found = opened(module, simple)
+            prepared.append((replace(module, rounded=True), replace(found, assumed=(*granted, *found.assumed))))
+        except Unspeakable as reason:
+            raise InputError([reason.about(module)]) from None
+    assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
+    functions = [each.function for _, each in prepared]
+    tried = list(islice(choices(functions), MOST_CHOICES + 1))
+    if len(tried) > MOST_CHOICES or _numbers_left(functions):
+        assumed = (*assumed, "not every choice of the parameters was tried")
+    for choice in tried[:MOST_CHOICES]:
+        try:
+            tests = _tests(prepared, choice)
+        except Unspeakable as reason:
+            raise InputError([reason.about(sides[0][0])]) from None
+        yield Reading(choice.words(sides[0][1].parameters), tests, assumed)
+
+
+def permissions(module: Module, function: Function) -> Counter[str]:
+    """Count what permits arithmetic of floating point to give other results than the rounded number."""
+    found = Counter(
+        f"{each.operation} {word}"
+        for each in _instructions(function)
+        for word in each.words
+        if word in FAST | IMPRECISE
+    )
+    return found + Counter(environment(module, function))
+
+
+# ---------------------------------------------------------------- choices
+
+
+def choices(functions: Sequence[Function]) -> Iterator[Choice]:
+    """Yield what the parameters of functions with the same parameters may be, the plainest choice first."""
+    parameters = functions[0].parameters
+    numbers = _all_numbers(functions)
+    combined = [dict(zip(numbers, chosen, strict=True)) for chosen in islice(product(*numbers.values()), MOST_NUMBERS)]
+    pointers = [index for index, each in enumerate(parameters) if each.type.kind == "ptr"]
+    for count, classes in enumerate(_partitions(pointers)):
+        if all(_may_be_same(parameters, each) for each in classes):
+            memory = {index: _memory_name(parameters[each[0]]) for each in classes for index in each}
+            for chosen in combined if not count else combined[:1]:
+                yield Choice(memory, chosen)
+
+
+def _all_numbers(functions: Sequence[Function]) -> dict[int, list[int]]:
+    """Return what each parameter that is no pointer may be, by its position."""
+    parameters = enumerate(functions[0].parameters)
+    return {index: _numbers(index, each, functions) for index, each in parameters if each.type.kind != "ptr"}
+
+
+def _numbers_left(functions: Sequence[Function]) -> bool:
+    """Say whether there are more ways of choosing numbers than are tried."""
+    return prod(map(len, _all_numbers(functions).values())) > MOST_NUMBERS
+
+
+def _memory_name(parameter: Parameter) -> str:
+    return f"p{parameter.name}" if parameter.name.isdecimal() else parameter.name
+
+
+def _partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
+    """Yield every way of grouping items, the one in which each stands alone first."""
+    if not items:
+        yield []
+        return
+    first, rest = items[0], items[1:]
+    for found in _partitions(rest):
+        yield [[first], *found]
+    for found in _partitions(rest):
+        for index, group in enumerate(found):
+            yield [*found[:index], [first, *group], *found[index + 1 :]]
+
+
+def _may_be_same(parameters: Sequence[Parameter], group: Sequence[int]) -> bool:
+    """Say whether pointers may have the same value."""
+    if len(group) < 2:
+        return True
+    if any("noalias" in parameters[index].attributes for index in group):
+        return False
+    spaces = {parameters[index].type.space for index in group} - {0}
+    return len(spaces) < 2 or spaces == {1, 4}
+
+
+def _numbers(index: int, parameter: Parameter, functions: Sequence[Function]) -> list[int]:
+    """Return what a parameter may be: of a truth value both, else a number of its own and those it is compared with."""
+    lane = parameter.type.element or parameter.type if parameter.type.kind == "vector" else parameter.type
+    if lane.kind == "float":
+        return [1 + index]
+    if lane.bits == 1:
+        return [1, 0]
+    constants = {
+        o.value.value for f in functions for i in _instructions(f) for o in i.operands if isinstance(o.value, Number)
+    }
+    compared: list[int] = []
+    own = _GENERIC + 2 * index
+    for function in functions:
+        for each in _instructions(function):
+            if not any(o.value == Register(function.parameters[index].name) for o in each.operands):
+                continue
+            if each.operation in ("icmp", "switch"):
+                numbers = [o.value.value for o in each.operands if isinstance(o.value, Number)]
+                own = own if numbers else 2 + index
+                compared += [n + step for n in numbers for step in _BESIDE.get("".join(each.words[:1]), (0,))]
+            if each.operation == "getelementptr":
+                own = 1
+            if each.operation == "call" and each.callee.startswith("llvm.mem"):
+                own = 16
+    mask = (1 << lane.bits) - 1
+    known = dict.fromkeys(number & mask for number in compared)
+    while (own & mask in known or own in constants) and own < 1 << min(lane.bits, 8):
+        own += 1
+    return list(dict.fromkeys([own & mask, *known]))
+
+
+# ---------------------------------------------------------------- tests
+
+
+def _check(function: Function) -> None:
+    """Raise `Unspeakable` for a parameter that no value is chosen for."""
+    for parameter in function.parameters:
+        if parameter.type.kind != "ptr" and value_type(parameter.type) is None:
+            raise Unspeakable(parameter.span, f"a parameter of type {parameter.type} has no meaning in a test")
+
+
+def _tests(prepared: Sequence[tuple[Module, Opened]], choice: Choice) -> tuple[LitmusTest, ...]:
+    """Return the tests that functions are by a choice; they declare the same memory."""
+    first = prepared[0][1].function
+    memory: dict[str, Global] = {}
+    for name in dict.fromkeys(choice.memory.values()):
+        spaces = [first.parameters[i].type.space for i, each in choice.memory.items() if each == name]
+        space = max(spaces, key=lambda number: _RANK.get(number, 9))
+        memory[name] = Global(name, VOID, space, Operand(VOID, Number(0)), (), first.span)
+    for module, each in prepared:
+        memory |= {name: _variable(variable) for name, variable in module.globals.items()}
+        memory |= each.memory
+    sides = [_Side(module, each.function, choice) for module, each in prepared]
+    memory, begins = given(memory, [side.assembly(memory, {}).test() for side in sides])
+    return _alike([finished(side.assembly(memory, begins), []) for side in sides], set(memory))
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A function of a module, and what its parameters are."""
+
+    module: Module
+    function: Function
+    choice: Choice
+
+    def assembly(self, memory: Mapping[str, Global], begins: Mapping[str, int]) -> Assembly:
+        """Return the test that the function is, of which nothing is checked yet, with this memory."""
+        name = NAME
+        while name in self.module.functions or name in memory:
+            name += "_"
+        numbers = self.choice.numbers
+        integers = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if p.type.kind == "int"}
+        function = folded(replace(self.function, name=name), integers)
+        module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
+        comments = Comments(Source(module.source.name, ""))
+        arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
+        comments.units = [Unit(NAME, name, Placement(), arguments, None, function.span)]
+        return Assembly(module, comments)
+
+    def argument(self, index: int, parameter: Parameter, begins: Mapping[str, int]) -> Argument:
+        """Return what a parameter is."""
+        type_ = value_type(parameter.type)
+        value: Expr
+        if index in self.choice.memory:
+            name = self.choice.memory[index]
+            value = address(name, begins.get(name, 0))
+        else:
+            value = Number(self.choice.numbers[index], type_.element if type_ is not None else None)
+            value = VectorOf((value,) * type_.lanes) if type_ is not None and type_.lanes else value
+        return Argument((value,), choice=False, span=parameter.span)
+
+
+def _variable(variable: Global) -> Global:
+    """Return a variable of a module as the function may find it: what is not initialized here is so elsewhere."""
+    undefined = variable.initial is None or isinstance(variable.initial.value, UndefValue)
+    if not undefined or not variable.type.sized:
+        return variable
+    words = tuple(word for word in variable.words if word not in EXTERNAL)
+    return replace(variable, initial=Operand(variable.type, Number(0), variable.span), words=words)
+
+
+def _alike(tests: Sequence[LitmusTest], given: set[str]) -> tuple[LitmusTest, ...]:
+    """Return tests that declare the same memory; what the function is given has an initial value."""
+    everything: dict[str, Location] = {}
+    for test in tests:
+        for location in test.locations:
+            everything.setdefault(location.name, location)
+    names = set(map(location_name, given))
+    locations = tuple(_initialized(each) if each.name in names else each for each in everything.values())
+    return tuple(replace(test, locations=locations) for test in tests)
+
+
+def _initialized(location: Location) -> Location:
+    """Return memory that others have written before, which holds something."""
+    if location.initial is not None:
+        return location
+    type_ = location.type or Type(32)
+    number = Number(0, type_.element)
+    return replace(location, initial=VectorOf((number,) * type_.lanes) if type_.lanes else number)
+
+
+def _instructions(function: Function) -> Iterable[Instruction]:
+    return (each for block in function.blocks for each in block.instructions)

@@ -1,0 +1,184 @@
+"""Functions of which nothing is said: what their parameters may be, and what calls of unknown functions are."""
+
+from __future__ import annotations
+
+import pytest
+
+from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.standalone import Reading, permissions, readings
+from axmem.formats.ir.syntax import Module
+from axmem.front.source import InputError, Source
+from axmem.litmus.printer import print_test
+
+
+def module(text: str) -> Module:
+    parser = ModuleParser(Source("f.ll", text))
+    parser.opened = True
+    found = parser.module()
+    assert not parser.diagnostics
+    return found
+
+
+def read(text: str, *names: str) -> list[Reading]:
+    found = module(text)
+    return list(readings([(found, found.functions[name]) for name in names or ("f",)]))
+
+
+def body(reading: Reading, side: int = 0) -> list[str]:
+    lines = print_test(reading.tests[side]).split("\n")
+    return [line.strip() for line in lines[lines.index("thread F {") + 1 : lines.index("}")]]
+
+
+def locations(reading: Reading, side: int = 0) -> list[str]:
+    return [
+        line for line in print_test(reading.tests[side]).split("\n") if line.startswith(("global", "lds", "private"))
+    ]
+
+
+def test_a_pointer_is_memory_of_its_own_or_that_of_another() -> None:
+    found = read("define void @f(ptr %p, ptr %q) {\n store i32 7, ptr %p\n store i32 8, ptr %q\n ret void\n}")
+    assert [each.words for each in found] == ["", "%p and %q the same memory"]
+    assert [body(each) for each in found] == [["store 7, p", "store 8, q"], ["store 7, p", "store 8, p"]]
+
+
+@pytest.mark.parametrize("parameters", ["ptr noalias %p, ptr %q", "ptr addrspace(1) %p, ptr addrspace(3) %q"])
+def test_pointers_that_attributes_or_address_spaces_keep_apart_are_never_the_same(parameters: str) -> None:
+    first, second = parameters.split(", ")
+    text = f"define void @f({parameters}) {{\n store i32 7, {first.replace(' noalias', '')}\n"
+    assert len(read(f"{text} store i32 8, {second}\n ret void\n}}")) == 1
+
+
+def test_memory_holds_every_access_also_one_below_the_address_that_is_given() -> None:
+    text = """define void @f(ptr %p) {
+ %a = getelementptr i8, ptr %p, i64 -8
+ store i64 1, ptr %a
+ %b = getelementptr i8, ptr %p, i64 20
+ store i32 2, ptr %b
+ ret void
+}"""
+    (found,) = read(text)
+    assert locations(found) == ["global <10 x i32> p = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}"]
+    assert body(found) == ["store i64 1, p + 8", "store 2, p + 36"]
+
+
+def test_a_number_is_one_of_its_own_or_decides_the_comparisons_with_it() -> None:
+    text = """define i32 @f(ptr %p, i32 %n) {
+ %c = icmp ult i32 %n, 10
+ br i1 %c, label %a, label %b
+a:
+ ret i32 %n
+b:
+ ret i32 1
+}"""
+    found = read(text)
+    assert [each.words for each in found] == ["%n = 83", "%n = 10", "%n = 9"]
+    assert [body(each)[-1] for each in found] == ["return = 1", "return = 1", "return = 9"]
+
+
+def test_choices_that_are_not_tried_are_said() -> None:
+    text = "define void @f(i1 %a, i1 %b, i1 %c, ptr %p) {\n store i32 1, ptr %p\n ret void\n}"
+    assert read(text)[0].assumed == ("not every choice of the parameters was tried",)
+
+
+def test_a_pointer_that_is_loaded_has_somewhere_to_point_to() -> None:
+    text = "define i32 @f(ptr %p) {\n %q = load ptr, ptr %p\n %v = load i32, ptr %q\n ret i32 %v\n}"
+    (found,) = read(text)
+    assert "global ptr p = &p.pointee" in locations(found)
+
+
+def test_a_call_of_what_is_not_here_is_a_message_and_its_answer() -> None:
+    text = """declare i32 @g(i32)
+define i32 @f(ptr %p) {
+ store i32 7, ptr %p
+ %r = call i32 @g(i32 5)
+ ret i32 %r
+}"""
+    (found,) = read(text)
+    assert body(found) == [
+        "store 7, p", "store atomic volatile 5, g.call release", "r = load atomic volatile g.answer acquire",
+        "return = r",
+    ]  # fmt: skip
+
+
+def test_a_call_that_touches_no_memory_returns_the_same_always() -> None:
+    text = """declare i32 @g() memory(none)
+define i32 @f() {
+ %r = call i32 @g()
+ ret i32 %r
+}"""
+    (found,) = read(text)
+    assert (body(found), found.assumed) == (["return = 1"], ("@g returns 1",))
+
+
+def test_the_path_ends_at_a_call_behind_which_nothing_is_reached() -> None:
+    text = "declare void @g()\ndefine void @f() {\n call void @g()\n unreachable\n}"
+    (found,) = read(text)
+    assert body(found) == ["store atomic volatile 1, g.call release", "_1 = load atomic volatile g.answer acquire"]
+
+
+@pytest.mark.parametrize("call", ['call void asm sideeffect "", "~{memory}"()', "call void %p()"])
+def test_calls_of_assembly_and_through_pointers_are_messages_too(call: str) -> None:
+    (found,) = read(f"define void @f(ptr %p) {{\n {call}\n ret void\n}}")
+    assert [line.split(",")[0] for line in body(found)] == ["store atomic volatile 1", body(found)[1]]
+
+
+def test_tests_of_a_pair_declare_the_same_memory() -> None:
+    text = """define void @before(ptr %p) {
+ store i64 1, ptr %p
+ ret void
+}
+define void @after(ptr %p) {
+ store i32 1, ptr %p
+ ret void
+}"""
+    (found,) = read(text, "before", "after")
+    assert found.tests[0].locations == found.tests[1].locations
+    assert locations(found) == ["global <2 x i32> p = {0, 0}"]
+
+
+def test_what_is_taken_for_granted_is_said() -> None:
+    store = "store atomic i32 1, ptr addrspace(7) %p monotonic, align 1"
+    text = f"define void @f(ptr addrspace(7) %p) {{\n {store}\n ret void\n}}"
+    (found,) = read(text)
+    assert found.assumed == (
+        "memory in address space 7 is as that in global memory",
+        "pointers are aligned to the atomic accesses through them",
+    )  # fmt: skip
+
+
+def test_numbers_of_floating_point_are_rounded_and_what_permits_other_results_is_counted() -> None:
+    text = """define float @f(ptr %p) "denormal-fp-math"="preserve-sign,preserve-sign" {
+ %r = atomicrmw fadd ptr %p, float 1.0 monotonic, !amdgpu.ignore.denormal.mode !0
+ %s = fadd nnan float %r, 1.0
+ ret float %s
+}
+!0 = !{}"""
+    (found,) = read(text)
+    assert body(found)[0] == "r = atomicrmw fadd p, float 1.0 monotonic"
+    of = module(text)
+    assert sorted(permissions(of, of.functions["f"])) == [
+        '"denormal-fp-math"="preserve-sign,preserve-sign"', "atomicrmw amdgpu.ignore.denormal.mode", "fadd nnan",
+    ]  # fmt: skip
+
+
+def test_a_structure_that_is_returned_is_the_same_however_it_is_made() -> None:
+    text = """define { i32, i1 } @f(ptr %p) {
+ %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+ ret { i32, i1 } %r
+}
+define { i32, i1 } @g(ptr %p) {
+ %r = cmpxchg ptr %p, i32 0, i32 1 monotonic monotonic
+ %a = extractvalue { i32, i1 } %r, 0
+ %b = extractvalue { i32, i1 } %r, 1
+ %s = insertvalue { i32, i1 } poison, i32 %a, 0
+ %t = insertvalue { i32, i1 } %s, i1 %b, 1
+ ret { i32, i1 } %t
+}"""
+    (found,) = read(text, "f", "g")
+    assert body(found, 0) == body(found, 1)
+    assert body(found)[-1] == "return = {r[0], zext r[1] to i32}"
+
+
+def test_what_no_test_can_say_is_an_error_at_its_place() -> None:
+    with pytest.raises(InputError, match=r"f\.ll:1:16: error: a parameter of type \[2 x i32\]"):
+        read("define void @f([2 x i32] %p) {\n ret void\n}")
