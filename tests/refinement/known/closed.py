@@ -29,9 +29,10 @@ def alone(pair: Pair, side: str, arguments: dict[str, str] | None = None) -> str
         if type_.startswith("ptr")
     }
     lines = [f"; axmem: thread P = @{side}.{pair.name}({', '.join(values)})", *own.values(), pair.side(side)]
-    text = print_test(parse("\n".join(lines), f"{pair.name}.ll"))
-    header, rest = text.split("\n", 1)
-    unused = (line for name, line in (declared | own).items() if not re.search(rf" {name[1:]} =", rest))
+    test = parse("\n".join(lines), f"{pair.name}.ll")
+    header, rest = print_test(test).split("\n", 1)
+    shown = {f"@{location.name}" for location in test.locations}
+    unused = (line for name, line in (declared | own).items() if name not in shown)
     return "\n".join((header, *unused, rest))
 
 
