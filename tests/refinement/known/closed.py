@@ -22,7 +22,9 @@ def alone(pair: Pair, side: str, arguments: dict[str, str] | None = None) -> str
     for type_, name in pair.parameters:
         values.append(given.get(name, f"@{name}" if type_.startswith("ptr") else "0"))
     memory = dict(item.split(" = ") for item in pair.head.get("memory", "").split("; ") if item)
-    declared = {line.split()[0]: line for line in pair.shared.splitlines() if line.startswith("@")}
+    used = set(re.findall(r"\w+", pair.functions + pair.head.get("context", "")))
+    lines = pair.shared.splitlines()
+    declared = {line.split()[0]: line for line in lines if line.startswith("@") and line.split()[0][1:] in used}
     own = {
         f"@{name}": f"@{name} = {_space(type_)}global {memory.get(name, 'i32 0')}"
         for type_, name in pair.parameters

@@ -158,9 +158,15 @@ define void @tgt.release_dropped() {
 }
 
 ; pair release_as_fence: a release store becomes a release fence and a monotonic store
-; report: after the LangRef's rule of fences (AtomicExpand: leading fences)
-; verdict: sound
-; why: the fence releases by this store and by later ones.
+; report: after the LangRef's rule of fences (AtomicExpand: leading fences); found by axmem
+; verdict: unsound
+; why: the fence synchronizes, not the store, so that a later store to the flag that is not in the modification order is unordered with it.
+; context:
+;   thread Q {
+;     r = load atomic f acquire
+;     store atomic 6, f unordered
+;   }
+;   exists (Q:r=1 /\ f=1)
 define void @src.release_as_fence() {
   store i32 1, ptr @x, align 4
   store atomic i32 1, ptr @f release, align 4
@@ -170,6 +176,22 @@ define void @tgt.release_as_fence() {
   store i32 1, ptr @x, align 4
   fence release
   store atomic i32 1, ptr @f monotonic, align 4
+  ret void
+}
+
+; pair release_behind_fence: a release fence is added before a release store
+; report: after the LangRef's rule of fences
+; verdict: sound
+; why: what is added orders more.
+define void @src.release_behind_fence() {
+  store i32 1, ptr @x, align 4
+  store atomic i32 1, ptr @f release, align 4
+  ret void
+}
+define void @tgt.release_behind_fence() {
+  store i32 1, ptr @x, align 4
+  fence release
+  store atomic i32 1, ptr @f release, align 4
   ret void
 }
 
@@ -246,9 +268,15 @@ define i32 @tgt.fence_as_acquire() {
 }
 
 ; pair leading_and_trailing: an acq_rel atomicrmw becomes a monotonic one between a release and an acquire fence
-; report: after the LangRef's rule of fences (AtomicExpand: fences around)
-; verdict: sound
-; why: each fence orders at least what the half of the atomicrmw did.
+; report: after the LangRef's rule of fences (AtomicExpand: fences around); found by axmem
+; verdict: unsound
+; why: as with a store: the write of the atomicrmw is no longer ordered before what follows an acquire that reads it.
+; context:
+;   thread Q {
+;     r = load atomic f acquire
+;     store atomic 6, f unordered
+;   }
+;   exists (Q:r=1 /\ f=1)
 define i32 @src.leading_and_trailing() {
   store i32 1, ptr @y, align 4
   %a = atomicrmw xchg ptr @f, i32 1 acq_rel, align 4
