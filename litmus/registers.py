@@ -30,6 +30,7 @@ from axmem.litmus.syntax import (
     Register,
     Statement,
     Store,
+    Transfer,
     Type,
 )
 from axmem.litmus.walk import children, rebuilt, statements, units, with_operands
@@ -87,9 +88,11 @@ def substituted(expr: Expr, change: Callable[[Register], Expr]) -> Expr:
 
 def with_reads(statement: Statement, change: Callable[[Register], Expr]) -> Statement:
     """Return a statement in whose expressions something else stands for registers."""
+    return with_expressions(statement, lambda expr: substituted(expr, change))
 
-    def new(expr: Expr) -> Expr:
-        return substituted(expr, change)
+
+def with_expressions(statement: Statement, new: Callable[[Expr], Expr]) -> Statement:
+    """Return a statement in which something else stands for each of its own expressions; its arms stay as they are."""
 
     def at(address: Address) -> Address:
         return replace(address, base=new(address.base), index=None if address.index is None else new(address.index))
@@ -103,6 +106,8 @@ def with_reads(statement: Statement, change: Callable[[Register], Expr]) -> Stat
             return replace(statement, address=at(address), expected=new(expected), desired=new(desired))
         case Make(address=address):
             return statement if address is None else replace(statement, address=at(address))
+        case Transfer():
+            return replace(statement, memory=at(statement.memory), lds=at(statement.lds))
         case Assign():
             return replace(statement, value=new(statement.value))
         case Assume() | If():

@@ -136,8 +136,12 @@ def _counterpart(name: str, observable: ast.Observable, renamed: dict[str, str])
     return observable.location
 
 
+def read_map(entries: Iterable[str], before: ast.LitmusTest, after: ast.LitmusTest) -> dict[str, str]:
+    """Return what `NAME=NAME` entries say of registers `P0:r1`, locations `x`, threads `P0`; raise InputError."""
+    return _read_map(entries, _named(before), _named(after))
+
+
 def _read_map(entries: Iterable[str], first: _Named, second: _Named) -> dict[str, str]:
-    """Read `NAME=NAME` entries: registers `P0:r1`, locations `x`, threads `P0`."""
     renamed: dict[str, str] = {}
     errors: list[Diagnostic] = []
     for entry in entries:
