@@ -121,7 +121,7 @@ def _models(options: argparse.Namespace) -> tuple[str, Claim]:
 def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
     from axmem.front.output import document, output
     from axmem.front.progress import Progress
-    from axmem.refinement.contexts import check, family_count
+    from axmem.refinement.contexts import VERDICT_OF, check, family_count
     from axmem.report.bounded import finding_lines, finding_record
     from axmem.run.workers import workers
 
@@ -132,11 +132,11 @@ def _check(options: argparse.Namespace, claims: list[tuple[str, Claim]]) -> int:
             events = _bound(options, claim)
             with Progress(family_count(claim, events), sys.stderr) as progress:
                 found = _applied(check(claim, events, options.timeout, at_work, progress.step))
-            codes.add(SOUNDNESS[VERDICTS[found.status]])
+            codes.add(SOUNDNESS[VERDICT_OF[found.status]])
             if options.format == "json":
-                records.append(finding_record(title, claim, found, VERDICTS[found.status], options.timeout))
+                records.append(finding_record(title, claim, found, VERDICT_OF[found.status], options.timeout))
             else:
-                lines = finding_lines(title, claim, found, VERDICTS[found.status], options.timeout)
+                lines = finding_lines(title, claim, found, VERDICT_OF[found.status], options.timeout)
                 write("".join(f"{line}\n" for line in lines))
         if options.format == "json":
             write(document(refinements=records))
@@ -166,10 +166,6 @@ def _applied(found: Finding) -> Finding:
         return found
     reason = "the rule applies to no program of the space; do its conditions exclude each other?"
     return replace(found, status="unknown", events=0, reasons=(reason,))
-
-
-VERDICTS = {"holds": "sound", "refuted": "unsound", "unknown": "unknown"}
-"""What is said of a claim that one side refines the other."""
 
 
 def two_models(options: argparse.Namespace) -> tuple[ModelChoice, ModelChoice]:

@@ -33,7 +33,8 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice, Scope
 from axmem.model.library import load_text, source
 from axmem.model.terms import Model
-from axmem.refinement.inclusion import UNSOUND, inclusion
+from axmem.refinement.inclusion import SOUND, UNSOUND, inclusion
+from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
 from axmem.refinement.markings import changing
 from axmem.refinement.matching import matching, name_of
 from axmem.refinement.patterns import Pattern, change_of
@@ -41,6 +42,8 @@ from axmem.refinement.rules import BY_NAME, FULL, Rule
 from axmem.run.jobs import HERE, Job, Workers, answers, faultless
 
 HOLDS, REFUTED, UNKNOWN = "holds", "refuted", "unknown"
+VERDICT_OF = {HOLDS: SOUND, REFUTED: UNSOUND, UNKNOWN: NOT_KNOWN}
+"""The verdict that a finding is, of a claim that one side refines the other."""
 HINT = "axmem refine --models A B PATH… compares models on tests of your own"
 
 

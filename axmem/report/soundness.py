@@ -7,27 +7,21 @@ out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from axmem.explain.explanation import Explanation
-from axmem.families.bound import Bound
 from axmem.front.output import counted
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import OperationKind, Ordering
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
-from axmem.refinement.inclusion import SOUND, UNSOUND
-from axmem.refinement.inclusion import UNKNOWN as NOT_KNOWN
+from axmem.refinement.contexts import VERDICT_OF as VERDICT_OF
+from axmem.refinement.inclusion import SOUND
 from axmem.refinement.pairs import refine
 from axmem.refinement.participants import Participants
-from axmem.refinement.rules import FULL
-from axmem.refinement.soundness import CONTEXTS, SAME, Ending, Outcomes
+from axmem.refinement.soundness import SAME, Ending, Outcomes
+from axmem.refinement.spaces import space_words, wanting
 from axmem.refinement.weakest import Weakest
 from axmem.report.explanation import lines, record
-
-VERDICT_OF = {HOLDS: SOUND, REFUTED: UNSOUND, UNKNOWN: NOT_KNOWN}
-"""The verdict that a finding is."""
 
 
 def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[str]:
@@ -35,7 +29,7 @@ def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[s
     if found.how == SAME:
         yield f"{title}  {found.model}  {SOUND} in every context: {found.how}"
         return
-    without = ", ".join(left_out(found)) if found.finding.status == HOLDS else ""
+    without = ", ".join(wanting(found.space, found.finding.events)) if found.finding.status == HOLDS else ""
     without = f"if contexts have none of {without}: " if without else ""
     yield f"{title}  {found.model}  {without}{VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
     if found.left_out:
@@ -55,31 +49,6 @@ def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[s
     for explanation in _explanations(shown, model):
         yield ""
         yield from (f"  {line}".rstrip() for line in lines(explanation))
-
-
-def left_out(found: Outcomes) -> list[str]:
-    """Return what tests may have and no context had, where contexts were tried one after the other."""
-    return wanting(found.space) if found.how == CONTEXTS and found.finding.events else []
-
-
-def wanting(space: Bound) -> list[str]:
-    """Return what the whole space has and another has not."""
-    orderings = [o.value for o in FULL.orderings if o not in (*space.orderings, Ordering.NOT_ATOMIC)]
-    parts = {
-        "read-modify-writes": OperationKind.RMW not in space.kinds,
-        "plain accesses": Ordering.NOT_ATOMIC not in space.orderings,
-        "/".join(orderings): bool(orderings),
-        "scopes but system": len(space.scopes) == 1,
-        "tags": not space.any_tags,
-        "av intrinsics": not space.av,
-        "volatile accesses": not space.volatile,
-    }
-    return [name for name, lacking in parts.items() if lacking]
-
-
-def space_words(space: Bound) -> str:
-    """Return which operations contexts have, in one phrase; their memory is that of the test."""
-    return re.sub(r"up to \d+ locations? \([^)]*\)", "the memory of the test", space.words())
 
 
 def extent(found: Finding) -> str:
@@ -122,7 +91,7 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
         "context": found.finding.events,
         "how": found.how,
         "space": space_words(found.space),
-        "without": left_out(found),
+        "without": wanting(found.space, found.finding.events),
         "left_out": list(found.left_out),
         "winding": found.winding or None,
         "reasons": list(found.finding.reasons),
