@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from axmem.model.terms import Model as Model
     from axmem.refinement.difference import Differences as Differences
     from axmem.refinement.difference import diff as diff
-    from axmem.refinement.pairs import Refinement as Refinement
-    from axmem.refinement.pairs import refine as refine
+    from axmem.refinement.judging import Judgement as Judgement
+    from axmem.refinement.judging import refine as refine
     from axmem.repair.repair import Repairs as Repairs
     from axmem.repair.repair import repair as repair
 
@@ -60,7 +60,7 @@ _HOMES = {
     "axmem.model.library": "load_model",
     "axmem.model.terms": "Model",
     "axmem.refinement.difference": "Differences diff",
-    "axmem.refinement.pairs": "Refinement refine",
+    "axmem.refinement.judging": "Judgement refine",
     "axmem.repair.repair": "Repairs repair",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}

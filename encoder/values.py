@@ -17,7 +17,6 @@ from typing import Any, TypeAlias, TypeVar, cast
 from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.arithmetic import DEPENDING as DEPENDING
-from axmem.litmus.arithmetic import DIFFERS
 from axmem.litmus.arithmetic import UNDEF as UNDEF
 from axmem.litmus.arithmetic import Undef as Undef
 from axmem.litmus.arithmetic import Value as Value
@@ -282,8 +281,7 @@ def possible_values(expr: Expr) -> frozenset[int] | None:
     return fold(expr, lambda part: _possible(part, known), known, _bounding)
 
 
-INTEGER_COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"))
-COMPARISONS = INTEGER_COMPARISONS | FLOAT_COMPARISONS | {DIFFERS}
+COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")) | FLOAT_COMPARISONS
 
 
 def _bounding(expr: Expr) -> tuple[Expr, ...]:

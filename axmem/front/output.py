@@ -61,11 +61,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def tally(verdicts: Iterable[str], order: Iterable[str], nothing: str) -> str:
-    """Return how many tests there are, and of which verdicts, in an order: `12 tests: 11 sound, 1 unsound`."""
+def tally(verdicts: Iterable[str], order: Iterable[str], nothing: str, what: str = "test") -> str:
+    """Return how many things there are, and of which verdicts, in an order: `12 tests: 11 sound, 1 unsound`."""
     found = Counter(verdicts)
     parts = [f"{found[verdict]} {verdict}" for verdict in order if found[verdict]]
-    return f"{counted(found.total(), 'test')}: {', '.join(parts) or nothing}"
+    return f"{counted(found.total(), what)}: {', '.join(parts) or nothing}"
 
 
 def document(indent: int = 2, **content: object) -> str:

@@ -31,7 +31,7 @@ def lines(explanation: Explanation) -> Iterator[str]:
         what = "Excluded" if found.answer is Answer.FORBIDDEN else "Every execution is excluded"
         yield f"  {what} by" + (" all of these rules together" if len(found.core) > 1 else "")
         for part in found.core:
-            yield f"    {part.rule.name}{_said(part.rule.doc)}"
+            yield f"    {part.rule.name}{said(part.rule.doc)}"
             yield f"        without it: {part.without}"
     if found.exhibit is not None:
         yield ""
@@ -50,7 +50,7 @@ def lines(explanation: Explanation) -> Iterator[str]:
     if definitions:
         yield ""
         yield "  Definitions"
-        yield from (f"    {rule.name}{_said(rule.doc)}" for rule in definitions)
+        yield from (f"    {rule.name}{said(rule.doc)}" for rule in definitions)
 
 
 def _heading(explanation: Explanation) -> str:
@@ -66,10 +66,14 @@ def _heading(explanation: Explanation) -> str:
     return "An execution with this outcome"
 
 
-def _said(doc: Doc) -> str:
+def said(doc: Doc) -> str:
     """Return what a doc comment says, and where: `: text ([Key] "Section")`."""
-    place = f"[{doc.key}]" + (f' "{doc.section}"' if doc.section else "")
-    return (f": {doc.text}" if doc.text else "") + (f" ({place})" if doc.key else "")
+    return (f": {doc.text}" if doc.text else "") + (f" ({reference(doc)})" if doc.key else "")
+
+
+def reference(doc: Doc) -> str:
+    """Return where a document says something: `[Key] "Section"`."""
+    return f"[{doc.key}]" + (f' "{doc.section}"' if doc.section else "")
 
 
 def _sentence(statement: Statement) -> str:

@@ -96,7 +96,7 @@ COMMANDS = [
     ["compare", "TEST", "--models", "sc,M"],
     ["explain", "TEST", "--model", "M"],
     ["explain", "TEST", "--model", "M", "--format", "json"],
-    ["refine", "TEST", "TEST", "--model", "M"],
+    ["refine", "TEST", "TEST", "--closed", "--model", "M"],
     ["verify", "TEST", "--target", "gfx942", "--model", "M"],
     ["trace", "TEST", "--model", "M"],
 ]

@@ -68,7 +68,7 @@ def test_the_bound_is_that_of_the_command_line(
 
 def test_refine_takes_the_bound_for_both_tests(capsys: pytest.CaptureFixture[str], path: str) -> None:
     """With a bound every loop of which something goes on is cut, so that nothing is said to be sound."""
-    assert "unknown" in printed(capsys, "refine", path, path, "--model", "sc", "--bound", "3")
-    assert "beyond 3 iterations" in printed(capsys, "refine", path, path, "--model", "sc", "--bound", "3")
+    assert "unknown" in printed(capsys, "refine", path, path, "--closed", "--model", "sc", "--bound", "3")
+    assert "beyond 3 iterations" in printed(capsys, "refine", path, path, "--closed", "--model", "sc", "--bound", "3")
     assert main(["refine", "--rule", "merge-loads", "--bound", "3"]) == 2
     assert "--bound" in capsys.readouterr().err

@@ -44,7 +44,7 @@ PROVOKED = {
     "verify": [("verify", MP, "--target", "gfx942"), RUN],
     "generate": [("generate", "PodWW Rfe PodRR Fre"), "axmem.generate.suites.suite"],
     "repair": [("repair", MP, "--weaken", "--model", "llvm"), RUN],
-    "refine": [("refine", MP, MP, "--map-iterations", ""), RUN],
+    "refine": [("refine", MP, MP, "--closed"), RUN],
     "theorems": [("theorems", "P2", "--events", "1"), "axmem.families.skeleton.Skeleton.__init__"],
     "prove": [("prove", "P2"), "axmem.refinement.proofs.tasks.prove"],
     "conv": [("conv", KERNEL), "axmem.convergence.cycles._Search.__init__"],

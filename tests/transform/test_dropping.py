@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import axmem
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.pairs import refine
 from tests.corpus import corpus_test
 from tests.paths import CORPUS_TESTS, ROOT
 from tests.transform.dropping import loop_ids, tagged, without_loop_ids, without_tags
@@ -27,7 +27,7 @@ def verdicts(path: Path, *, everything: bool) -> list[str]:
     for what, after, becomes_nonprivate in without_tags(test):
         if everything or what == "all":
             asked = EXPLICIT if becomes_nonprivate else MODELS
-            verdict = {model.label: axmem.refine(test, after, model).verdict for model in asked}
+            verdict = {model.label: refine(test, after, model).verdict for model in asked}
             found += [f"{path.stem}, {what}, {label}: {v}" for label, v in verdict.items() if v != "sound"]
     return found
 
@@ -45,7 +45,7 @@ def test_an_atomic_that_loses_private_is_the_one_exception() -> None:
     assert verdicts(path, everything=True) == []
     test = corpus_test(path)
     found = {what: (after, private) for what, after, private in without_tags(test) if what != "all"}
-    weaker = {what for what, (after, _) in found.items() if axmem.refine(test, after, MODELS[0]).verdict == "unsound"}
+    weaker = {what for what, (after, _) in found.items() if refine(test, after, MODELS[0]).verdict == "unsound"}
     assert weaker == {what for what, (_, private) in found.items() if private} == {"(0, 1)", "(1, 0)"}
 
 
@@ -56,4 +56,4 @@ def test_dropping_loop_metadata_changes_nothing() -> None:
         test = corpus_test(path)
         after = without_loop_ids(test)
         for model in MODELS:
-            assert axmem.refine(test, after, model).verdict == axmem.refine(after, test, model).verdict == "sound"
+            assert refine(test, after, model).verdict == refine(after, test, model).verdict == "sound"

@@ -1,0 +1,187 @@
+"""Is a change of a program sound in every context? One pair of programs under one model.
+
+What goes in: two tests, a model, and how far to go. What comes out: a `Judgement`: sound in every context of up to so
+many operations, unsound with the smallest context that shows it, or unknown, with everything that was taken for granted
+and how what was compared corresponds. Contexts grow one operation at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from itertools import count
+
+from axmem.check.selection import AnyModel, choice_of
+from axmem.encoder.solve import Limits
+from axmem.formats.reading import as_test
+from axmem.front.output import counted
+from axmem.front.progress import Show, unseen
+from axmem.front.records import dataclass, replace
+from axmem.front.source import Source
+from axmem.litmus import syntax as ast
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement import pairs
+from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
+from axmem.refinement.corresponding import Correspondence, Guess, corresponding
+from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.iterations import mapped
+from axmem.refinement.renaming import bare
+from axmem.refinement.soundness import SAME, Outcomes, outcomes_sound
+from axmem.refinement.spaces import space_words, wanting
+
+SECONDS = 60.0
+"""How long contexts grow, in seconds, if nobody says."""
+SEQUENTIAL = "not decided here: Alive2's"
+"""What is said of a change that no other thread can see, and whose arithmetic is beyond this tool."""
+
+
+ALONE = "sound if no other thread runs; of contexts nothing is known"
+"""Why a change is not called sound that nobody refutes who is alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """How far to go: contexts of at most `context` operations (None: until `seconds` are over), for all of one pair.
+
+    `closed` asks of the two programs alone, if no other thread runs. `renamed` are entries of `--map`, `iterations` is
+    the text of `--map-iterations`.
+    """
+
+    context: int | None = None
+    seconds: float | None = SECONDS
+    closed: bool = False
+    renamed: tuple[str, ...] = ()
+    iterations: Source = Source("--map-iterations", "")
+
+
+QUESTION = Question()
+"""What is asked if nobody says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known of one pair under a model.
+
+    `context` is the size of contexts, in operations, up to which a change is sound, or in which it is unsound; None if
+    it is sound in contexts of any size. `space` says which operations contexts have, `without` what programs may have
+    and these contexts lack. `compared` are names before and after, `guessed` those of them that nobody said, `left_out`
+    what only one side has. `assumed` is what was taken for granted of either side. `closed`: nothing else runs.
+    """
+
+    before: str
+    after: str
+    model: str
+    verdict: str
+    context: int | None = 0
+    closed: bool = False
+    how: str = ""
+    space: str = ""
+    without: tuple[str, ...] = ()
+    compared: tuple[tuple[str, str], ...] = ()
+    guessed: tuple[Guess, ...] = ()
+    left_out: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    counterexample: Counterexample | None = None
+
+
+def refine(
+    before: str | ast.LitmusTest,
+    after: str | ast.LitmusTest,
+    model: AnyModel,
+    *,
+    context: int | None = None,
+    closed: bool = False,
+    renamed: Iterable[str] = (),
+    seconds: float | None = SECONDS,
+) -> Judgement:
+    """Return whether every outcome of a test after a change is one of the test before, in every context.
+
+    A context is what runs beside and around the program: of 0, 1, 2, … operations, `context` at most, for as long as
+    `seconds` allow. `closed` asks of the two programs alone. `renamed` are pairs `P0:r1=P0:r2` of registers, locations
+    and threads that have another name after the change. Raises InputError for what is wrong with a test or a pair.
+    """
+    question = Question(context, seconds, closed, tuple(renamed))
+    return judged(as_test(before), as_test(after), choice_of(model), question)
+
+
+def judged(
+    before: ast.LitmusTest,
+    after: ast.LitmusTest,
+    model: ModelChoice,
+    question: Question = QUESTION,
+    show: Show = unseen,
+) -> Judgement:
+    """Return what is known of one pair; raise InputError for what cannot be compared."""
+    if question.iterations.text.strip():  # A map names registers as they are.
+        same = Correspondence(bare(before), bare(after), ())
+    else:
+        same = corresponding(before, after, question.renamed)
+    names = before.name, after.name
+    if question.closed:
+        found = _closed(names, model, same, question.seconds)
+    else:
+        found = _open(names, model, same, question, show)
+    return replace(found, compared=same.compared, guessed=same.guessed, left_out=same.left_out)
+
+
+def _open(
+    names: tuple[str, str], model: ModelChoice, same: Correspondence, question: Question, show: Show
+) -> Judgement:
+    """Return what is known of contexts that grow."""
+    deadline = None if question.seconds is None else time.monotonic() + question.seconds
+    change = mapped(same.before, same.after, question.iterations)
+    last: Outcomes | None = None
+    reasons: tuple[str, ...] = ()
+    for size in count():
+        left = None if deadline is None else deadline - time.monotonic()
+        if last and ((question.context is not None and size > question.context) or (left is not None and left <= 0)):
+            break
+        show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
+        found = outcomes_sound(change, model, size, limits=Limits(seconds=left))
+        if last and VERDICT_OF[found.finding.status] == UNKNOWN:
+            reasons = tuple(f"in contexts of {counted(size, 'operation')}: {r}" for r in found.finding.reasons)
+            break
+        last = found
+        if found.finding.status != HOLDS or found.how == SAME:
+            break
+    assert last is not None
+    finding = last.finding
+    verdict = VERDICT_OF[finding.status]
+    if verdict == SOUND and not finding.events and last.how != SAME and question.context != 0:
+        verdict, reasons = UNKNOWN, (ALONE, *reasons)
+    return Judgement(
+        *names,
+        model.label,
+        verdict,
+        None if last.how == SAME else finding.events,
+        how=last.how,
+        space=space_words(last.space),
+        without=tuple(wanting(last.space, finding.events)),
+        reasons=(*finding.reasons, *reasons),
+        counterexample=finding.counterexample,
+    )
+
+
+def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, seconds: float | None) -> Judgement:
+    """Return what is known if nothing else runs."""
+    tests = same.before, same.after
+    found = pairs.refine(*tests, model, limits=Limits(seconds=seconds), explained=False)
+    shown = None
+    if found.verdict == UNSOUND:
+        outcome = found.new[0] if found.new else f"undefined behaviour: {found.undefined[0]}"
+        shown = Counterexample(print_test(tests[0]), print_test(tests[1]), outcome)
+    return Judgement(
+        *names, model.label, found.verdict, closed=True, reasons=found.reasons, counterexample=shown
+    )  # fmt: skip
+
+
+def worst(found: Sequence[Judgement]) -> Judgement:
+    """Return the judgement of a pair of which several were judged: sound is what all are, and what holds of all."""
+    for verdict in (UNSOUND, UNKNOWN):
+        for each in found:
+            if each.verdict == verdict:
+                return each
+    smallest = min(found, key=lambda each: (each.context is None, each.context or 0))
+    return replace(smallest, without=tuple(dict.fromkeys(w for each in found for w in each.without)))

@@ -1,0 +1,146 @@
+"""What is known of a change of a program, as text that fits on a screen, and as JSON.
+
+What goes in: a `Judgement`, and how its functions are written where they are LLVM IR. What comes out: lines to print,
+or a record whose keys keep their order. An unsound change is shown as a difference, with the context, the new outcome,
+and one sentence each why it is allowed after the change and forbidden before. Nothing depends on time or place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any
+
+from axmem.explain.explanation import Explanation
+from axmem.front.output import counted, tally
+from axmem.front.records import dataclass
+from axmem.litmus.parser import parse
+from axmem.litmus.printer import print_test
+from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.refinement.inclusion import SOUND, UNSOUND, VERDICTS
+from axmem.refinement.judging import Judgement
+from axmem.refinement.marked import marked
+from axmem.refinement.pairs import refine
+from axmem.report.explanation import lines as explanation_lines
+from axmem.report.explanation import record
+from axmem.report.listing_of_change import Listing, function_lines, test_lines
+from axmem.report.sentences import allowed, forbidden, subject
+
+WIDTH = 100
+"""How many characters a line of a sentence has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A counterexample with letters, and why its outcome is allowed after the change and forbidden before."""
+
+    before: LitmusTest
+    after: LitmusTest
+    outcome: str
+    explanations: tuple[Explanation, ...]
+
+
+def shown(found: Judgement, model: ModelChoice) -> Shown | None:
+    """Return the counterexample of a judgement, if it has one."""
+    if found.counterexample is None:
+        return None
+    tests = marked(*(parse(text) for text in (found.counterexample.before, found.counterexample.after)))
+    refinement = refine(*tests, model)
+    return Shown(*tests, (refinement.new or (found.counterexample.outcome,))[0], refinement.explanations)
+
+
+def judgement_lines(
+    found: Judgement, counterexample: Shown | None, listings: Sequence[Listing] = (), *, verbose: bool = False
+) -> Iterator[str]:
+    """Yield a judgement as text; of an unsound one with `verbose` everything that there is to say."""
+    yield f"{found.before} -> {found.after}  {found.model}  {verdict_words(found)}"
+    yield from (f"    assumed: {text}" for text in found.assumed)
+    yield from _compared(found, verbose=verbose)
+    yield from (f"    {reason}" for reason in found.reasons)
+    if found.verdict == SOUND and found.context:
+        yield f"    contexts have {found.space.partition('; ')[2]}"
+    if counterexample is None:
+        return
+    yield ""
+    tests = counterexample.before, counterexample.after
+    yield from function_lines(listings, *tests) if listings else test_lines(*tests)
+    yield ""
+    yield f"  + {counterexample.outcome or '(no values)'}"
+    for head, sentence in _sentences(counterexample.explanations):
+        yield from wrap(f"{head}: {sentence}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+    if not verbose:
+        return
+    for test in tests:
+        yield ""
+        yield from (f"  {line}".rstrip() for line in print_test(test).splitlines())
+    for explanation in counterexample.explanations:
+        yield ""
+        yield from (f"  {line}".rstrip() for line in explanation_lines(explanation))
+
+
+def verdict_words(found: Judgement) -> str:
+    """Return a verdict with how far it goes; what contexts lack stands before the word sound."""
+    if found.closed or (found.verdict == SOUND and not found.context and found.context is not None):
+        return f"{found.verdict} if no other thread runs"
+    if found.context is None:
+        return f"{found.verdict} in every context: {found.how}"
+    number = counted(found.context, "operation")
+    if found.verdict == SOUND:
+        without = f"if contexts have none of {', '.join(found.without)}: " if found.without else ""
+        return f"{without}{SOUND} in every context of up to {number} (space: {found.space.partition('; ')[0]})"
+    if found.verdict == UNSOUND:
+        return f"{UNSOUND} in a context of {number}" if found.context else f"{UNSOUND} even if no other thread runs"
+    return found.verdict
+
+
+def _compared(found: Judgement, *, verbose: bool) -> Iterator[str]:
+    """Yield what is compared: what was guessed and what was not always, the rest if it is asked for."""
+    guessed = {(guess.before, guess.after) for guess in found.guessed}
+    names = [f"{g.before} with {g.after} ({g.why})" for g in found.guessed]
+    if verbose or guessed:
+        names += [b if a == b else f"{b} with {a}" for b, a in found.compared if (b, a) not in guessed]
+    if names:
+        yield f"    compared: {', '.join(names)}, and memory"
+    if found.left_out:
+        yield f"    not compared: {', '.join(found.left_out)}"
+
+
+def _sentences(explanations: Sequence[Explanation]) -> Iterator[tuple[str, str]]:
+    """Yield why an outcome is allowed after a change, and why it is forbidden before."""
+    if explanations:
+        yield "allowed after", allowed(explanations[0], subject(explanations[-1]))
+    if len(explanations) > 1:
+        yield "forbidden before", forbidden(explanations[1])
+
+
+def summary(found: Sequence[Judgement]) -> str:
+    """Return the counts: `12 pairs: 11 sound, 1 unsound`."""
+    return tally((each.verdict for each in found), VERDICTS, "nothing compared", "pair")
+
+
+def judgement_record(found: Judgement, counterexample: Shown | None) -> dict[str, Any]:
+    """Return a judgement as JSON."""
+    return {
+        "before": found.before,
+        "after": found.after,
+        "model": found.model,
+        "verdict": found.verdict,
+        "closed": found.closed,
+        "context": found.context,
+        "how": found.how,
+        "space": found.space,
+        "without": list(found.without),
+        "compared": [list(pair) for pair in found.compared],
+        "guessed": [{"before": g.before, "after": g.after, "why": g.why} for g in found.guessed],
+        "left_out": list(found.left_out),
+        "assumed": list(found.assumed),
+        "reasons": list(found.reasons),
+        "counterexample": None
+        if counterexample is None
+        else {
+            "before": print_test(counterexample.before),
+            "after": print_test(counterexample.after),
+            "outcome": counterexample.outcome,
+            "explanations": [record(e) for e in counterexample.explanations],
+        },
+    }

@@ -1,0 +1,144 @@
+"""A change as a difference of two texts, beside the context that tells them apart.
+
+What goes in: both programs in the context, whose operations have letters; of functions of LLVM IR how they are written.
+What comes out: lines, `-` before those that are only before and `+` before those that are only after.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from axmem.front.records import dataclass, replace
+from axmem.litmus import syntax as ast
+from axmem.litmus import walk
+from axmem.litmus.printer import place_texts, print_test, statement_line
+
+AROUND = 4
+"""How many lines of a function are shown above and below one that has changed."""
+GAP = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A function as it is written: its lines, those of its operations in the test that it is, and its thread there."""
+
+    lines: tuple[str, ...]
+    operations: tuple[tuple[str, int], ...]
+    thread: str
+
+
+def listing(text: str, line: int, test: ast.LitmusTest, thread: str) -> Listing:
+    """Return the listing of a function that begins in a line of a text, numbered from 1, and its thread in a test."""
+    rest = text.split("\n")[line - 1 :]
+    end = next((k for k, each in enumerate(rest) if each.startswith("}")), len(rest) - 1)
+    unit = next(u for u in walk.units(test) if u.name == thread)
+    found = tuple((_key(s), s.span.line - line) for s in _operations(unit))
+    return Listing(tuple(each.rstrip() for each in rest[: end + 1]), found, thread)
+
+
+def _operations(unit: ast.Thread | ast.Kernel) -> list[ast.Statement]:
+    return [s for s in walk.statements(unit.body) if walk.kind_of(s) is not None]
+
+
+def _key(statement: ast.Statement) -> str:
+    """Return what an operation is, without the names of registers, which may be others in a counterexample."""
+    places = [a.base.location if isinstance(a.base, ast.AddressOf) else "" for a in walk.addresses(statement)]
+    return repr((type(statement).__name__, places, getattr(statement, "mode", None)))
+
+
+# ---------------------------------------------------------------- tests
+
+
+def test_lines(before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
+    """Yield two tests as one text with what is different in them."""
+    yield from _difference([_shown(test) for test in (before, after)])
+
+
+def _shown(test: ast.LitmusTest) -> list[str]:
+    """Return the lines of a test, with short places, without its name and what it asks."""
+    lines = print_test(replace(test, description="")).splitlines()[2:]
+    places = place_texts(test)
+    found = []
+    for line in lines:
+        head = re.match(r"(thread|kernel) ([^\s({]+)", line)
+        if line.startswith("exists "):
+            break
+        found.append(f"{head[0]}{places[head[2]]} {{" if head and head[1] == "thread" else line)
+    return found[:-1] if found and not found[-1] else found
+
+
+# ---------------------------------------------------------------- functions
+
+
+def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: ast.LitmusTest) -> Iterator[str]:
+    """Yield two functions as one text with what is different in them, and below it the context."""
+    rows, around = [], []
+    for each, test in zip(listings, (before, after), strict=True):
+        unit = next(u for u in walk.units(test) if u.name == each.thread)
+        marks, outside = _matched(each, _operations(unit))
+        rows.append([(marks.get(k, ""), line) for k, line in enumerate(each.lines)])
+        around.append(outside)
+    names = [re.search(r"@[^\s(]+", each.lines[0]) for each in listings]
+    if names[0] and names[1]:
+        rows[1][0] = ("", listings[1].lines[0].replace(names[1][0], names[0][0], 1))
+    width = max((len(mark) for row in rows for mark, _ in row), default=0)
+    texts = [[f"{mark:{width}} {line}".rstrip() for mark, line in row] for row in rows]
+    yield from _near(list(_difference(texts)))
+    for where, statements in zip(("before it", "after it"), around[0], strict=True):
+        if statements:
+            yield ""
+            yield f"    in the same thread, {where}"
+            yield from (f"      {statement_line(before, s)}" for s in statements)
+    yield from _beside(before, listings[0].thread)
+
+
+def _beside(test: ast.LitmusTest, thread: str) -> Iterator[str]:
+    """Yield the threads of a context."""
+    places = place_texts(test)
+    for unit in walk.units(test):
+        if unit.name != thread:
+            yield ""
+            yield f"    in another thread{places[unit.name].replace(' @', ', at', 1)}"
+            yield from (f"      {statement_line(test, s)}" for s in unit.body)
+
+
+def _matched(
+    each: Listing, operations: Sequence[ast.Statement]
+) -> tuple[dict[int, str], tuple[list[ast.Statement], list[ast.Statement]]]:
+    """Return the letters of a function's lines, and the operations that stand before it and after it."""
+    keys = [_key(s) for s in operations]
+    wanted = [key for key, _ in each.operations]
+    begin = next((k for k in range(len(keys) - len(wanted) + 1) if keys[k : k + len(wanted)] == wanted), 0)
+    end = begin + len(wanted)
+    marks: dict[int, str] = {}
+    for (_, line), statement in zip(each.operations, operations[begin:end], strict=False):
+        marks.setdefault(line, getattr(statement, "label", ""))
+    return marks, ([*operations[:begin]], [*operations[end:]])
+
+
+# ---------------------------------------------------------------- differences
+
+
+def _difference(texts: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield two texts as one, with a mark before each line that only one of them has."""
+    for kind, a, b, c, d in SequenceMatcher(a=texts[0], b=texts[1], autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield from (f"    {line}".rstrip() for line in texts[0][a:b])
+        else:
+            yield from (f"  - {line}".rstrip() for line in texts[0][a:b])
+            yield from (f"  + {line}".rstrip() for line in texts[1][c:d])
+
+
+def _near(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that are near a change; for the others stands one mark."""
+    changed = [k for k, line in enumerate(lines) if line[2:3] in ("-", "+")]
+    gap = False
+    for k, line in enumerate(lines):
+        near = not k or any(abs(k - other) <= AROUND for other in changed) or line.strip()[1:2] == ":"
+        if near:
+            yield line
+        elif not gap:
+            yield f"    {GAP}"
+        gap = not near
