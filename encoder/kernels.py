@@ -28,7 +28,7 @@ from axmem.encoder.awaits import Again, awaits
 from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.instances import Noter, Noting
-from axmem.encoder.lanes import CrossLane
+from axmem.encoder.lanes import DIFFERS_IN_WAVE, CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.promises import Promised, parallel_loops
@@ -232,7 +232,7 @@ class KernelWalk:
             path = (self.unit, *block.paths[place + index])
             self.unroller.instances_met += 1
             self._control(node, index, statement.span)
-            if isinstance(statement, ast.Call) and statement.operation in SIGNATURES:
+            if isinstance(statement, ast.Call) and statement.operation in (*SIGNATURES, DIFFERS_IN_WAVE):
                 self._together(statement, path)
                 continue
             for number, lane in self.at.items():

@@ -14,8 +14,14 @@ from axmem.encoder.accesses import Lanes
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, apply
 from axmem.litmus import syntax as ast
+from axmem.litmus.arithmetic import DEFINED, DIFFERS
 
 NOTHING = Constant(UNDEF)
+DIFFERS_IN_WAVE = "differs in wave"
+"""Whether a lane's operand differs from that of the first lane of the wave whose operand is not undef.
+
+No text can name it; nothing may depend on its result but what is observed.
+"""
 
 
 class CrossLane:
@@ -46,6 +52,11 @@ class CrossLane:
             for number in sorted(here, reverse=True):
                 first = [of(number, 0, part, rest) for part, rest in enumerate(first)]
             return dict.fromkeys(here, tuple(first))
+        if name == DIFFERS_IN_WAVE:
+            first_of: Expr = NOTHING
+            for number in sorted(here):
+                first_of = apply(DEFINED, bits, first_of, of(number, 0, 0, NOTHING))
+            return {n: (apply(DIFFERS, 1, first_of, of(n, 0, 0, NOTHING)),) for n in here}
         if name == "ballot":
             parts = [apply("shl", bits, of(n, 0, 0, ZERO), Constant(n % self.width)) for n in here]
             return dict.fromkeys(here, (_folded("or", bits, parts),))

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.arithmetic import DEPENDING as DEPENDING
+from axmem.litmus.arithmetic import DIFFERS
 from axmem.litmus.arithmetic import UNDEF as UNDEF
 from axmem.litmus.arithmetic import Undef as Undef
 from axmem.litmus.arithmetic import Value as Value
@@ -281,7 +282,8 @@ def possible_values(expr: Expr) -> frozenset[int] | None:
     return fold(expr, lambda part: _possible(part, known), known, _bounding)
 
 
-COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")) | FLOAT_COMPARISONS
+INTEGER_COMPARISONS = frozenset(("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"))
+COMPARISONS = INTEGER_COMPARISONS | FLOAT_COMPARISONS | {DIFFERS}
 
 
 def _bounding(expr: Expr) -> tuple[Expr, ...]:

@@ -16,6 +16,9 @@ from axmem.litmus.undef import Value as Value
 DEPENDING = "depending"
 """The operation that returns its first argument and depends on the others (what decided a branch or a cmpxchg)."""
 
+DEFINED, DIFFERS = "defined", "differs"
+"""The operations that return the first argument that is not undef, and whether two numbers differ: undef from none."""
+
 
 def signed(value: int, bits: int) -> int:
     """Read a wrapped value as a two's complement number."""
@@ -82,6 +85,10 @@ def apply_operation(operation: str, bits: int, parameters: tuple[int, ...], argu
         return UNDEF if condition is UNDEF else yes if condition else no
     if operation == DEPENDING:
         return arguments[0]
+    if operation == DEFINED:
+        return next((a for a in arguments if a is not UNDEF), UNDEF)
+    if operation == DIFFERS:
+        return int(UNDEF not in arguments and arguments[0] != arguments[1])
     numbers = [a for a in arguments if a is not UNDEF]
     if len(numbers) != len(arguments):
         return UNDEF

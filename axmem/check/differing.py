@@ -1,9 +1,10 @@
-"""Whether a register of a kernel is uniform in every execution, asked of the solver.
+"""Whether a register or branch of a kernel is uniform in every execution, asked of the solver.
 
-What goes in: a test, one of its kernels, a register in SSA form. What comes out: whether converged lanes of a wave have
-different values of it in some execution under a model, and which lanes. Invariant: the question is a test itself, in
-which every lane compares its value with that of the first converged lane of its wave, and notes a difference in a
-register; so it is answered for executions up to the bound, and undef differs from nothing.
+What goes in: a test, one of its kernels, a register in SSA form or the branch that ends a block. What comes out:
+whether converged lanes of a wave have different values of it in some execution under a model, or go different ways, and
+which lanes. Invariant: the question is a test itself, in which every lane compares its value with that of the first
+converged lane of its wave that has one, where the register is assigned or immediately before the branch, and notes a
+difference in a register; so it is answered for executions up to the bound, and undef differs from nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from functools import reduce
 
 from axmem.check.decide import decide
 from axmem.check.selection import AnyModel
-from axmem.convergence.controlled import regions
+from axmem.convergence.controlled import END, regions
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.function import Place
 from axmem.convergence.kernels import controls, function_of
+from axmem.encoder.lanes import DIFFERS_IN_WAVE
 from axmem.encoder.values import UNDEF
-from axmem.front.records import replace
+from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import ControlFlow
+from axmem.litmus.kernels import Branch, Switch, Terminator
 from axmem.litmus.launch import lanes
 from axmem.litmus.registers import assigned
 from axmem.litmus.ssa import single_assignment
@@ -45,12 +48,20 @@ from axmem.litmus.syntax import (
     Type,
 )
 
-FIRST, DIFFERS, LOADED = "first of wave", "differs from it", "as loaded"
+DIFFERS, DIFFERED, LOADED = "differs here", "differs", "as loaded"
 """The registers of the question, which no text can name."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked about: a register, or the branch that ends a block (`register` empty)."""
+
+    block: str
+    register: str = ""
+
+
 def differing(
-    test: LitmusTest, kernel: Kernel, register: str, model: AnyModel, *, committed: Set[str] = frozenset()
+    test: LitmusTest, kernel: Kernel, asked: Asked, model: AnyModel, *, committed: Set[str] = frozenset()
 ) -> tuple[str, ...] | None:
     """Return the lanes that differ from another in some execution, () if none does; None if a limit was reached.
 
@@ -58,11 +69,11 @@ def differing(
     may load once, whatever else other lanes could have read. None, too, where tokens leave no place for the question.
     """
     try:
-        asked = question(test, kernel, register, committed)
+        asking = question(test, kernel, asked, committed)
     except NotAskable:
         return None
-    names = [f"{lane.name}:{DIFFERS}" for lane in lanes(kernel)]
-    found = decide(asked, model, columns=names)
+    names = [f"{lane.name}:{DIFFERED}" for lane in lanes(kernel)]
+    found = decide(asking, model, columns=names)
     for row in found.outcomes:
         pairs = zip(lanes(kernel), row, strict=True)
         if differ := tuple(lane.name for lane, value in pairs if value[0] is not UNDEF and value[0]):
@@ -77,14 +88,14 @@ def askable(kernel: Kernel) -> dict[str, Type]:
     return {name: type_ for name, type_ in types.items() if not (type_.lanes or type_.pointer or type_.pair)}
 
 
-def question(test: LitmusTest, kernel: Kernel, register: str, committed: Set[str] = frozenset()) -> LitmusTest:
-    """Return the test that notes where lanes differ in a register; its condition is that one does."""
-    changed = replace(kernel, body=_Asking(kernel, register).body(committed))
-    atoms: list[Condition] = [Comparison("=", RegisterOf(lane.name, DIFFERS), Number(1, I1)) for lane in lanes(kernel)]
+def question(test: LitmusTest, kernel: Kernel, asked: Asked, committed: Set[str] = frozenset()) -> LitmusTest:
+    """Return the test that notes where lanes differ; its condition is that one does."""
+    changed = replace(kernel, body=_Asking(kernel, asked).body(committed))
+    atoms: list[Condition] = [Comparison("=", RegisterOf(lane.name, DIFFERED), Number(1, I1)) for lane in lanes(kernel)]
     return replace(
         test,
         kernels=tuple(changed if k is kernel else k for k in test.kernels),
-        observe=tuple(RegisterOf(lane.name, DIFFERS) for lane in lanes(kernel)),
+        observe=tuple(RegisterOf(lane.name, DIFFERED) for lane in lanes(kernel)),
         quantifier=Quantifier.EXISTS,
         condition=reduce(Either, atoms),
         expectations=(),
@@ -93,62 +104,75 @@ def question(test: LitmusTest, kernel: Kernel, register: str, committed: Set[str
 
 
 class _Asking:
-    """Puts the question about one register into the body of its kernel."""
+    """Puts a question into the body of its kernel."""
 
-    def __init__(self, kernel: Kernel, register: str) -> None:
+    def __init__(self, kernel: Kernel, asked: Asked) -> None:
         self.flow: ControlFlow = single_assignment(kernel)
-        self.register = register
-        self.type = askable(kernel)[register]
-        self.token = token_of_class(kernel, register)
+        self.asked = asked
+        self.register = asked.register
+        self.value = Register(asked.register, askable(kernel)[asked.register]) if asked.register else None
+        self.token = token_of_class(kernel, asked)
 
     def body(self, committed: Set[str]) -> tuple[Statement, ...]:
-        """Return the body that compares the register wherever it is assigned."""
+        """Return the body that compares the register wherever it is assigned, or the ways before the branch."""
         body: list[Statement] = []
         for block in self.flow.blocks:
             body.append(Label(block.name))
             body += block.phis
             if any(phi.register == self.register for phi in block.phis):
-                body += self._comparison()
+                body += self._comparison(self.value)
             for statement in block.statements:
                 if isinstance(statement, Load) and statement.register in committed - {self.register}:
                     body.append(replace(statement, register=LOADED))
                     loaded = Register(LOADED, statement.type)
-                    body.append(replace(_first(loaded), register=statement.register, type=statement.type))
+                    once = Call("readfirstlane", (loaded,), statement.register, statement.type, convergent=False)
+                    body.append(once)
                 else:
                     body.append(statement)
                 if any(name == self.register for name, _ in assigned(statement)):
-                    body += self._comparison()
+                    body += self._comparison(self.value)
+            if not self.register and block.name == self.asked.block:
+                body += self._comparison(_way(block.terminator))
             body.append(block.terminator)
         return tuple(body)
 
-    def _comparison(self) -> list[Statement]:
-        wide = self.type if self.type.bits >= I32.bits else I32
-        own = Register(self.register, self.type)
-        value = own if wide == self.type else Operation("zext", (own,), wide)
-        differs = Operation("ne", (value, Register(FIRST, wide)), I1)
-        return [
-            replace(_first(value), register=FIRST, type=wide, token=self.token),
-            Assign(DIFFERS, Operation("or", (Register(DIFFERS, I1), differs), I1)),
-        ]
+    def _comparison(self, value: Expr | None) -> list[Statement]:
+        assert value is not None
+        # Calls that tokens and others do not mix with are convergent; this one is not.
+        compared = Call(DIFFERS_IN_WAVE, (value,), DIFFERS, I1, token=self.token, convergent=False)
+        noted = Operation("or", (Register(DIFFERED, I1), Register(DIFFERS, I1)), I1)
+        return [compared, Assign(DIFFERED, noted)]
 
 
-def _first(value: Expr) -> Call:
-    """Return what gives lanes the value of the first of them; it does not count where tokens and others do not mix."""
-    return Call("readfirstlane", (value,), convergent=False)
+def _way(terminator: Terminator) -> Expr:
+    """Return the number of the way that a lane goes at a branch; equal targets are one way."""
+    match terminator:
+        case Branch(condition=condition) if condition is not None:
+            return condition
+        case Switch(value=value, default=default, cases=cases):
+            ways = list(dict.fromkeys((default, *(case.block for case in cases))))
+            way: Expr = Number(0, I32)
+            for case in reversed(cases):
+                here = Operation("eq", (value, case.value), I1)
+                way = Operation("select", (here, Number(ways.index(case.block), I32), way), I32)
+            return way
+    raise AssertionError(f"no branch: {terminator}")
 
 
-def token_of_class(kernel: Kernel, register: str) -> str:
-    """Return the token by which executions that assign a register are converged, `""` if there is none.
+def token_of_class(kernel: Kernel, asked: Asked) -> str:
+    """Return the token by which executions of what is asked about are converged, `""` if there is none.
 
     Raises NotAskable if the block begins in a region that ends before it, or if it could not take the token there.
     """
     if controls(kernel) is None:
         return ""
     function = function_of(kernel)
-    (place,) = (place for place, i in function.instructions() if i.register == register)
+    place = Place(asked.block, END)
+    if asked.register:
+        (place,) = (place for place, i in function.instructions() if i.register == asked.register)
     within = regions(function)
     here = within[place]
-    if not set(within[Place(place.block, 0)]) <= {*here}:
+    if not set(within.get(Place(place.block, 0), here)) <= {*here}:
         raise NotAskable
     if not here:
         return ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from axmem.check.differing import askable, differing
+from axmem.check.differing import Asked, askable, differing
 from axmem.check.lanes import Arguments, LaneRunner, Step, Unknown, Values, arguments, known
 from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.controlled import END, given_around
@@ -102,7 +102,7 @@ def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound
     if nothing and observed.asked:
         return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole)
     solver = _Solver(replace(test, bound=bound), kernel, model, answers)
-    everything = tuple(solver.answer(answer, function, found.found[0].name) for answer in answers)
+    everything = tuple(solver.answer(answer, found.found[0].name) for answer in answers)
     return UniformityReport(kernel.name, found, everything, bound, solver.label, observed.whole)
 
 
@@ -121,23 +121,13 @@ class _Solver:
             s.register for s in statements
             if isinstance(s, Load) and s.register in uniform_ and self._askable.get(s.register) in (I32, I64)
         }  # fmt: skip
-        self._known: dict[str, tuple[str, ...] | None] = {}
 
-    def _lanes(self, register: str) -> tuple[str, ...] | None:
-        if register not in self._known:
-            asked = differing(self._test, self._kernel, register, self._model, committed=self._loads)
-            self._known[register] = asked
-        return self._known[register]
-
-    def answer(self, answer: Answer, function: Function, own: str) -> Answer:
+    def answer(self, answer: Answer, own: str) -> Answer:
         """Return an answer with what the solver says, if nothing else could be asked."""
-        register = answer.register
-        if not register:
-            conditions = function.blocks[answer.block].condition
-            register = conditions[0] if len(conditions) == 1 else ""
-        if answer.asked or register not in self._askable:
+        if answer.asked or (answer.register and answer.register not in self._askable):
             return answer
-        lanes_ = self._lanes(register)
+        asked = Asked(answer.block, answer.register)
+        lanes_ = differing(self._test, self._kernel, asked, self._model, committed=self._loads)
         if lanes_ is None:
             return answer
         word = "differ" if len(lanes_) > 1 else "differs"

@@ -11,7 +11,7 @@ from axmem.check.judging import Question, report_of
 from axmem.check.results import Result, outcomes
 from axmem.cli import main
 from axmem.codegen.ir_module import module
-from axmem.formats.ir.translation import aligned
+from axmem.formats.ir.memory import aligned
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError
 from axmem.litmus.edit import mapped

@@ -182,3 +182,74 @@ define { i32, i1 } @g(ptr %p) {
 def test_what_no_test_can_say_is_an_error_at_its_place() -> None:
     with pytest.raises(InputError, match=r"f\.ll:1:16: error: a parameter of type \[2 x i32\]"):
         read("define void @f([2 x i32] %p) {\n ret void\n}")
+
+
+def test_low_bits_of_an_address_are_those_of_its_offset() -> None:
+    text = """declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
+define i32 @f(ptr %p) {
+ %q = getelementptr i8, ptr %p, i64 5
+ %a = call ptr @llvm.ptrmask.p0.i64(ptr %q, i64 -4)
+ %n = ptrtoint ptr %q to i64
+ %b = and i64 %n, 3
+ %c = trunc i64 %b to i32
+ %v = load i32, ptr %a
+ %w = shl i32 %v, %c
+ ret i32 %w
+}"""
+    (found,) = read(text)
+    assert body(found) == ["v = load p + 4", "w = v << 1", "return = w"]
+    assert found.assumed == ("pointers are aligned to 16 bytes",)
+
+
+def test_an_address_that_is_a_number_otherwise_is_refused() -> None:
+    with pytest.raises(InputError, match="'ptrtoint' has no meaning"):
+        read("define i64 @f(ptr %p) {\n %n = ptrtoint ptr %p to i64\n ret i64 %n\n}")
+
+
+@pytest.mark.parametrize(("before", "after", "reason"), [
+    ("call void @g(ptr %p)", "", "calls of @g(%p) are others, or another number"),
+    ("call void @g(ptr %p)", "call void @g(ptr null)", "calls of @g(%p), @g(0) are others, or another number"),
+    ("load volatile i32, ptr %p", "load i32, ptr %p", "volatile accesses are others, or another number"),
+    ("%r = fadd float 1.0, %x", "%r = fadd nsz float 1.0, %x",
+     "arithmetic of floating point has more permissions: fadd nsz"),
+    ("call void @g(ptr %p)", "call void @g(ptr %p)", ""),
+    ("%r = fadd nsz float 1.0, %x", "%r = fadd float %x, 1.0", ""),
+])  # fmt: skip
+def test_what_tests_of_a_pair_do_not_show_is_said(before: str, after: str, reason: str) -> None:
+    both = (("b", before), ("a", after))
+    functions = (f"define void @{name}(ptr %p, float %x) {{\n {line}\n ret void\n}}\n" for name, line in both)
+    text = "declare void @g(ptr)\n" + "".join(functions)
+    (found,) = read(text, "b", "a")
+    assert found.undecided == ((reason,) if reason else ())
+
+
+@pytest.mark.parametrize(("call", "expected"), [
+    ("call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 4, i1 true)",
+     ["a = load volatile q", "store volatile a, p"]),
+    ("call void @llvm.memcpy.element.unordered.atomic.p0.p0.i32(ptr %p, ptr %q, i32 8, i32 4)",
+     ["a = load atomic i32, q unordered", "store atomic i32 a, p unordered", "b = load atomic q + 4 unordered",
+      "store atomic b, p + 4 unordered"]),
+    ("call void @llvm.memmove.element.unordered.atomic.p0.p0.i32(ptr %p, ptr %q, i32 8, i32 4)",
+     ["a = load atomic i32, q unordered", "b = load atomic q + 4 unordered", "store atomic i32 a, p unordered",
+      "store atomic b, p + 4 unordered"]),
+    ("call void @llvm.memset.p0.i64(ptr %p, i8 1, i64 4, i1 false)", ["store 16843009, p"]),
+    ("call void @llvm.memset.p0.i64(ptr %p, i8 1, i64 0, i1 false)", []),
+])  # fmt: skip
+def test_copies_and_fills_are_the_accesses_that_they_are(call: str, expected: list[str]) -> None:
+    found = body(read(f"define void @f(ptr noalias %p, ptr %q) {{\nentry:\n {call}\n ret void\n}}")[0])
+    assert [line.replace("entry.0.0", "a").replace("entry.0.1", "b") for line in found] == expected
+
+
+def test_a_copy_of_unknown_length_is_refused() -> None:
+    text = """define void @f(ptr %p, ptr %q) {
+ %n = load i64, ptr %q
+ call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 %n, i1 false)
+ ret void
+}"""
+    with pytest.raises(InputError, match="its length is no number"):
+        read(text)
+
+
+def test_callees_that_do_less_than_another_thread_are_named() -> None:
+    text = "declare void @g() nosync\ndefine void @f() {\n call void @g()\n ret void\n}"
+    assert read(text, "f", "f")[0].doubtful == ("@g is taken to do more than it may",)

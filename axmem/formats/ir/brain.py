@@ -10,7 +10,7 @@ from __future__ import annotations
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType, value_type
 from axmem.litmus.floats import FORMATS
-from axmem.litmus.syntax import Expr, Number, Operation, Type, UndefValue, VectorOf
+from axmem.litmus.syntax import Element, Expr, Number, Operation, Type, UndefValue, VectorOf
 
 NAME = "bfloat"
 HALF = 16
@@ -58,9 +58,11 @@ def _widened(value: Expr, wide: Type) -> Expr:
 
 
 def _narrowed(value: Expr, wide: Type) -> Expr:
-    """Return the bfloat that is nearest to a float, ties to even; of a NaN undef."""
+    """Return the bfloat that is nearest to a float, ties to even; of a NaN undef. A condition has no lanes."""
+    if wide.lanes:
+        return VectorOf(tuple(_narrowed(Element(value, index), wide.element) for index in range(wide.lanes)))
     upper = Operation("lshr", (value, _number(HALF, wide)))
     half = Operation("add", (_number((1 << HALF - 1) - 1, wide), Operation("and", (upper, _number(1, wide)))))
     rounded = Operation("lshr", (Operation("add", (value, half)), _number(HALF, wide)))
-    found = Operation("trunc", (rounded,), Type(HALF, wide.lanes))
+    found = Operation("trunc", (rounded,), Type(HALF))
     return Operation("select", (Operation("fcmp uno", (value, value)), UndefValue(), found))

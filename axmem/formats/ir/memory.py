@@ -13,10 +13,23 @@ from math import gcd
 from axmem.formats.ir.names import Names
 from axmem.formats.ir.syntax import Constant, Global, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, grain, offsets, scalars, size, value_type
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus.spelling import NUMBERED_SPACES
-from axmem.litmus.syntax import AddressOf, AddressSpace, Expr, Location, Number, Operation, Type, UndefValue, VectorOf
+from axmem.litmus.syntax import (
+    AccessMode,
+    AddressOf,
+    AddressSpace,
+    Expr,
+    Location,
+    Number,
+    Operation,
+    Type,
+    UndefValue,
+    VectorOf,
+)
 from axmem.litmus.terms import I64, POINTER
+from axmem.litmus.words import Ordering
 
 MOST_LANES = 64
 """So many elements a location has at most, as the test language says."""
@@ -173,3 +186,11 @@ def _pieces(operand: Operand, at: int) -> list[tuple[int, IRType, object]]:
     if len(parts) == 1 and not isinstance(value, UndefValue):
         return [(at, parts[0][1], value)]
     return [(at + place, each, value) for place, each in parts]
+
+
+def aligned(mode: AccessMode, type_: Type) -> AccessMode:
+    """Return a mode that states an alignment only if it is not the one that the type has anyway."""
+    natural = min(16, 1 << (type_.size - 1).bit_length())
+    if mode.align == natural or (mode.align and mode.align > natural and mode.ordering is Ordering.NOT_ATOMIC):
+        return replace(mode, align=None)
+    return mode

@@ -13,12 +13,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from axmem.formats.ir.intrinsics import has_no_effect, known_intrinsic
+from axmem.formats.ir.memory import Unspeakable
 from axmem.formats.ir.syntax import Block, Constant, Function, Global, Instruction, Module, Operand, Value
+from axmem.formats.ir.transfers import is_transfer
 from axmem.formats.ir.types import VOID, IRType, integer, value_type
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Register
 
+CALL, ARGUMENT, ANSWER = ".call", ".argument", ".answer"
+"""How the names of memory end that only a callee has."""
 PURE = "memory(none)"
+_LESS = ("nosync", "memory(", "readonly", "writeonly", "argmemonly", "inaccessiblememonly")
+"""What the attributes of a callee that does less than another thread contain."""
 _POINTER = IRType("ptr")
 _FLAG = integer(32)
 _TELL = AccessMode(ordering=Ordering.RELEASE, volatile=True)
@@ -30,21 +36,29 @@ _ANSWER = AccessMode(ordering=Ordering.ACQUIRE, volatile=True)
 class Opened:
     """A function without calls of what is not here.
 
-    `memory` are the variables of messages and answers by their names, `calls` counts the calls by what they name, and
-    `assumed` says what is taken for granted of callees.
+    `memory` are the variables of messages and answers by their names, `calls` counts the calls by what they name,
+    `assumed` says what is taken for granted of callees, and `narrow` names those that do less than they are given.
     """
 
     function: Function
     memory: Mapping[str, Global] = field(default_factory=dict)
     calls: Counter[str] = field(default_factory=Counter)
     assumed: tuple[str, ...] = ()
+    narrow: frozenset[str] = frozenset()
 
 
 def opened(module: Module, function: Function) -> Opened:
     """Return a function, all calls of which are of intrinsics that are known, or of functions of the module."""
     work = _Opening(module)
     blocks = tuple(map(work.block, function.blocks))
-    return Opened(replace(function, blocks=blocks), work.memory, work.calls, tuple(dict.fromkeys(work.assumed)))
+    assumed = tuple(dict.fromkeys(work.assumed))
+    return Opened(replace(function, blocks=blocks), work.memory, work.calls, assumed, frozenset(work.narrow))
+
+
+def is_message(instruction: Instruction) -> bool:
+    """Say whether an access is a message to a callee, or its answer."""
+    places = (each.value.location for each in instruction.operands if isinstance(each.value, AddressOf))
+    return any(place.endswith((CALL, ANSWER)) or ARGUMENT in place for place in places)
 
 
 class _Opening:
@@ -53,6 +67,7 @@ class _Opening:
         self.memory: dict[str, Global] = {}
         self.calls: Counter[str] = Counter()
         self.assumed: list[str] = []
+        self.narrow: set[str] = set()
 
     def block(self, block: Block) -> Block:
         """Return a block with messages in the place of calls; it ends where a callee does not return."""
@@ -77,25 +92,28 @@ class _Opening:
             return False
         if any(each.name == instruction.callee for each in self.module.declared):
             return False
-        return not known_intrinsic(instruction.callee)
+        return not (known_intrinsic(instruction.callee) or is_transfer(instruction.callee))
 
     def call(self, call: Instruction) -> list[Instruction]:
         """Return the message and the answer that a call is."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
         shown = ["_" if _bits(each.type) > 1 else _shown(each.value) for each in call.operands]
-        self.calls[f"{call.callee}({', '.join(shown)})"] += 1
-        if PURE in self.effects(call):
+        self.calls[f"{_named(call)}({', '.join(shown)})"] += 1
+        effects = self.effects(call)
+        if PURE in effects:
             return list(self.returned(call, name))
+        if call.callee.startswith("llvm.") or any(word in effects for word in _LESS):
+            self.narrow.add(_named(call))
         told = [each for each in call.operands if _bits(each.type) > 1]
         found = [
-            self.store(each, f"{name}.argument{index}" if index else f"{name}.argument", call)
+            self.store(each, f"{name}{ARGUMENT}{index or ''}", call)
             for index, each in enumerate(told[:-1])
         ]
         message = told[-1] if told else Operand(_FLAG, Number(1), call.span)
-        found.append(replace(self.store(message, f"{name}.call", call), mode=_TELL))
+        found.append(replace(self.store(message, f"{name}{CALL}", call), mode=_TELL))
         answer = call.type if _bits(call.type) > 1 else integer(8) if _bits(call.type) else _FLAG
-        place = self.place(f"{name}.answer", answer, call)
-        received = f"{call.result}.answer" if call.result and answer != call.type else call.result
+        place = self.place(f"{name}{ANSWER}", answer, call)
+        received = f"{call.result}{ANSWER}" if call.result and answer != call.type else call.result
         found.append(Instruction("load", received, answer, (place,), mode=_ANSWER, span=call.span))
         if call.type.kind == "ptr":
             found += self.returned(call, name)
@@ -108,13 +126,15 @@ class _Opening:
         """Yield the result of a call that is taken to be always the same: memory of its own, or a number."""
         if not call.result:
             return
+        if call.type.kind == "ptr" and call.callee.startswith("llvm."):
+            raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", "it returns an address")
         if call.type.kind == "ptr":
             which = f"{name}.{self.calls.total()}"
             self.memory[which] = Global(which, VOID, call.type.space, Operand(VOID, Number(0)), (), call.span)
-            self.assumed.append(f"@{call.callee} returns the address of memory that nothing else has the address of")
+            self.assumed.append(f"{_named(call)} returns the address of memory that nothing else has the address of")
             value: Value = AddressOf(which)
         else:
-            self.assumed.append(f"@{call.callee} returns 1")
+            self.assumed.append(f"{_named(call)} returns 1")
             value = Number(1)
         yield Instruction("bitcast", call.result, call.type, (Operand(call.type, value, call.span),), span=call.span)
 
@@ -140,6 +160,11 @@ def _bits(type_: IRType) -> int:
     """Return how many bits a number, or a lane of it, has; none if a test has no such values."""
     found = value_type(type_)
     return 0 if found is None or found.pointer is not None else found.bits
+
+
+def _named(call: Instruction) -> str:
+    """Return what is called, as a message writes it."""
+    return call.callee if call.callee[:1] == "%" or call.callee.startswith("asm ") else f"@{call.callee}"
 
 
 def _shown(value: Value) -> str:

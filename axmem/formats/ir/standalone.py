@@ -16,16 +16,18 @@ from math import prod
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
+from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.comments import Argument, Comments, Unit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.folding import folded
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import location_name
-from axmem.formats.ir.opaque import Opened, opened
+from axmem.formats.ir.opaque import Opened, is_message, opened
 from axmem.formats.ir.plain import plain
-from axmem.formats.ir.reach import address, given
+from axmem.formats.ir.reach import ALIGNED, address, given
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
+from axmem.formats.ir.transfers import written_out
 from axmem.formats.ir.types import VOID, value_type
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, Source
@@ -75,11 +77,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A choice, and the tests that functions are by it; `assumed` says what is taken for granted besides."""
+    """A choice, and the tests that functions are by it; `assumed` says what is taken for granted besides.
+
+    `undecided` are reasons why the tests of a pair do not show everything that differs: a change that is sound by the
+    tests is not decided then. `doubtful` are reasons why they may show more: one that is unsound is not decided then.
+    """
 
     words: str
     tests: tuple[LitmusTest, ...]
     assumed: tuple[str, ...]
+    undecided: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
 
 
 def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
@@ -92,12 +100,18 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
         try:
             _check(function)
             simple, granted = plain(inlined(module, function))
+            pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
+            simple, bits = aligned_bits(simple, pointers, ALIGNED)
+            granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
             found = opened(module, simple)
             prepared.append((replace(module, rounded=True), replace(found, assumed=(*granted, *found.assumed))))
         except Unspeakable as reason:
             raise InputError([reason.about(module)]) from None
     assumed = tuple(dict.fromkeys(text for _, each in prepared for text in each.assumed))
     functions = [each.function for _, each in prepared]
+    undecided = tuple(_undecided(sides, prepared)) if len(sides) == 2 else ()
+    narrow = sorted(name for _, each in prepared for name in each.narrow)
+    doubtful = tuple(dict.fromkeys(f"{name} is taken to do more than it may" for name in narrow))
     tried = list(islice(choices(functions), MOST_CHOICES + 1))
     if len(tried) > MOST_CHOICES or _numbers_left(functions):
         assumed = (*assumed, "not every choice of the parameters was tried")
@@ -106,7 +120,25 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
             tests = _tests(prepared, choice)
         except Unspeakable as reason:
             raise InputError([reason.about(sides[0][0])]) from None
-        yield Reading(choice.words(sides[0][1].parameters), tests, assumed)
+        yield Reading(choice.words(sides[0][1].parameters), tests, assumed, undecided, doubtful)
+
+
+def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tuple[Module, Opened]]) -> Iterator[str]:
+    """Yield what differs between two functions that their tests do not show."""
+    (_, before), (_, after) = prepared
+    if others := sorted((before.calls - after.calls) | (after.calls - before.calls)):
+        yield f"calls of {', '.join(others)} are others, or another number"
+    if _volatile(before.function) != _volatile(after.function):
+        yield "volatile accesses are others, or another number"
+    more = permissions(*sides[1]).keys() - permissions(*sides[0]).keys()
+    if more:
+        yield f"arithmetic of floating point has more permissions: {', '.join(sorted(more))}"
+
+
+def _volatile(function: Function) -> Counter[str]:
+    """Count the volatile accesses of a function, messages of calls aside, by what they do."""
+    own = (each for each in _instructions(function) if each.mode.volatile and not is_message(each))
+    return Counter(f"{each.operation} {each.type} {each.operands[0].type}" for each in own)
 
 
 def permissions(module: Module, function: Function) -> Counter[str]:
@@ -246,7 +278,7 @@ class _Side:
             name += "_"
         numbers = self.choice.numbers
         integers = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if p.type.kind == "int"}
-        function = folded(replace(self.function, name=name), integers)
+        function = written_out(folded(replace(self.function, name=name), integers))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))

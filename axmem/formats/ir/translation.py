@@ -14,7 +14,7 @@ from itertools import pairwise
 from axmem.formats.ir.brain import is_brain
 from axmem.formats.ir.floats import known_type
 from axmem.formats.ir.intrinsics import IntrinsicCalls, has_no_effect, needs_kernel
-from axmem.formats.ir.memory import Unspeakable, memory_type, space_of
+from axmem.formats.ir.memory import Unspeakable, aligned, memory_type, space_of
 from axmem.formats.ir.names import Names, block_name
 from axmem.formats.ir.structures import Structures
 from axmem.formats.ir.syntax import Function, Instruction, Module, Operand
@@ -26,7 +26,6 @@ from axmem.litmus import walk
 from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.kernels import IDS, Branch, Case, Incoming, Label, Phi, Return, Switch, Unreachable
 from axmem.litmus.syntax import (
-    AccessMode,
     AddressOf,
     AddressSpace,
     Assign,
@@ -46,6 +45,7 @@ from axmem.litmus.syntax import (
     Store,
     Type,
     UndefValue,
+    VectorOf,
 )
 from axmem.litmus.words import RESULT, Ordering
 
@@ -137,7 +137,10 @@ class Translation:
         self.bits = self.find_bits()
         self.escaping = self.find_escaping()
         for name, value in arguments.items():
-            self.give(name, placed(value))
+            if isinstance(value, VectorOf) and name not in self.wanted:
+                self.values.known[name] = value
+            else:
+                self.give(name, placed(value))
         for name in self.said.buffers:
             self.values.known[name] = AddressOf(BUFFER)
         self.wanted |= self.find_early()
@@ -490,11 +493,3 @@ class Translation:
         """Return the register of the function's result."""
         self.returned = self.returned or self.values.registers.fresh(RESULT)
         return self.returned
-
-
-def aligned(mode: AccessMode, type_: Type) -> AccessMode:
-    """Return a mode that states an alignment only if it is not the one that the type has anyway."""
-    natural = min(16, 1 << (type_.size - 1).bit_length())
-    if mode.align == natural or (mode.align and mode.align > natural and mode.ordering is Ordering.NOT_ATOMIC):
-        return replace(mode, align=None)
-    return mode

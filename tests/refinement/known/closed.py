@@ -22,14 +22,20 @@ def alone(pair: Pair, side: str, arguments: dict[str, str] | None = None) -> str
     for type_, name in pair.parameters:
         values.append(given.get(name, f"@{name}" if type_.startswith("ptr") else "0"))
     memory = dict(item.split(" = ") for item in pair.head.get("memory", "").split("; ") if item)
-    declared = re.findall(r"^@(\w+) =", pair.shared, re.MULTILINE)
-    lines = [f"; axmem: thread P = @{side}.{pair.name}({', '.join(values)})"]
-    lines += [
-        f"@{name} = {_space(type_)}global {memory.get(name, 'i32 0')}"
+    used = set(re.findall(r"\w+", pair.functions + pair.head.get("context", "")))
+    lines = pair.shared.splitlines()
+    declared = {line.split()[0]: line for line in lines if line.startswith("@") and line.split()[0][1:] in used}
+    own = {
+        f"@{name}": f"@{name} = {_space(type_)}global {memory.get(name, 'i32 0')}"
         for type_, name in pair.parameters
-        if type_.startswith("ptr") and name not in declared
-    ]
-    return print_test(parse("\n".join(lines) + "\n" + pair.side(side), f"{pair.name}.ll"))
+        if type_.startswith("ptr")
+    }
+    lines = [f"; axmem: thread P = @{side}.{pair.name}({', '.join(values)})", *own.values(), pair.side(side)]
+    test = parse("\n".join(lines), f"{pair.name}.ll")
+    header, rest = print_test(test).split("\n", 1)
+    shown = {f"@{location.name}" for location in test.locations}
+    unused = (line for name, line in (declared | own).items() if name not in shown)
+    return "\n".join((header, *unused, rest))
 
 
 def in_context(pair: Pair, side: str) -> str:

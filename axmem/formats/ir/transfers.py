@@ -1,0 +1,102 @@
+"""Intrinsics that copy or fill memory, as the loads and stores that they are.
+
+What goes in: a function in which lengths are numbers. What comes out: the function with accesses in the place of
+`llvm.memcpy`, `llvm.memmove`, `llvm.memset` and those of theirs that access elements with unordered atomics. Invariant:
+everything that a copy reads is read before anything is written, except by `memcpy`, whose places do not overlap.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from axmem.formats.ir.memory import MOST_LANES, Unspeakable
+from axmem.formats.ir.syntax import Block, Function, Instruction, Operand
+from axmem.formats.ir.types import IRType, integer
+from axmem.front.records import replace
+from axmem.litmus.syntax import AccessMode, Number, Ordering, Register
+
+_NAME = re.compile(r"llvm\.mem(cpy|move|set)(\.inline|\.element\.unordered\.atomic)?\.")
+BYTE, WIDE = integer(8), integer(64)
+
+
+def is_transfer(callee: str) -> bool:
+    """Say whether a call of this function copies or fills memory."""
+    return bool(_NAME.match(callee))
+
+
+def written_out(function: Function) -> Function:
+    """Return a function without intrinsics that copy or fill memory. Raises `Unspeakable` for what is too long."""
+    blocks = tuple(_block(block) for block in function.blocks)
+    return replace(function, blocks=blocks) if blocks != function.blocks else function
+
+
+def _block(block: Block) -> Block:
+    found: list[Instruction] = []
+    for index, each in enumerate(block.instructions):
+        found += _accesses(each, f"{block.name}.{index}") if is_transfer(each.callee) else [each]
+    return replace(block, instructions=tuple(found))
+
+
+def _accesses(call: Instruction, name: str) -> Iterator[Instruction]:
+    """Yield the loads and stores of a call."""
+    match = _NAME.match(call.callee)
+    assert match is not None
+    target, source, length, last = call.operands
+    atomic = (match[2] or "").startswith(".element")
+    size, step = _number(length, call), _number(last, call) if atomic else 0
+    if size == 0:
+        return
+    if atomic:
+        mode, type_, places = AccessMode(ordering=Ordering.UNORDERED), integer(8 * step), range(0, size, step)
+    else:
+        mode = AccessMode(volatile=bool(_number(last, call)))
+        unit = next(unit for unit in (8, 4, 2, 1) if size % unit == 0)
+        type_, places = integer(8 * unit), range(1)
+        type_ = type_ if size == unit else IRType("vector", count=size // unit, element=type_)
+    if len(places) > MOST_LANES or type_.count > MOST_LANES:
+        hint = f"at most {MOST_LANES} elements are copied"
+        raise Unspeakable(call.span, f"'@{call.callee}' of {size} bytes has no meaning in a test", hint)
+    loads, stores = [], []
+    for number, at in enumerate(places):
+        value = Operand(type_, Register(f"{name}.{number}"), call.span)
+        if match[1] == "set":
+            loads += _filled(source, type_, f"{name}.{number}", call)
+        else:
+            loads += _at(source, at, f"{name}.{number}.from", call)
+            place = Operand(source.type, Register(f"{name}.{number}.from"), call.span)
+            loads.append(Instruction("load", f"{name}.{number}", type_, (place,), mode=mode, span=call.span))
+        stores += _at(target, at, f"{name}.{number}.to", call)
+        place = Operand(target.type, Register(f"{name}.{number}.to"), call.span)
+        stores.append(Instruction("store", operands=(value, place), mode=mode, span=call.span))
+        if match[1] == "cpy":
+            yield from (*loads, *stores)
+            loads, stores = [], []
+    yield from (*loads, *stores)
+
+
+def _number(operand: Operand, call: Instruction) -> int:
+    if not isinstance(operand.value, Number):
+        raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", "its length is no number")
+    return operand.value.value
+
+
+def _at(pointer: Operand, offset: int, name: str, call: Instruction) -> list[Instruction]:
+    """Return what computes a place so many bytes behind a pointer."""
+    operands = (pointer, Operand(WIDE, Number(offset), call.span))
+    return [Instruction("getelementptr", name, BYTE, operands, span=call.span)]
+
+
+def _filled(byte: Operand, type_: IRType, name: str, call: Instruction) -> list[Instruction]:
+    """Return what computes a value all bytes of which are the same."""
+    lane = type_.element or type_
+    ones = sum(1 << 8 * index for index in range(lane.bits // 8))
+    if isinstance(byte.value, Number):
+        value = Operand(type_, Number((byte.value.value & 0xFF) * ones), call.span)
+        return [Instruction("bitcast", name, type_, (value,), span=call.span)]
+    if type_.kind == "vector":
+        raise Unspeakable(call.span, f"'@{call.callee}' has no meaning in a test", "it fills memory with no constant")
+    wide = Operand(type_, Register(f"{name}.byte"), call.span)
+    one = Operand(type_, Number(ones), call.span)
+    cast = Instruction("zext" if lane.bits > BYTE.bits else "bitcast", f"{name}.byte", type_, (byte,), span=call.span)
+    return [cast, Instruction("mul", name, type_, (wide, one), span=call.span)]

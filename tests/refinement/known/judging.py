@@ -1,0 +1,94 @@
+"""What `axmem refine` answers of a pair.
+
+What goes in: a pair, a model, a limit of seconds. What comes out: an `Answer`: the verdict, of which contexts it is
+said, and how long it took. The command runs in a process of its own, so that a limit is one, whatever the solver does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.refinement.known.closed import alone
+from tests.refinement.known.library import SOUND, UNSOUND, Pair
+
+UNKNOWN, REFUSED, CRASHED = "unknown", "refused", "crashed"
+VERDICTS = {0: SOUND, 1: UNSOUND, 2: REFUSED, 3: UNKNOWN}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A verdict, the operations of the contexts of which it is said, in seconds; `said` is the first line."""
+
+    verdict: str
+    context: int
+    seconds: float
+    said: str
+
+
+def needed(pair: Pair) -> int:
+    """Return how many operations a context needs: those of its own for an unsound pair, two for another one."""
+    if UNSOUND not in pair.verdicts.values():
+        return 2
+    lines = (line.strip() for line in pair.head.get("context", "").splitlines())
+    accesses = [line for line in lines if re.search(r"\b(load|store|fence|atomicrmw|cmpxchg)\b", line)]
+    return len(accesses)
+
+
+def judge(pair: Pair, model: str, limit: float) -> Answer:
+    """Return what is answered of a pair within a limit of seconds, for all values of parameters that are numbers."""
+    begun = time.monotonic()
+    context, answers = needed(pair), []
+    with tempfile.TemporaryDirectory() as folder:
+        for arguments in _arguments(pair):
+            rest = limit - (time.monotonic() - begun)
+            answers.append(_asked(pair, model, arguments, context, rest, Path(folder)))
+            if answers[-1][0] == UNSOUND:
+                break
+    verdict, said = min(answers, key=lambda a: (UNSOUND, CRASHED, REFUSED, UNKNOWN, SOUND).index(a[0]))
+    return Answer(verdict, context, time.monotonic() - begun, said)
+
+
+def _arguments(pair: Pair) -> Iterator[dict[str, str]]:
+    """Yield values of the parameters that are no pointers: each of 0 and 1; pointers as the head says."""
+    names = [name for type_, name in pair.parameters if not type_.startswith("ptr")]
+    given: dict[str, str] = dict(re.findall(r"%(\w+) = (@\w+)", pair.head.get("arguments", "")))
+    for values in itertools.product("01", repeat=len(names)):
+        yield given | dict(zip(names, values, strict=True))
+
+
+def _asked(
+    pair: Pair, model: str, arguments: dict[str, str], context: int, limit: float, folder: Path
+) -> tuple[str, str]:
+    """Return what the command says of both functions as tests."""
+    if limit <= 0:
+        return UNKNOWN, "limit"
+    paths = []
+    for side in ("src", "tgt"):
+        path = folder / f"{side}.litmus"
+        try:
+            path.write_text(alone(pair, side, arguments))
+        except Exception as error:
+            return REFUSED, str(error).splitlines()[0]
+        paths.append(str(path))
+    command = [sys.executable, "-m", "axmem", "refine", *paths, "--map-iterations", "", "--context", str(context)]
+    try:
+        ran = subprocess.run(
+            [*command, "--model", model, "--format", "json"], capture_output=True, text=True, timeout=limit, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return UNKNOWN, "limit"
+    if ran.returncode not in VERDICTS:
+        return CRASHED, (ran.stderr.strip().splitlines() or [""])[-1]
+    if ran.returncode == 2:
+        return REFUSED, next(iter(ran.stderr.splitlines()), "")
+    found = json.loads(ran.stdout)["refinements"][0]
+    return VERDICTS[ran.returncode], "; ".join((found["how"], *found["without"], *found["reasons"]))
