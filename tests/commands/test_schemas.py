@@ -81,6 +81,7 @@ CASES = (
     f"verify {MP} --target gfx900 --strategy",
     f"verify {NONE} --target gfx942 --savings",
     "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --context 1",
+    "refine @examples/two-stores.litmus @examples/two-stores-swapped.litmus --model llvm --map-iterations ''",
     f"refine --models amdgpu llvm {NONE}",
     "refine --rule drop-tag",
     f"refine --models 'llvm[coh=langref]' llvm --events 2 {FEW}",
