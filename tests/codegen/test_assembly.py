@@ -481,7 +481,7 @@ def stale(gpu: str, old: str, new: str) -> bool:
 
 @pytest.mark.parametrize(("gpu", "acquire", "vector", "scalar"), INVALIDATED, ids=[row[0] for row in INVALIDATED])
 def test_a_scalar_load_behind_an_invalidate_of_its_cache(gpu: str, acquire: str, vector: str, scalar: str) -> None:
-    """[AMD-ISA] S_DCACHE_INV: "Invalidate the scalar data cache"; scalar memory operations return in any order, so only
+    """[AMD-ISA] has it invalidate the scalar data cache. Scalar memory operations return in any order, so only
     what waited for it is behind it ([SIInsertWaitcnts] counts it with scalar loads)."""
     assert stale(gpu, acquire, acquire)
     assert not stale(gpu, acquire, f"{acquire}; {vector}; s_dcache_inv; {scalar}")
