@@ -20,6 +20,7 @@ from axmem.front.exits import (
     EXIT_CODES,
     INPUT_ERROR,
     INTERNAL_ERROR,
+    TRACEBACK,
     UNKNOWN,
     OutOfTime,
     fault,
@@ -66,8 +67,6 @@ COMMANDS = {
 """The commands, each with what it does."""
 
 HELP = ("-h", "--help")
-TRACEBACK = "AXMEM_TRACEBACK"
-"""The variable of the environment that has internal errors shown with their tracebacks."""
 
 
 def build_parser(commands: Iterable[str] = COMMANDS) -> tuple[argparse.ArgumentParser, Subparsers]:

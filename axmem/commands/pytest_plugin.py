@@ -4,11 +4,12 @@ What goes in: the files that pytest comes across and that commands would take fr
 that show that they are tests. What comes out: for each of them that expects something an item per model, which passes
 if all of that holds, and otherwise fails with the outcomes that differ and why the model has them or not. Invariants:
 an answer that a limit cut is no pass; a file that cannot be read is an item that fails, so that it keeps no other from
-running; pytest starts without importing more of axmem than this.
+running; a fault of axmem itself is told apart from both; pytest starts without importing more of axmem than this.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
 UNREADABLE = "input"
 """The name of the item that stands for a file with errors."""
+
+INTERNAL = ("axmem", "internal error")
+"""The property of an item that ended in a fault of axmem itself; reports carry it, from other processes too."""
+
+_FAULTS = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,6 +67,20 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> LitmusFile
     return found
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport, config: pytest.Config) -> None:
+    """Note an internal error among the reports that come in."""
+    if isinstance(report, pytest.TestReport) and INTERNAL in map(tuple, report.user_properties):
+        config.stash[_FAULTS] = True
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """End with pytest's own code of internal errors if there was one: it is no failure of a test."""
+    if session.config.stash.get(_FAULTS, False) and not hasattr(session.config, "workerinput"):
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+
 class LitmusFile(pytest.File):
     """A file with a test."""
 
@@ -85,24 +105,50 @@ class LitmusFile(pytest.File):
         except InputError as error:
             yield LitmusItem.from_parent(self, name=UNREADABLE, error=str(error))
             return
+        except Exception as error:
+            yield LitmusItem.from_parent(self, name=UNREADABLE, fault=error)
+            return
         for reference, model in chosen:
             name = replace_name(label(model), model.name, reference)
             yield LitmusItem.from_parent(self, name=name, asked=(question, test, (reference, model)))
 
 
 class LitmusItem(pytest.Item):
-    """A test under a model, or the `error` of a file that is none."""
+    """A test under a model, the `error` of a file that is none, or the `fault` that came of reading it."""
 
     def __init__(
-        self, *, error: str = "", asked: tuple[Question, LitmusTest, tuple[str, Model]] | None = None, **rest: Any
+        self,
+        *,
+        error: str = "",
+        fault: Exception | None = None,
+        asked: tuple[Question, LitmusTest, tuple[str, Model]] | None = None,
+        **rest: Any,
     ) -> None:
         super().__init__(**rest)
         self.error = error
+        self.fault = fault
         self.asked = asked
 
     @override
     def runtest(self) -> None:
-        """Judge the test; what does not hold fails it, and what was not asked skips it."""
+        """Judge the test: what does not hold fails it, what was not asked skips it, a fault of axmem is called one."""
+        try:
+            if self.fault is not None:
+                raise self.fault
+            self._judge()
+        except Exception as error:
+            from axmem.check.limits import ran_out_of_memory
+            from axmem.encoder.limits import MEMORY_LIMIT
+            from axmem.front.exits import TRACEBACK, fault
+
+            if ran_out_of_memory(error):
+                pytest.fail(f"unknown: {MEMORY_LIMIT}", pytrace=False)
+            self.user_properties.append(INTERNAL)
+            if os.environ.get(TRACEBACK):
+                raise
+            pytest.fail(fault(error), pytrace=False)
+
+    def _judge(self) -> None:
         from axmem.check.judging import answer_under
         from axmem.front.source import InputError
         from axmem.report.failure import failure

@@ -26,6 +26,8 @@ Where several apply, 4 wins over 2, 2 over 1, and 1 over 3.
 OK, MISMATCH, INPUT_ERROR, UNKNOWN, INTERNAL_ERROR = 0, 1, 2, 3, 4
 BROKEN_PIPE = 141
 INTERRUPTED, TERMINATED = 130, 143
+TRACEBACK = "AXMEM_TRACEBACK"
+"""The variable of the environment that has internal errors shown with their tracebacks."""
 
 
 class Terminated(KeyboardInterrupt):

@@ -15,6 +15,7 @@ from importlib import import_module
 import pytest
 
 import axmem
+from axmem.front.exits import TRACEBACK
 from tests.paths import ROOT
 
 pytest_plugins = ("pytester",)
@@ -151,6 +152,58 @@ def test_what_a_limit_cut_is_no_pass(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["unknown: the time limit was reached"])
     assert run(pytester, "--axmem-timeout", "0").ret == pytest.ExitCode.USAGE_ERROR
+
+
+@pytest.mark.parametrize(
+    ("place", "item"), [("axmem.encoder.unroll.Unroller.run", "llvm"), ("axmem.litmus.parser.TestParser.tree", "input")]
+)
+def test_an_internal_error_is_no_failure_of_the_test(
+    place: str, item: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said to be one, has pytest's own code of internal errors, and shows a traceback where that is asked for."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("provoked")
+
+    monkeypatch.setattr(place, fail)
+    files(pytester, ordered=f"{ORDERED}expect llvm never\n")
+    result = run(pytester)
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
+    result.stdout.fnmatch_lines(
+        [
+            "internal error: KeyError: 'provoked' (*",
+            f"FAILED ordered.litmus::{item} - Failed: internal error: KeyError*",
+        ]
+    )
+    assert "expected" not in result.stdout.str() and "Traceback" not in result.stdout.str()
+    assert 'raise KeyError("provoked")' not in result.stdout.str()
+    monkeypatch.setenv(TRACEBACK, "1")
+    run(pytester).stdout.fnmatch_lines(['*raise KeyError("provoked")'])
+
+
+def test_spent_memory_is_unknown_and_no_fault(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spend(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("axmem.litmus.parser.TestParser.tree", spend)
+    files(pytester, ordered=f"{ORDERED}expect llvm never\n")
+    result = run(pytester)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["unknown: *memory*"])
+
+
+def test_an_ordinary_failure_has_the_code_of_failures(pytester: pytest.Pytester) -> None:
+    files(pytester, ordered=f"{ORDERED}expect llvm sometimes\n")
+    assert run(pytester).ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_no_consistent_execution_is_no_pass(pytester: pytest.Pytester) -> None:
+    """A model that forbids every execution answers nothing: `never` of what it cannot have fails, and says why."""
+    files(pytester, ordered=f"{ORDERED}expect nothing.cat never\n", other=f"{ORDERED}expect sc never\n")
+    (pytester.path / "nothing.cat").write_text('"nothing"\nempty id as nothing\n', encoding="utf-8")
+    result = run(pytester, "--axmem-model", "nothing.cat", "ordered.litmus")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*no execution is consistent*", "FAILED ordered.litmus::nothing.cat - *"])
 
 
 def test_under_xdist_the_items_are_the_same(pytester: pytest.Pytester) -> None:
