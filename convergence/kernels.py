@@ -8,6 +8,7 @@ nothing is divergent without an instruction that says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import Enum
 
 from axmem.convergence.function import Block, Control, Function, Incoming, Instruction, Role, Sort
 from axmem.convergence.graph import flow_graph
@@ -31,15 +32,25 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import expressions, parts, results
 
-DIVERGENT_IDS = ("workitem.id", "lane.id")
-"""The numbers of a lane that differ between lanes of a wave."""
+
+class Threads(Enum):
+    """The set of threads across which a value is uniform or not ([ConvergenceAndUniformity])."""
+
+    WAVE = "wave"
+    """The lanes of a wave, as in LLVM's analysis."""
+    WORKGROUP = "workgroup"
+    """The lanes of all waves of a workgroup."""
+
+
+DIVERGENT_IDS = {Threads.WAVE: ("workitem.id", "lane.id"), Threads.WORKGROUP: ("workitem.id", "wave.id", "lane.id")}
+"""The numbers of a lane that differ between threads of a set."""
 ALWAYS_UNIFORM = ("readfirstlane", "readlane", "ballot")
 
 
-def function_of(kernel: Kernel) -> Function:
-    """Return what the analyses see of a kernel."""
+def function_of(kernel: Kernel, threads: Threads = Threads.WAVE) -> Function:
+    """Return what the analyses see of a kernel, for uniformity across a set of threads."""
     flow = without_copies(single_assignment(kernel))
-    found = {block.name: _block(block) for block in flow.blocks}
+    found = {block.name: _block(block, threads) for block in flow.blocks}
     for block in flow.blocks:
         for phi in block.phis:
             for incoming in phi.incoming:
@@ -50,14 +61,14 @@ def function_of(kernel: Kernel) -> Function:
     entry = found[flow.entry.name]
     read = {r for block in found.values() for i in block.instructions for r in i.uses}
     read |= {register for block in found.values() for register in block.condition}
-    ids = tuple(Instruction(name, sort=Sort.DIVERGENT) for name in DIVERGENT_IDS if name in read)
+    ids = tuple(Instruction(name, sort=Sort.DIVERGENT) for name in DIVERGENT_IDS[threads] if name in read)
     found[flow.entry.name] = Block((*ids, *entry.instructions), entry.condition)
     return Function(flow_graph(flow.successors), found)
 
 
-def checked(kernel: Kernel, test: LitmusTest) -> Function:
+def checked(kernel: Kernel, test: LitmusTest, threads: Threads = Threads.WAVE) -> Function:
     """Return the function of a kernel whose tokens break no rule; raise `InputError` with what they break."""
-    function = function_of(kernel)
+    function = function_of(kernel, threads)
     found = [
         Diagnostic(test.source, function.blocks[f.place.block].instructions[f.place.number].span, f.message)
         for f in faults(function)
@@ -72,13 +83,14 @@ def controls(kernel: Kernel) -> Function | None:
     flow = blocks.control_flow(kernel)
     if not any(isinstance(statement, ConvergenceToken) for block in flow.blocks for statement in block.statements):
         return None
-    found = {block.name: Block(tuple(next(_instructions(s)) for s in block.statements)) for block in flow.blocks}
+    seen = {block.name: (next(_instructions(s, Threads.WAVE)) for s in block.statements) for block in flow.blocks}
+    found = {name: Block(tuple(instructions)) for name, instructions in seen.items()}
     return Function(flow_graph(flow.successors), found)
 
 
-def _block(block: blocks.Block) -> Block:
+def _block(block: blocks.Block, threads: Threads) -> Block:
     phis = tuple(_phi(phi) for phi in block.phis)
-    statements = tuple(i for statement in block.statements for i in _instructions(statement))
+    statements = tuple(i for statement in block.statements for i in _instructions(statement, threads))
     return Block((*phis, *statements), _read(expressions(block.terminator)))
 
 
@@ -117,18 +129,18 @@ def _instruction(register: str, values: Iterable[Expr], span: Span) -> Instructi
     return Instruction(register, _read(values), span=span)
 
 
-def _instructions(statement: Statement) -> Iterator[Instruction]:
+def _instructions(statement: Statement, threads: Threads) -> Iterator[Instruction]:
     """Return an instruction for each register that a statement assigns, one without if it assigns none."""
     if isinstance(statement, ConvergenceToken):
         control = Control(Role(statement.kind), statement.token, convergent=True)
         yield Instruction(statement.register, control=control, span=statement.span)
         return
-    control = Control()
+    control, sort = Control(), _sort(statement) if threads is Threads.WAVE else _sort_in_workgroup(statement)
     if isinstance(statement, Call):
         control = Control(Role.CALL, statement.token, statement.convergent)
     for register in results(statement) or ("",):
         uses = _read(expressions(statement))
-        yield Instruction(register, uses, _sort(statement), control=control, span=statement.span)
+        yield Instruction(register, uses, sort, control=control, span=statement.span)
 
 
 def _sort(statement: Statement) -> Sort:
@@ -142,3 +154,17 @@ def _sort(statement: Statement) -> Sort:
         case Call(operation=operation) if operation in ALWAYS_UNIFORM:
             return Sort.UNIFORM
     return Sort.OPERANDS
+
+
+def _sort_in_workgroup(statement: Statement) -> Sort:
+    """Return where the uniformity of a statement's result across a workgroup comes from.
+
+    Waves load by themselves, and somebody may write between; each has its own results of cross-lane operations. What
+    is alike in all lanes that come to it is so in the first of each wave; tokens may have others come.
+    """
+    match statement:
+        case Load():
+            return Sort.DIVERGENT
+        case Call(operation=operation, token=token) if operation != "readfirstlane" or token:
+            return Sort.DIVERGENT
+    return _sort(statement) if not isinstance(statement, Call) else Sort.OPERANDS

@@ -28,7 +28,7 @@ from axmem.encoder.awaits import Again, awaits
 from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
 from axmem.encoder.expressions import Expressions
 from axmem.encoder.instances import Noter, Noting
-from axmem.encoder.lanes import DIFFERS_IN_WAVE, CrossLane
+from axmem.encoder.lanes import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane
 from axmem.encoder.meeting import Barriers, is_barrier
 from axmem.encoder.paths import LaneState, Paths
 from axmem.encoder.promises import Promised, parallel_loops
@@ -41,6 +41,8 @@ from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.launch import lanes
 from axmem.litmus.walk import Path
 
+TOGETHER = frozenset((*SIGNATURES, DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP))
+"""The operations that the lanes of a wave, or workgroup, execute together."""
 MOST = 128
 """How often a header is executed at most per entry into its cycle, though constants decide every iteration."""
 
@@ -232,7 +234,7 @@ class KernelWalk:
             path = (self.unit, *block.paths[place + index])
             self.unroller.instances_met += 1
             self._control(node, index, statement.span)
-            if isinstance(statement, ast.Call) and statement.operation in (*SIGNATURES, DIFFERS_IN_WAVE):
+            if isinstance(statement, ast.Call) and statement.operation in TOGETHER:
                 self._together(statement, path)
                 continue
             for number, lane in self.at.items():
@@ -273,9 +275,11 @@ class KernelWalk:
         return state
 
     def _together(self, call: ast.Call, path: Path) -> None:
-        """Execute a convergent operation of the lanes of each wave that are here."""
+        """Execute a convergent operation of the lanes of each wave, or workgroup, that are here."""
         around = self.given.anchors if self.given is not None else ()
-        waves = [here for wave in self.waves() if (here := tuple(n for n in wave if n in self.at))]
+        launch = self.kernel.launch
+        size = launch.lanes * (launch.wavefronts if call.operation == DIFFERS_IN_WORKGROUP else 1)
+        waves = [here for wave in self._every(size) if (here := tuple(n for n in wave if n in self.at))]
         values: dict[int, list[Lanes]] = {}
         for number in self.at:
             state = self._enter(number, path)
@@ -300,7 +304,9 @@ class KernelWalk:
 
     def waves(self) -> Iterator[range]:
         """Yield the numbers of the lanes of each wave."""
-        size = self.kernel.launch.lanes
+        return self._every(self.kernel.launch.lanes)
+
+    def _every(self, size: int) -> Iterator[range]:
         return (range(start, start + size) for start in range(0, len(self.lanes), size))
 
     # ------------------------------------------------------------ edges

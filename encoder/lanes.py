@@ -17,10 +17,10 @@ from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import DEFINED, DIFFERS
 
 NOTHING = Constant(UNDEF)
-DIFFERS_IN_WAVE = "differs in wave"
-"""Whether a lane's operand differs from that of the first lane of the wave whose operand is not undef.
+DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP = "differs in wave", "differs in workgroup"
+"""Whether a lane's operand differs from that of the first lane of its wave or workgroup whose operand is not undef.
 
-No text can name it; nothing may depend on its result but what is observed.
+No text can name them; nothing may depend on their results but what is observed.
 """
 
 
@@ -34,7 +34,7 @@ class CrossLane:
     def results(
         self, call: ast.Call, here: Mapping[int, LaneState], values: Mapping[int, list[Lanes]]
     ) -> dict[int, Lanes]:
-        """Return the result of every lane of a wave that may be here, by its number in the kernel."""
+        """Return the result of every lane of a wave (or workgroup) that may be here, by its number in the kernel."""
         if not call.register:
             return {}
         name, type_ = call.operation, call.type or ast.I32
@@ -52,7 +52,7 @@ class CrossLane:
             for number in sorted(here, reverse=True):
                 first = [of(number, 0, part, rest) for part, rest in enumerate(first)]
             return dict.fromkeys(here, tuple(first))
-        if name == DIFFERS_IN_WAVE:
+        if name in (DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP):
             first_of: Expr = NOTHING
             for number in sorted(here):
                 first_of = apply(DEFINED, bits, first_of, of(number, 0, 0, NOTHING))

@@ -1,10 +1,11 @@
 """Whether a register or branch of a kernel is uniform in every execution, asked of the solver.
 
-What goes in: a test, one of its kernels, a register in SSA form or the branch that ends a block. What comes out:
-whether converged lanes of a wave have different values of it in some execution under a model, or go different ways, and
-which lanes. Invariant: the question is a test itself, in which every lane compares its value with that of the first
-converged lane of its wave that has one, where the register is assigned or immediately before the branch, and notes a
-difference in a register; so it is answered for executions up to the bound, and undef differs from nothing.
+What goes in: a test, one of its kernels, a register in SSA form or the branch that ends a block, a set of threads. What
+comes out: whether converged lanes of a wave or workgroup have different values of it in some execution under a model,
+or go different ways, and which lanes. Invariant: the question is a test itself, in which every lane compares its value
+with that of the first converged lane of its set that has one, where the register is assigned or immediately before the
+branch, and notes a difference in a register; so it is answered for executions up to the bound, and undef differs from
+nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from axmem.check.selection import AnyModel
 from axmem.convergence.controlled import END, regions
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.function import Place
-from axmem.convergence.kernels import controls, function_of
-from axmem.encoder.lanes import DIFFERS_IN_WAVE
+from axmem.convergence.kernels import Threads, controls, function_of
+from axmem.encoder.lanes import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP
 from axmem.encoder.values import UNDEF
 from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import ControlFlow
@@ -54,10 +55,11 @@ DIFFERS, DIFFERED, LOADED = "differs here", "differs", "as loaded"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked about: a register, or the branch that ends a block (`register` empty)."""
+    """What is asked about: a register, or the branch that ends a block (`register` empty), across a set of threads."""
 
     block: str
     register: str = ""
+    threads: Threads = Threads.WAVE
 
 
 def differing(
@@ -139,7 +141,8 @@ class _Asking:
     def _comparison(self, value: Expr | None) -> list[Statement]:
         assert value is not None
         # Calls that tokens and others do not mix with are convergent; this one is not.
-        compared = Call(DIFFERS_IN_WAVE, (value,), DIFFERS, I1, token=self.token, convergent=False)
+        operation = DIFFERS_IN_WAVE if self.asked.threads is Threads.WAVE else DIFFERS_IN_WORKGROUP
+        compared = Call(operation, (value,), DIFFERS, I1, token=self.token, convergent=False)
         noted = Operation("or", (Register(DIFFERED, I1), Register(DIFFERS, I1)), I1)
         return [compared, Assign(DIFFERED, noted)]
 
@@ -162,7 +165,8 @@ def _way(terminator: Terminator) -> Expr:
 def token_of_class(kernel: Kernel, asked: Asked) -> str:
     """Return the token by which executions of what is asked about are converged, `""` if there is none.
 
-    Raises NotAskable if the block begins in a region that ends before it, or if it could not take the token there.
+    Raises NotAskable if the block begins in a region that ends before it, or if it could not take the token there; and
+    for a workgroup in a region: an anchor divides each wave, and no text says how waves.
     """
     if controls(kernel) is None:
         return ""
@@ -176,6 +180,8 @@ def token_of_class(kernel: Kernel, asked: Asked) -> str:
         raise NotAskable
     if not here:
         return ""
+    if asked.threads is Threads.WORKGROUP:
+        raise NotAskable
     (home,) = (each.block for each, i in function.instructions() if i.register == here[-1])
     if any(home not in cycle.blocks for cycle in llvm_hierarchy(function.graph).around[place.block]):
         raise NotAskable

@@ -17,7 +17,7 @@ from axmem.check.selection import AnyModel, loaded
 from axmem.convergence.controlled import END, given_around
 from axmem.convergence.cycles import Hierarchies, hierarchies
 from axmem.convergence.function import Function, Place
-from axmem.convergence.kernels import checked, controls
+from axmem.convergence.kernels import Threads, checked, controls
 from axmem.convergence.keys import Headers, keys
 from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
 from axmem.encoder.values import UNDEF
@@ -34,7 +34,8 @@ class Answer:
     `llvm` and `sound` are why it is divergent, None if it is uniform. `others` are the names of the hierarchies in
     which LLVM's rules say otherwise. `differs` has for each hierarchy, by its name, in which converged lanes differ,
     what they have. `asked` says that this could be asked, and that there are converged lanes which execute the block.
-    Of a load that LLVM calls uniform `committed` says that lanes which load by themselves may differ.
+    Of a load that LLVM calls uniform `committed` says that lanes which load by themselves may differ. Without `by_llvm`
+    LLVM says nothing, as its analysis is of a wave.
     """
 
     block: str
@@ -45,9 +46,12 @@ class Answer:
     differs: Mapping[str, str]
     asked: bool
     committed: bool = False
+    by_llvm: bool = True
 
     def marks(self, own: str) -> tuple[str, ...]:
         """Return what is to be noted; `own` is the name of LLVM's hierarchy."""
+        if not self.by_llvm:
+            return ("depends on the hierarchy",) if self.differs and own not in self.differs else ()
         found = []
         if self.committed:
             found.append("committed")
@@ -64,7 +68,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class UniformityReport:
-    """What is said of a kernel; `whole` says that no path was cut at the bound.
+    """What is said of a kernel, across a set of threads; `whole` says that no path was cut at the bound.
 
     `model` is that under which the solver was asked about what memory or other lanes decide; empty: there is nothing.
     """
@@ -75,47 +79,54 @@ class UniformityReport:
     bound: int
     model: str
     whole: bool
+    threads: Threads = Threads.WAVE
 
 
-def uniform(test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound: int = 4) -> UniformityReport:
-    """Return what is uniform in a kernel; raise InputError if its tokens break a rule.
+def uniform(
+    test: LitmusTest, kernel: Kernel, model: AnyModel = "llvm", *, bound: int = 4, threads: Threads = Threads.WAVE
+) -> UniformityReport:
+    """Return what is uniform in a kernel across a set of threads; raise InputError if its tokens break a rule.
 
     What memory and other lanes decide is asked of the solver under a model, for LLVM's hierarchy. Where there are
     tokens executions are converged as these say, of an anchor's operations those of one class.
     """
-    function = checked(kernel, test)
+    function = checked(kernel, test, threads)
+    llvm = threads is Threads.WAVE
     found = hierarchies(function.graph)
-    by_rules = [uniformity(function, hierarchy, Rules.LLVM_22) for hierarchy in found.found]
+    by_rules = [uniformity(function, hierarchy, Rules.LLVM_22) for hierarchy in found.found if llvm]
     safe = sound(function, found)
-    observed = _Observed(test, kernel, function, found, bound)
+    observed = _Observed(test, kernel, function, found, bound, threads)
     answers = []
     for block in function.graph.successors:
         for number, instruction in enumerate(function.blocks[block].instructions):
             if instruction.register and " " not in instruction.register and not instruction.control.role.defines:
                 place = Place(block, number)
-                reasons = [u.values.get(place) for u in by_rules]
+                reasons = [u.values.get(place) for u in by_rules] or None
                 answers.append(observed.answer(block, instruction.register, reasons, safe.values.get(place)))
         if len(set(function.graph.successors[block])) > 1:
-            reasons = [u.branches.get(block) for u in by_rules]
+            reasons = [u.branches.get(block) for u in by_rules] or None
             answers.append(observed.answer(block, "", reasons, safe.branches.get(block)))
     nothing = all(answer.asked or (answer.block, answer.register) not in observed.met for answer in answers)
     if nothing and observed.asked:
-        return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole)
-    solver = _Solver(replace(test, bound=bound), kernel, model, answers)
+        return UniformityReport(kernel.name, found, tuple(answers), bound, "", observed.whole, threads)
+    solver = _Solver(replace(test, bound=bound), kernel, model, answers, threads)
     everything = tuple(solver.answer(answer, found.found[0].name) for answer in answers)
-    return UniformityReport(kernel.name, found, everything, bound, solver.label, observed.whole)
+    return UniformityReport(kernel.name, found, everything, bound, solver.label, observed.whole, threads)
 
 
 class _Solver:
     """Asks the solver about registers whose values come from memory or from other lanes."""
 
-    def __init__(self, test: LitmusTest, kernel: Kernel, model: AnyModel, answers: Iterable[Answer]) -> None:
+    def __init__(
+        self, test: LitmusTest, kernel: Kernel, model: AnyModel, answers: Iterable[Answer], threads: Threads
+    ) -> None:
+        self._threads = threads
         self._test = test
         self._kernel = kernel
         self._model = loaded(model)
         self.label = self._model.name
         self._askable = askable(kernel)
-        uniform_ = {answer.register for answer in answers if answer.llvm is None}
+        uniform_ = {answer.register for answer in answers if answer.llvm is None and answer.by_llvm}
         statements = (s for block in single_assignment(kernel).blocks for s in block.statements)
         self._loads = {
             s.register for s in statements
@@ -126,7 +137,7 @@ class _Solver:
         """Return an answer with what the solver says, if nothing else could be asked."""
         if answer.asked or (answer.register and answer.register not in self._askable):
             return answer
-        asked = Asked(answer.block, answer.register)
+        asked = Asked(answer.block, answer.register, self._threads)
         lanes_ = differing(self._test, self._kernel, asked, self._model, committed=self._loads)
         if lanes_ is None:
             return answer
@@ -158,11 +169,15 @@ def _written(value: Values) -> str:
     return ", ".join("undef" if element is UNDEF else str(element) for element in value)
 
 
+SHARED = {Threads.WORKGROUP: 1, Threads.WAVE: 2}
+"""How many of the numbers of workgroup and wave the threads of a set have in common."""
+
+
 class _Observed:
     """What converged lanes do, as far as arguments and their numbers decide."""
 
     def __init__(
-        self, test: LitmusTest, kernel: Kernel, function: Function, found: Hierarchies, bound: int
+        self, test: LitmusTest, kernel: Kernel, function: Function, found: Hierarchies, bound: int, threads: Threads
     ) -> None:
         self._found = found
         self._function = function
@@ -180,7 +195,8 @@ class _Observed:
                 ran = [_Ran(lane, given, tuple(runner.steps(lane, given))) for lane in lanes(kernel)]
                 self._note(ran)
                 for pair in combinations(ran, 2):
-                    if pair[0].lane.workgroup == pair[1].lane.workgroup and pair[0].lane.wave == pair[1].lane.wave:
+                    one, other = ((r.lane.workgroup, r.lane.wave)[: SHARED[threads]] for r in pair)
+                    if one == other:
                         for hierarchy, around in zip(found.found, headers, strict=True):
                             self._compare(hierarchy.name, around, pair)
         except Unknown:
@@ -193,7 +209,7 @@ class _Observed:
             self.whole &= not step.cut
 
     def _compare(self, name: str, headers: Headers, pair: tuple[_Ran, _Ran]) -> None:
-        """Note where two lanes of a wave differ in converged executions of a block."""
+        """Note where two lanes of a set differ in converged executions of a block."""
         one, other = ({key: i for i, key in enumerate(keys(r.blocks, headers))} for r in pair)
         around = [list(given_around(self._function, r.blocks, headers)) for r in pair] if self._controlled else []
         for key in (key for key in one if key in other):
@@ -224,10 +240,14 @@ class _Observed:
             parts.append(f"{ran.lane.name} {text}" + f" in execution {number} of the block" * often)
         self._differs.setdefault(what, {}).setdefault(name, ", ".join(parts))
 
-    def answer(self, block: str, register: str, reasons: list[Reason | None], safe: Reason | None) -> Answer:
-        """Return all that is said of a register or branch, given what LLVM's rules say in each hierarchy."""
+    def answer(self, block: str, register: str, by_llvm: list[Reason | None] | None, safe: Reason | None) -> Answer:
+        """Return all that is said of a register or branch, given what LLVM's rules say in each hierarchy, or None."""
         names = [hierarchy.name for hierarchy in self._found.found]
+        reasons = by_llvm or [None] * len(names)
         others = [n for n, reason in zip(names, reasons, strict=True) if (reason is None) != (reasons[0] is None)]
         what = (block, register)
         asked = self.asked and what in self.met and what not in self._unknown
-        return Answer(block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked)
+        return Answer(
+            block, register, reasons[0], safe, tuple(others), self._differs.get(what, {}), asked,
+            by_llvm=by_llvm is not None,
+        )  # fmt: skip

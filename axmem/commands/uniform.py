@@ -15,6 +15,7 @@ DESCRIPTION = """\
 Say of each register and branch of a kernel whether it is uniform: by the rules of LLVM 22, by rules that are sound in
 every hierarchy of cycles, and, where arguments and the lanes' own numbers decide, in every execution of the bound. What
 LLVM calls uniform and is not is marked unsound, with the execution; what it calls divergent and is not, imprecise.
+With --set workgroup it is about the lanes of all waves of a workgroup, of which LLVM's analysis says nothing.
 """
 
 
@@ -30,6 +31,8 @@ def add_parser(subparsers: Subparsers) -> None:
     add_kernel_options(parser)
     model = "what the solver is asked under about what memory decides (default: llvm)"
     parser.add_argument("--model", default="llvm", metavar="M", help=model)
+    threads = "across the lanes of which set: those of a wave (default) or of a workgroup"
+    parser.add_argument("--set", choices=("wave", "workgroup"), default="wave", dest="threads", help=threads)
     parser.add_argument("--loads", action="store_true", help="say which loads LLVM 22 makes scalar, and may be stale")
     add_shared(parser, "format", "output")
 
@@ -37,13 +40,15 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.uniform import uniform
+    from axmem.convergence.kernels import Threads
     from axmem.convergence.loads import loads
     from axmem.front.output import document
     from axmem.report.uniformity import as_data, lines, load_data, load_lines
 
     def shown(test: LitmusTest, kernels: list[Kernel]) -> str:
         selected = [loads(test, kernel) for kernel in kernels] if options.loads else []
-        reports = [uniform(test, kernel, options.model, bound=bound_of(options, test)) for kernel in kernels]
+        bound, threads = bound_of(options, test), Threads(options.threads)
+        reports = [uniform(test, kernel, options.model, bound=bound, threads=threads) for kernel in kernels]
         if options.format == "json":
             made = [load_data(found) for found in selected] if options.loads else None
             return document(test=test.name, kernels=[as_data(report) for report in reports], loads=made)

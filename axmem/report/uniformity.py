@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.check.uniform import Answer, UniformityReport
+from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import LoadSelection
 from axmem.convergence.uniformity import Cause, Reason
 
@@ -20,10 +21,11 @@ def lines(report: UniformityReport) -> Iterator[str]:
     rows = [("", "llvm-22", "sound", "exact", "", "")]
     for answer in report.answers:
         marks = ", ".join(answer.marks(own))
-        cells = (_word(answer.llvm), _word(answer.sound), _exact(answer), marks, _why(answer.llvm or answer.sound))
+        cells = (_llvm(answer), _word(answer.sound), _exact(answer), marks, _why(answer.llvm or answer.sound))
         rows.append((_name(answer), *cells))
     wide = [max(len(row[column]) for row in rows) for column in range(6)]
-    yield f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}"
+    among = "" if report.threads is Threads.WAVE else f", across a {report.threads.value}"
+    yield f"{report.kernel}  hierarchy {own} of {len(report.hierarchies.found)}{among}"
     for row in rows:
         yield "  " + "  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip()
     for answer in report.answers:
@@ -41,6 +43,10 @@ def _word(reason: Reason | None) -> str:
     return "uniform" if reason is None else "divergent"
 
 
+def _llvm(answer: Answer) -> str:
+    return _word(answer.llvm) if answer.by_llvm else "-"
+
+
 def _exact(answer: Answer) -> str:
     return "-" if not answer.asked else "divergent" if answer.differs else "uniform"
 
@@ -54,7 +60,7 @@ def _why(reason: Reason | None) -> str:
 
 
 def _details(answer: Answer, own: str) -> Iterator[str]:
-    """Yield the witness of what LLVM calls uniform, and the hierarchies in which it says otherwise."""
+    """Yield the witness of what LLVM does not call divergent, and the hierarchies in which it says otherwise."""
     if answer.llvm is None:
         for hierarchy, said in answer.differs.items():
             where = "" if hierarchy == own else f" in hierarchy {hierarchy}"
@@ -93,6 +99,7 @@ def as_data(report: UniformityReport) -> dict[str, Any]:
         "hierarchies": [hierarchy.name for hierarchy in report.hierarchies.found],
         "bound": report.bound,
         "model": report.model,
+        "set": report.threads.value,
         "whole": report.whole,
         "answers": [_answer(answer, own) for answer in report.answers],
     }
@@ -102,7 +109,7 @@ def _answer(answer: Answer, own: str) -> dict[str, Any]:
     return {
         "block": answer.block,
         "register": answer.register,
-        "llvm": _word(answer.llvm),
+        "llvm": _word(answer.llvm) if answer.by_llvm else None,
         "sound": _word(answer.sound),
         "exact": None if not answer.asked else _exact(answer),
         "marks": list(answer.marks(own)),

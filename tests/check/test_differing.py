@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from axmem.check.uniform import uniform
-from tests.convergence.kernels import kernel_test
+from random import Random
+
+import pytest
+
+from axmem.check.uniform import Answer, uniform
+from axmem.convergence import kernels
+from axmem.convergence.function import Sort
+from axmem.convergence.kernels import Threads, function_of
+from axmem.convergence.uniformity import sound
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import Call, Load, Statement
+from tests.check.across import compared
+from tests.convergence.kernels import kernel_test, written
 
 
 def exact(body: str) -> dict[str, bool | None]:
@@ -109,3 +120,109 @@ w:
 """
     same, apart = exact(text.replace("LAST", "%w")), exact(text.replace("LAST", "%y"))
     assert (same["j"], same["->entry"], apart["->entry"]) == (False, True, False)
+
+
+def across(body: str, threads: Threads, shape: str = "wavefronts 2, lanes 2") -> dict[str, Answer]:
+    """Return what is said of the registers and branches of a kernel beside a thread that writes x."""
+    writer = 'thread P @ workgroup 1 {\n  store atomic 1, x syncscope("agent") monotonic\n}'
+    declared = "declare void @conv() convergent"
+    head = f"litmus w\nglobal x = 0\n{declared}\nkernel K() @ workgroup 0 {shape} {{"
+    test = parse(f"{head}\n{body}\n}}\n{writer}\nexists (x=0)\n")
+    (kernel,) = test.kernels
+    return {a.register or f"->{a.block}": a for a in uniform(test, kernel, "sc", threads=threads).answers}
+
+
+TWO_WAVES = """\
+entry:
+  %w = call i32 @llvm.amdgcn.wave.id()
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %l = load atomic i32, ptr addrspace(1) @x monotonic, align 4
+  %f = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %l)
+  %same = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %g)
+  %v = add i32 %w, 5
+  %c = icmp eq i32 %w, 0
+  br i1 %c, label %a, label %b
+a:
+  br label %b
+b:
+  %p = phi i32 [ 1, %entry ], [ 2, %a ]
+  ret void
+"""
+
+
+def test_waves_of_a_workgroup_differ_where_lanes_of_a_wave_do_not() -> None:
+    wave, group = across(TWO_WAVES, Threads.WAVE), across(TWO_WAVES, Threads.WORKGROUP)
+    assert not any(a.sound for a in wave.values()) and wave["l"].committed
+    uniform_ = {name for name, a in group.items() if a.sound is None}
+    assert uniform_ == {"same"} == {name for name, a in group.items() if a.asked and not a.differs}
+    assert {name for name, a in group.items() if a.differs} == {"wave.id", "l", "f", "v", "c", "->entry", "p"}
+    assert not any(a.by_llvm or a.marks("no cycle") or a.committed for a in group.values())
+
+
+def test_lanes_are_executed_across_waves_too() -> None:
+    body = """\
+entry:
+  %w = call i32 @llvm.amdgcn.wave.id()
+  %v = add i32 %w, 5
+  %u = xor i32 %v, %v
+  ret void
+"""
+    wave, group = across(body, Threads.WAVE), across(body, Threads.WORKGROUP)
+    assert not any(a.differs for a in wave.values())
+    assert group["v"].differs == {"no cycle": "K.0.0.0 has 5, K.0.1.0 has 6"}
+    assert not group["u"].differs and group["u"].sound is not None
+
+
+def test_nothing_is_asked_across_a_workgroup_in_the_region_of_a_token() -> None:
+    body = """\
+entry:
+  %t = call token @llvm.experimental.convergence.anchor()
+  %l = load atomic i32, ptr addrspace(1) @x monotonic, align 4
+  %f = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %l) [ "convergencectrl"(token %t) ]
+  call void @conv() [ "convergencectrl"(token %t) ]
+  %m = load atomic i32, ptr addrspace(1) @x monotonic, align 4
+  ret void
+"""
+    group = across(body, Threads.WORKGROUP, "wavefronts 2, lanes 1")
+    assert (group["f"].asked, group["m"].asked) == (False, True)
+    assert across(body, Threads.WAVE, "wavefronts 2, lanes 2")["f"].asked
+    assert group["f"].sound is not None
+
+
+def test_where_divergence_across_a_workgroup_comes_from() -> None:
+    # Cross-lane results are each wave's own, but that of the first lane of what is alike in all.
+    body = """\
+entry:
+  %g = call i32 @llvm.amdgcn.workgroup.id.x()
+  %yes = icmp eq i32 %g, 0
+  %a = load i32, ptr addrspace(1) %p
+  %b = call i64 @llvm.amdgcn.ballot.i64(i1 %yes)
+  %r = call i32 @llvm.amdgcn.readlane.i32(i32 %g, i32 0)
+  %f = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %g)
+  %h = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %a)
+  ret void
+"""
+    (kernel,) = kernel_test(body).kernels
+    of = function_of(kernel, Threads.WORKGROUP)
+    assert written(of, sound(of)) == "a b h r"
+
+
+def test_what_is_called_uniform_across_either_set_is_in_random_kernels() -> None:
+    assert compared(Random(0), 6) > 30
+
+
+def _cross_lane_is_uniform(statement: Statement) -> Sort | None:
+    return Sort.UNIFORM if isinstance(statement, Call) else None
+
+
+def _loads_follow(statement: Statement) -> Sort | None:
+    return Sort.OPERANDS if isinstance(statement, Load) else None
+
+
+@pytest.mark.parametrize("fault", [_cross_lane_is_uniform, _loads_follow])
+def test_random_kernels_catch_wrong_rules(fault: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = kernels._sort_in_workgroup
+    assert callable(fault)
+    monkeypatch.setattr(kernels, "_sort_in_workgroup", lambda s: fault(s) or right(s))
+    with pytest.raises(AssertionError, match="Asked"):
+        compared(Random(0), 40)

@@ -97,6 +97,14 @@ def test_uniformity_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["l", ""]["because"] == "uses c"
 
 
+def test_across_a_workgroup_llvm_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    (kernel,) = json.loads(printed(capsys, "uniform", PHI, "--set", "workgroup", "--format", "json"))["kernels"]
+    assert kernel["set"] == "workgroup" and {a["llvm"] for a in kernel["answers"]} == {None}
+    lines = printed(capsys, "uniform", PHI, "--set", "workgroup").splitlines()
+    (line,) = (x for x in lines if x.startswith("  x: u  "))
+    assert line.split()[2:5] == ["-", "divergent", "divergent"]
+
+
 MEMORY = """\
 litmus M
 global x = 0, y = 0

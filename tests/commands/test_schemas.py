@@ -27,6 +27,7 @@ from axmem.codegen.machine.program import HazardKind
 from axmem.codegen.tables import PROFILES, families
 from axmem.commands.diff import DIRECTIONS
 from axmem.commands.trace import STAGES
+from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import Selection
 from axmem.explain.explanation import Answer
 from axmem.explain.story import Stress
@@ -91,6 +92,7 @@ CASES = (
     "theorems M-PO --events 1",
     f"conv {KERNEL} --hierarchy all",
     f"uniform {KERNEL} --loads",
+    f"uniform {KERNEL} --set workgroup",
     "loopmd @examples/unroll-enable.litmus",
     "progress @examples/publish.litmus --kernel behind --model wave",
     "progress @examples/seen-too-late.litmus --memory llvm",
@@ -269,6 +271,7 @@ def test_schemas_enumerate_what_the_program_does() -> None:
         "theorems.theorems.status": [HOLDS, REFUTED, UNKNOWN],
         "trace.tables.stage": STAGES,
         "uniform.kernels.answers.llvm": ["uniform", "divergent"],
+        "uniform.kernels.set": [threads.value for threads in Threads],
         "uniform.kernels.answers.sound": ["uniform", "divergent"],
         "uniform.kernels.answers.exact": ["uniform", "divergent"],
         "uniform.kernels.answers.marks": MARKS,
