@@ -7,6 +7,7 @@ function.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from axmem.formats.reading import parse
 from axmem.litmus.printer import print_test
@@ -15,27 +16,36 @@ from tests.refinement.known.library import Pair
 FRAGMENT = "fragment"
 
 
-def alone(pair: Pair, side: str, arguments: dict[str, str] | None = None) -> str:
-    """Return the test of a function with nothing beside it; each pointer is a location of the name of its parameter."""
-    given = arguments if arguments is not None else _given(pair)
+def module(pair: Pair, side: str, arguments: Mapping[str, str] | None = None) -> str:
+    """Return one of the functions as a thread P of a module; pointers are variables of the names of parameters."""
+    given = dict(re.findall(r"%(\w+) = (\S+?)(?:,|$)", pair.head.get("arguments", ""))) | dict(arguments or {})
     values = []
     for type_, name in pair.parameters:
         values.append(given.get(name, f"@{name}" if type_.startswith("ptr") else "0"))
-    memory = dict(item.split(" = ") for item in pair.head.get("memory", "").split("; ") if item)
+    return "\n".join(
+        (f"; axmem: thread P = @{side}.{pair.name}({', '.join(values)})", *_own(pair).values(), pair.side(side))
+    )
+
+
+def alone(pair: Pair, side: str, arguments: Mapping[str, str] | None = None) -> str:
+    """Return the test of a function with nothing beside it, with all memory that the pair or its context names."""
+    test = parse(module(pair, side, arguments), f"{pair.name}.ll")
+    header, rest = print_test(test).split("\n", 1)
     used = set(re.findall(r"\w+", pair.functions + pair.head.get("context", "")))
-    lines = pair.shared.splitlines()
-    declared = {line.split()[0]: line for line in lines if line.startswith("@") and line.split()[0][1:] in used}
-    own = {
-        f"@{name}": f"@{name} = {_space(type_)}global {memory.get(name, 'i32 0')}"
+    declared = {line.split()[0][1:]: line for line in pair.shared.splitlines() if line.startswith("@")}
+    shown = {location.name for location in test.locations}
+    unused = (line for name, line in (declared | _own(pair)).items() if name in used - shown)
+    return "\n".join((header, *unused, rest))
+
+
+def _own(pair: Pair) -> dict[str, str]:
+    """Return the variables of the parameters that are pointers, by their names."""
+    memory = dict(item.split(" = ") for item in pair.head.get("memory", "").split("; ") if item)
+    return {
+        name: f"@{name} = {_space(type_)}global {memory.get(name, 'i32 0')}"
         for type_, name in pair.parameters
         if type_.startswith("ptr")
     }
-    lines = [f"; axmem: thread P = @{side}.{pair.name}({', '.join(values)})", *own.values(), pair.side(side)]
-    test = parse("\n".join(lines), f"{pair.name}.ll")
-    header, rest = print_test(test).split("\n", 1)
-    shown = {f"@{location.name}" for location in test.locations}
-    unused = (line for name, line in (declared | own).items() if name not in shown)
-    return "\n".join((header, *unused, rest))
 
 
 def in_context(pair: Pair, side: str) -> str:
@@ -49,11 +59,6 @@ def in_context(pair: Pair, side: str) -> str:
         context = context.replace(own[0], "")
     text = re.sub(r"^exists \(true\)$", "", text, flags=re.MULTILINE)
     return f"{text}\n{context}\n"
-
-
-def _given(pair: Pair) -> dict[str, str]:
-    """Return the arguments that the head states."""
-    return dict(re.findall(r"%(\w+) = (\S+?)(?:,|$)", pair.head.get("arguments", "")))
 
 
 def _space(type_: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.refinement.known.closed import alone
+from tests.refinement.known.closed import module
 from tests.refinement.known.library import SOUND, UNSOUND, Pair
 
 UNKNOWN, REFUSED, CRASHED = "unknown", "refused", "crashed"
@@ -73,13 +73,10 @@ def _asked(
         return UNKNOWN, "limit"
     paths = []
     for side in ("src", "tgt"):
-        path = folder / f"{side}.litmus"
-        try:
-            path.write_text(alone(pair, side, arguments))
-        except Exception as error:
-            return REFUSED, str(error).splitlines()[0]
+        path = folder / f"{side}.ll"
+        path.write_text(module(pair, side, arguments))
         paths.append(str(path))
-    command = [sys.executable, "-m", "axmem", "refine", *paths, "--map-iterations", "", "--context", str(context)]
+    command = [sys.executable, "-m", "axmem", "refine", *paths, "--context", str(context)]
     try:
         ran = subprocess.run(
             [*command, "--model", model, "--format", "json"], capture_output=True, text=True, timeout=limit, check=False
