@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from axmem.check.selection import parse_choice
 from axmem.encoder.events import EventGraph
 from axmem.encoder.unroll import Conventions, conventions, event_graph
 from axmem.formats.reading import parse_file
@@ -12,7 +13,7 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import AMDGPU, Hierarchy
 from axmem.model.library import load, names
 from axmem.model.terms import Model
-from tests.paths import CORPUS_TESTS
+from tests.paths import CORPUS, CORPUS_TESTS
 
 FAR = {"Await+lock", "Await+ticket"}
 """What brute force does not reach in a minute; `test_awaits` holds these against more iterations."""
@@ -43,3 +44,17 @@ def _graph(path: Path, decided: Conventions) -> EventGraph:
 def judging(levels: Hierarchy = AMDGPU) -> tuple[str, ...]:
     """Return the models of the package that judge tests of these levels."""
     return tuple(name for name in names() if load(name).levels == levels)
+
+
+@cache
+def flagged() -> tuple[tuple[str, str, dict[str, str], frozenset[str]], ...]:
+    """Return the rows of `flags.txt`: a test as FAMILY/NAME, a model, its variants, and the flags that are raised."""
+    families = {path.stem: path.parent.name for path in CORPUS_TESTS}
+    found = []
+    for line in (CORPUS / "flags.txt").read_text(encoding="utf-8").splitlines():
+        name, model, *flags = line.partition("#")[0].split() or ("", "")
+        if name:
+            choice = parse_choice(model)
+            raised = frozenset(flags) - {"-"}
+            found.append((f"{families[name]}/{name}", choice.model, dict(choice.variants), raised))
+    return tuple(found)

@@ -45,7 +45,6 @@ from axmem.refinement.transforms import MODELS, questions
 from axmem.report.listing import listing
 from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
-from tests.model.test_axioms_bite import FLAGS
 from tests.mutants.laboratory import FILES, TABLES
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 
@@ -132,7 +131,7 @@ def _mutants() -> Iterator[tuple[str, Origin]]:
     tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in CORPUS_TESTS]
     for table in TABLES.values():
         changes = [(file, m.name, m.action) for file in FILES for m in table.mutations(parse(text(file)))]
-        said = {"corpus": short([tests, sorted(FLAGS.items())]), "changes": short(changes)}
+        said = {"corpus": short([tests, (CORPUS / "flags.txt").read_text(encoding="utf-8")]), "changes": short(changes)}
         yield table.page.name, {**models, **said, **_version("engine")}
 
 

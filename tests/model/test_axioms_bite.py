@@ -17,6 +17,7 @@ from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load, names
 from axmem.model.terms import Model
+from tests.corpus import flagged
 from tests.paths import CORPUS, ROOT
 
 Witness = tuple[str, dict[str, str]]
@@ -143,6 +144,11 @@ def test_a_flag_is_raised_and_is_not(model: str, name: str) -> None:
     raised, quiet = ((corpus_test(w[0]), chosen(model, w[1])) for w in FLAGS[name])
     assert name in outcomes(*raised).flags
     assert name not in outcomes(*quiet).flags
+
+
+@pytest.mark.parametrize(("test", "model", "variants", "raised"), flagged())
+def test_the_flags_of_the_corpus(test: str, model: str, variants: dict[str, str], raised: frozenset[str]) -> None:
+    assert frozenset(outcomes(corpus_test(test), load(model, variants)).flags) == raised
 
 
 @pytest.mark.parametrize(("model", "name"), sorted(IMPLIED))

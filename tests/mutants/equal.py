@@ -19,6 +19,7 @@ _BARRIER = "equal: a barrier carries no tags, and is compatible with everything"
 _HALVES = "equal: what orders the write half of a read-modify-write orders its read half, by atomicity"
 _CLUSTER = "equal: the instance of a DMA operation, its cluster, contains whoever meets at a barrier"
 _CELLS = "equal: each cell has an initial write and a final read of its own (`perf`)"
+_DOUBTFUL = "equal: `undef-by-itself` asks again for a doubtful write, and that the read may see it"
 _SEVERAL = "equal: where a write is ordered before the read too, several-writes says as much"
 
 EQUAL: dict[Row, str] = {
@@ -42,6 +43,8 @@ EQUAL: dict[Row, str] = {
     ("amdgpu", "lo-from-read", "ahb 1 is hbv"): "equal: program order stands beside it",
     ("amdgpu", "some-unordered", "*"): _SEVERAL,
     (_HB, "strongly-hb", "sc-po 1 is po"): "equal: `sc-po` is that where sc.tags=po",
+    # values.cat
+    ("values", "concerned", "may-see is candidates"): _DOUBTFUL,
 }
 
 

@@ -1,7 +1,7 @@
 """Mutated models against the corpus.
 
 What goes in: a table, and the number of a file's definition. What comes out: for each mutation of it the first test
-that turns red: a stated verdict or outcome set of it, or a flag that it is known to raise, no longer holds. Tests are
+that turns red: a stated verdict or outcome set of it, or what flags it raises (`flags.txt`), no longer holds. Tests are
 tried from the smallest, those before all that have killed another mutation of the same definition, now or on the page
 as it is. One is not tried under a model in which the name that is replaced means on it what its neighbour means, nor
 under one that the mutation leaves as it is.
@@ -30,7 +30,7 @@ from axmem.model.library import load, text
 from axmem.model.parser import parse
 from axmem.model.syntax import File
 from axmem.model.terms import Model
-from tests.model.test_axioms_bite import FLAGS
+from tests.corpus import flagged
 from tests.mutants.mutations import Mutation, mutations
 from tests.mutants.replacements import replacements
 from tests.mutants.sameness import Exchange, same
@@ -172,8 +172,8 @@ def _red(subject: Subject, mutant: _Mutant) -> bool:
             decided = conventions(model)
             graph = subject.graph if decided == Conventions() else event_graph(subject.test, decided)
             solved = solve(graph, model, LIMITS, _session())
-            flag = _flags().get((subject.name, choice))
-            if flag and (flag[0] in solved.flags) != flag[1]:
+            flags = _flags().get((subject.name, choice))
+            if flags is not None and flags != frozenset(solved.flags):
                 return True
             result = result_of(subject.test, model, graph, solved, 0.0)
             if any(c.status == MISMATCH for c in checks(subject.test, model, result)):
@@ -204,18 +204,9 @@ def _subjects() -> Mapping[str, Subject]:
 
 
 @cache
-def _flags() -> Mapping[tuple[str, tuple[str, Variants]], tuple[str, bool]]:
-    """Return the flag of which it is known whether a test raises it under a model that has it."""
-    found = {}
-    for flag, witnesses in FLAGS.items():
-        for (test, variants), raised in zip(witnesses, (True, False), strict=True):
-            for model in ("llvm", "amdgpu"):
-                if all(axiom.name != flag for axiom in load(model).axioms):
-                    continue
-                defaults = {v.name: v.default for v in load(model).variants}
-                chosen = tuple(sorted((k, v) for k, v in variants.items() if defaults.get(k, v) != v))
-                found[test, (model, chosen)] = flag, raised
-    return found
+def _flags() -> Mapping[tuple[str, Choice], frozenset[str]]:
+    """Return the flags that a test raises under a model, where that is stated."""
+    return {(test, (model, tuple(sorted(variants.items())))): raised for test, model, variants, raised in flagged()}
 
 
 @cache
