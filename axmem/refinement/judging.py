@@ -8,7 +8,7 @@ and how what was compared corresponds. Contexts grow one operation at a time.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import count
 
 from axmem.check.selection import AnyModel, choice_of
@@ -32,8 +32,6 @@ from axmem.refinement.spaces import space_words, wanting
 
 SECONDS = 60.0
 """How long contexts grow, in seconds, if nobody says."""
-SEQUENTIAL = "not decided here: Alive2's"
-"""What is said of a change that no other thread can see, and whose arithmetic is beyond this tool."""
 
 
 ALONE = "sound if no other thread runs; of contexts nothing is known"
@@ -45,7 +43,7 @@ class Question:
     """How far to go: contexts of at most `context` operations (None: until `seconds` are over), for all of one pair.
 
     `closed` asks of the two programs alone, if no other thread runs. `renamed` are entries of `--map`, `iterations` is
-    the text of `--map-iterations`.
+    the text of `--map-iterations`. `functions`: of what the threads do nobody sees registers.
     """
 
     context: int | None = None
@@ -53,6 +51,7 @@ class Question:
     closed: bool = False
     renamed: tuple[str, ...] = ()
     iterations: Source = Source("--map-iterations", "")
+    functions: bool = False
 
 
 QUESTION = Question()
@@ -66,7 +65,8 @@ class Judgement:
     `context` is the size of contexts, in operations, up to which a change is sound, or in which it is unsound; None if
     it is sound in contexts of any size. `space` says which operations contexts have, `without` what programs may have
     and these contexts lack. `compared` are names before and after, `guessed` those of them that nobody said, `left_out`
-    what only one side has. `assumed` is what was taken for granted of either side. `closed`: nothing else runs.
+    what only one side has. `assumed` is what was taken for granted of either side, `parameters` are the choices of a
+    function's parameters of which this is said. `closed`: nothing else runs.
     """
 
     before: str
@@ -82,6 +82,7 @@ class Judgement:
     guessed: tuple[Guess, ...] = ()
     left_out: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     counterexample: Counterexample | None = None
 
@@ -117,7 +118,7 @@ def judged(
     if question.iterations.text.strip():  # A map names registers as they are.
         same = Correspondence(bare(before), bare(after), ())
     else:
-        same = corresponding(before, after, question.renamed)
+        same = corresponding(before, after, question.renamed, functions=question.functions)
     names = before.name, after.name
     if question.closed:
         found = _closed(names, model, same, question.seconds)
@@ -175,13 +176,3 @@ def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, se
     return Judgement(
         *names, model.label, found.verdict, closed=True, reasons=found.reasons, counterexample=shown
     )  # fmt: skip
-
-
-def worst(found: Sequence[Judgement]) -> Judgement:
-    """Return the judgement of a pair of which several were judged: sound is what all are, and what holds of all."""
-    for verdict in (UNSOUND, UNKNOWN):
-        for each in found:
-            if each.verdict == verdict:
-                return each
-    smallest = min(found, key=lambda each: (each.context is None, each.context or 0))
-    return replace(smallest, without=tuple(dict.fromkeys(w for each in found for w in each.without)))

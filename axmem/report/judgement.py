@@ -17,6 +17,7 @@ from axmem.front.records import dataclass
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest, ModelChoice
+from axmem.refinement.functions import UNCHANGED
 from axmem.refinement.inclusion import SOUND, UNSOUND, VERDICTS
 from axmem.refinement.judging import Judgement
 from axmem.refinement.marked import marked
@@ -53,8 +54,11 @@ def judgement_lines(
     found: Judgement, counterexample: Shown | None, listings: Sequence[Listing] = (), *, verbose: bool = False
 ) -> Iterator[str]:
     """Yield a judgement as text; of an unsound one with `verbose` everything that there is to say."""
-    yield f"{found.before} -> {found.after}  {found.model}  {verdict_words(found)}"
+    title = found.before if found.before == found.after else f"{found.before} -> {found.after}"
+    yield f"{title}  {found.model}  {verdict_words(found)}"
     yield from (f"    assumed: {text}" for text in found.assumed)
+    if found.parameters:
+        yield f"    parameters: {'; '.join(found.parameters)}"
     yield from _compared(found, verbose=verbose)
     yield from (f"    {reason}" for reason in found.reasons)
     if found.verdict == SOUND and found.context:
@@ -65,7 +69,8 @@ def judgement_lines(
     tests = counterexample.before, counterexample.after
     yield from function_lines(listings, *tests) if listings else test_lines(*tests)
     yield ""
-    yield f"  + {counterexample.outcome or '(no values)'}"
+    outcome = counterexample.outcome or "(no values)"
+    yield f"  + {outcome.replace(f'{listings[0].thread}:', '') if listings else outcome}"
     for head, sentence in _sentences(counterexample.explanations):
         yield from wrap(f"{head}: {sentence}", WIDTH, initial_indent="  ", subsequent_indent="      ")
     if not verbose:
@@ -114,8 +119,10 @@ def _sentences(explanations: Sequence[Explanation]) -> Iterator[tuple[str, str]]
 
 
 def summary(found: Sequence[Judgement]) -> str:
-    """Return the counts: `12 pairs: 11 sound, 1 unsound`."""
-    return tally((each.verdict for each in found), VERDICTS, "nothing compared", "pair")
+    """Return the counts: `12 pairs: 11 sound, 1 unsound; 7 have the same instructions`."""
+    same = sum(each.how == UNCHANGED for each in found)
+    said = f"; {same} {'has' if same == 1 else 'have'} {UNCHANGED}" if same else ""
+    return tally((each.verdict for each in found), VERDICTS, "nothing compared", "pair") + said
 
 
 def judgement_record(found: Judgement, counterexample: Shown | None) -> dict[str, Any]:
@@ -134,6 +141,7 @@ def judgement_record(found: Judgement, counterexample: Shown | None) -> dict[str
         "guessed": [{"before": g.before, "after": g.after, "why": g.why} for g in found.guessed],
         "left_out": list(found.left_out),
         "assumed": list(found.assumed),
+        "parameters": list(found.parameters),
         "reasons": list(found.reasons),
         "counterexample": None
         if counterexample is None

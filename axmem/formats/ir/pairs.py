@@ -1,0 +1,139 @@
+"""Which functions of LLVM IR are a change: before and after.
+
+What goes in: one text with `@src` and `@tgt`, or a text and what a pass made of it. What comes out: pairs of functions,
+each with what is wrong with its lines, so that one that cannot be read does not keep the others from being judged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from axmem.formats.ir.llvm import complaints
+from axmem.formats.ir.parser import ModuleParser
+from axmem.formats.ir.syntax import Function, Instruction, Module
+from axmem.front.records import dataclass
+from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean
+
+SOURCE, TARGET = "src", "tgt"
+"""What the names of functions before and after a change begin with, in one text."""
+_PAIRED = re.compile(rf"({SOURCE}|{TARGET})(?![a-z])(.*)", re.DOTALL)
+_COMMENT = re.compile(r"^[ \t]*;[ \t]*axmem:", re.MULTILINE)
+_TRIPLE = re.compile(r'^\s*target triple\s*=\s*"([^"]*)"', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A function, its module, and what is wrong with its lines."""
+
+    module: Module
+    function: Function
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPair:
+    """A function before and after a change."""
+
+    before: Side
+    after: Side
+
+    @property
+    def same(self) -> bool:
+        """Whether both have the same instructions, and so have the functions that they call."""
+        return not self.diagnostics and _same(self.before, self.after, set())
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What keeps the pair from being judged."""
+        return self.before.diagnostics + self.after.diagnostics
+
+    @property
+    def triple(self) -> str:
+        """The triple of the target, empty if none is said."""
+        found = _TRIPLE.search(self.before.module.source.text)
+        return found[1] if found else ""
+
+
+def is_said(source: Source) -> bool:
+    """Whether comments of a module say what its functions are run as."""
+    return _COMMENT.search(source.text) is not None
+
+
+def function_pairs(before: Source, after: Source | None = None) -> tuple[FunctionPair, ...]:
+    """Return the pairs of one text, `@src.f` with `@tgt.f`, or of two, functions with the same name.
+
+    Functions that only one of two texts has are in none. Raises InputError for a text that is no module of LLVM IR, for
+    functions of one text without their counterpart, and for two texts that have no function in common.
+    """
+    first = _sides(before)
+    if after is not None:
+        second = _sides(after)
+        names = [name for name in first if name in second]
+        if not names:
+            message = f"no function of '{before.name}' is in '{after.name}'"
+            raise InputError([Diagnostic(after, NOWHERE, message, "functions are compared with those of their name")])
+        return tuple(FunctionPair(first[name], second[name]) for name in names)
+    found = [(name, match[1], match[2]) for name in first if (match := _PAIRED.fullmatch(name))]
+    known = {(side, rest): name for name, side, rest in found}
+    errors = []
+    for name, side, rest in found:
+        other = TARGET if side == SOURCE else SOURCE
+        if (other, rest) not in known:
+            hint = did_you_mean(other + rest, first) or "pairs are @src and @tgt, @src.f and @tgt.f, @src1 and @tgt1"
+            message = f"there is no function '@{other}{rest}' beside '@{name}'"
+            errors.append(Diagnostic(before, first[name].function.span, message, hint))
+    if not found:
+        message = "this module has no functions @src and @tgt"
+        errors.append(Diagnostic(before, NOWHERE, message, "or name two files: axmem refine before.ll after.ll"))
+    if errors:
+        raise InputError(errors)
+    return tuple(
+        FunctionPair(first[name], first[known[TARGET, rest]]) for name, side, rest in found if side == SOURCE
+    )  # fmt: skip
+
+
+def _sides(source: Source) -> dict[str, Side]:
+    """Return the functions that a text defines; raise InputError for what is wrong outside them."""
+    if refused := complaints(source):
+        raise InputError(refused)
+    parser = ModuleParser(source)
+    parser.opened = True
+    module = parser.module()
+    lines = source.text.split("\n")
+    found = {}
+    wrong = {id(each) for each in parser.diagnostics}
+    for name, function in module.functions.items():
+        if function.blocks:
+            begin, end = extent(lines, function.span)
+            inside = tuple(each for each in parser.diagnostics if begin <= each.span.line <= end)
+            wrong -= {id(each) for each in inside}
+            found[name] = Side(module, function, inside)
+    if outside := [each for each in parser.diagnostics if id(each) in wrong]:
+        raise InputError(outside)
+    return found
+
+
+def extent(lines: list[str], span: Span) -> tuple[int, int]:
+    """Return the first and the last line of a function, counted from 1, whose name is at a place."""
+    end = next((k for k in range(span.line, len(lines) + 1) if lines[k - 1].startswith("}")), len(lines))
+    return span.line, end
+
+
+def _same(before: Side, after: Side, seen: set[str]) -> bool:
+    one, other = before.function, after.function
+    if one.blocks != other.blocks or one.parameters != other.parameters:
+        return False
+    seen.add(one.name)
+    for callee in (each.callee for each in instructions(one) if each.callee and each.callee not in seen):
+        both = [module.functions.get(callee) for module in (before.module, after.module)]
+        if both[0] is None or not both[0].blocks:
+            continue
+        if both[1] is None or not _same(Side(before.module, both[0]), Side(after.module, both[1]), seen):
+            return False
+    return True
+
+
+def instructions(function: Function) -> Iterator[Instruction]:
+    """Yield the instructions of a function."""
+    return (each for block in function.blocks for each in block.instructions)

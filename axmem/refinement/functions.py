@@ -1,0 +1,113 @@
+"""Is a change of a function of LLVM IR sound in every context, whatever it is called with?
+
+What goes in: a pair of functions, a model, how far to go. What comes out: a `Judgement`, and the tests that show it if
+it is unsound. A function is read once for each choice of its parameters; sound is what is sound for all of them.
+Invariant: what differs between functions and does not show in their tests is never called sound.
+"""
+
+from __future__ import annotations
+
+import time
+
+from axmem.formats.ir.pairs import FunctionPair
+from axmem.formats.ir.standalone import Reading, readings
+from axmem.front.progress import Show, unseen
+from axmem.front.records import dataclass, replace
+from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.judging import QUESTION, Judgement, Question, judged
+from axmem.refinement.sequential import other_arithmetic, same_memory_operations
+
+ELSEWHERE = "not decided here: Alive2's"
+"""What is said of a change whose arithmetic is beyond this tool."""
+APART = "all pointers to different memory"
+"""The choice of parameters of which there is nothing to say."""
+UNCHANGED = "the same instructions"
+TARGETS = {"amdgcn": ("llvm", "amdgpu"), "": ("llvm",)}
+"""The models of a target by what its triple begins with; any other target has the model of the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """What is known of a pair, with the reading that decided: of an unsound change that with the counterexample."""
+
+    judgement: Judgement
+    reading: Reading | None = None
+
+
+def models_of(pair: FunctionPair) -> tuple[ModelChoice, ...]:
+    """Return the models under which a pair is judged, if nobody says: the language's, and that of the target."""
+    target = pair.triple.partition("-")[0]
+    return tuple(map(ModelChoice, TARGETS.get(target, TARGETS[""])))
+
+
+def judged_pair(
+    pair: FunctionPair, model: ModelChoice, question: Question = QUESTION, show: Show = unseen
+) -> JudgedPair:
+    """Return what is known of a pair under a model; raise InputError for what no test can say."""
+    names = pair.before.function.name, pair.after.function.name
+    about = Judgement(*names, model.label, SOUND, None, how=UNCHANGED, closed=question.closed)
+    if pair.diagnostics:
+        raise InputError(pair.diagnostics)
+    _same_types(pair)
+    if pair.same:
+        return JudgedPair(about)
+    functions = pair.before.function, pair.after.function
+    try:
+        found = list(readings([(side.module, side.function) for side in (pair.before, pair.after)]))
+    except InputError as error:
+        if not same_memory_operations(*functions):
+            raise
+        reasons = tuple(f"{ELSEWHERE} ({each.message})" for each in error.diagnostics[:1])
+        return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
+    return _all(found, model, question, show, other_arithmetic(*functions), about)
+
+
+def _same_types(pair: FunctionPair) -> None:
+    """Refuse functions that are called with other things, or return another thing."""
+    before, after = pair.before.function, pair.after.function
+    if [p.type for p in before.parameters] != [p.type for p in after.parameters] or before.result != after.result:
+        message = f"'@{after.name}' has other parameters than '@{before.name}', or another result"
+        raise InputError([Diagnostic(pair.after.module.source, after.span, message, "compare functions of one type")])
+
+
+def _all(
+    found: list[Reading],
+    model: ModelChoice,
+    question: Question,
+    show: Show,
+    arithmetic: tuple[str, ...],
+    about: Judgement,
+) -> JudgedPair:
+    """Return what is known of all readings together."""
+    deadline = None if question.seconds is None else time.monotonic() + question.seconds
+    done: list[JudgedPair] = []
+    for index, reading in enumerate(found):
+        left = None if deadline is None else max(0.1, deadline - time.monotonic()) / (len(found) - index)
+        asked = replace(question, seconds=left, functions=True)
+        before, after = reading.tests
+        one = judged(before, after, model, asked, show)
+        given = (reading.words,) if reading.words else ()
+        one = replace(one, before=about.before, after=about.after, assumed=reading.assumed, parameters=given)
+        if one.verdict == UNSOUND and not reading.doubtful:
+            return JudgedPair(one, reading)
+        reasons = reading.doubtful if one.verdict == UNSOUND else reading.undecided
+        if one.verdict == UNSOUND:
+            one = replace(one, counterexample=None)
+        if one.verdict == SOUND and arithmetic:
+            reasons = (*reasons, f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
+        if reasons:
+            one = replace(one, verdict=UNKNOWN, reasons=(*reasons, *one.reasons))
+        done.append(JudgedPair(one, reading))
+    return JudgedPair(_worst([each.judgement for each in done], [each.words for each in found]))
+
+
+def _worst(found: list[Judgement], choices: list[str]) -> Judgement:
+    """Return what holds of all: unknown if one is, else sound as far as all are."""
+    worst = next((each for each in found if each.verdict == UNKNOWN), None)
+    smallest = worst or min(found, key=lambda each: (each.context is None, each.context or 0))
+    assumed = tuple(dict.fromkeys(text for each in found for text in each.assumed))
+    parameters = tuple(words or APART for words in choices) if any(choices) else ()
+    without = tuple(dict.fromkeys(w for each in found for w in each.without))
+    return replace(smallest, assumed=assumed, parameters=parameters, without=without)

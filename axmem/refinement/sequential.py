@@ -1,0 +1,93 @@
+"""What of a change of functions is arithmetic alone, which another tool decides.
+
+What goes in: functions before and after a change. What comes out: the arithmetic that only one of them does on numbers
+that are not constants. Executions have a few numbers each, so that two computations that agree on these may differ on
+others: a change that is sound on them is not sound if its arithmetic is another. Loads, stores, updates, comparisons of
+what is exchanged and calls are no arithmetic; a computation that nothing uses is none either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from axmem.formats.ir.pairs import instructions
+from axmem.formats.ir.syntax import Constant, Function, Instruction, Operand
+from axmem.litmus.syntax import Number, Register
+
+_NO_ARITHMETIC = frozenset(
+    {
+        "load", "store", "fence", "cmpxchg", "br", "switch", "ret", "unreachable", "phi", "alloca", "getelementptr",
+        "extractvalue", "insertvalue", "bitcast", "addrspacecast", "call", "ptrtoint", "inttoptr",
+    }
+)  # fmt: skip
+_LOSSLESS = frozenset({"add", "sub", "mul", "xchg", "nand", "zext", "sext", "trunc", "icmp", "select"})
+"""Arithmetic whose absence shows in the numbers that are tried, and conversions that a wider access makes needless."""
+_USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call", "load"})
+
+
+def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
+    """Return the operations that only one function does, in words, each once."""
+    first, second = (dict(_arithmetic(function)) for function in (before, after))
+    new = [words for key, words in second.items() if key not in first]
+    gone = [words for key, words in first.items() if key not in second and key[0] not in _LOSSLESS]
+    said = [*(f"{words} only after" for words in new), *(f"{words} only before" for words in gone)]
+    return tuple(dict.fromkeys(said))
+
+
+def same_memory_operations(before: Function, after: Function) -> bool:
+    """Whether two functions do the same operations on memory, in the same order, and call the same."""
+    return [*_operations(before)] == [*_operations(after)]
+
+
+def _operations(function: Function) -> Iterator[Hashable]:
+    for each in instructions(function):
+        if each.operation in ("load", "store", "fence", "cmpxchg", "atomicrmw", "call"):
+            type_ = each.operands[0].type if each.operation == "store" else each.type
+            yield each.operation, type_, each.mode, each.failure, each.callee, each.words
+
+
+def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]]:
+    """Yield the arithmetic of a function that something uses, by what it is, and in words."""
+    made = {each.result: each for each in instructions(function) if each.result}
+    used: set[str] = set()
+    ahead = [each for each in instructions(function) if each.operation in _USED]
+    while ahead:
+        for operand in ahead.pop().operands:
+            for name in _registers(operand):
+                if name not in used:
+                    used.add(name)
+                    ahead += [made[name]] if name in made else []
+    for each in instructions(function):
+        counts = each.operation == "atomicrmw" or (each.result in used and each.operation not in _NO_ARITHMETIC)
+        if counts and any(_registers(operand) for operand in each.operands):
+            yield _key(each), _words(each)
+
+
+def _key(each: Instruction) -> tuple[str, Hashable]:
+    """Return what arithmetic is done: an update is that of its operation."""
+    update = each.operation == "atomicrmw"
+    name = each.words[0] if update else each.operation
+    operands = each.operands[1:] if update else each.operands
+    numbers = tuple(o.value.value if isinstance(o.value, Number) else "value" for o in operands)
+    if update:
+        numbers = ("value", *numbers)
+    words = () if update else each.words
+    return name, (words, numbers, str(operands[-1].type), str(each.type) if each.operation in _CASTS else "")
+
+
+_CASTS = frozenset({"zext", "sext", "trunc", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"})
+
+
+def _words(each: Instruction) -> str:
+    name = f"atomicrmw {each.words[0]}" if each.operation == "atomicrmw" else " ".join((each.operation, *each.words))
+    return f"{name} {each.operands[-1].type}"
+
+
+def _registers(operand: Operand) -> set[str]:
+    """Return the values of the function that an operand is made of."""
+    value = operand.value
+    if isinstance(value, Register):
+        return {value.name}
+    if isinstance(value, Constant):
+        return {name for each in value.operands for name in _registers(each)}
+    return set()
