@@ -25,8 +25,24 @@ if TYPE_CHECKING:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     question = _question(options)
-    before, after = _tests(_texts(options.paths), options)
+    texts = _texts(options.paths)
+    if _are_functions(texts, options.form):
+        from axmem.commands import refine_functions
+
+        return refine_functions.main(options, [Source(text.name, text.text) for text in texts], question)
+    before, after = _tests(texts, options)
     return _answered(options, before, after, question)
+
+
+def _are_functions(texts: Sequence[InputText], form: str) -> bool:
+    """Whether texts are modules of LLVM IR whose functions are compared: one, or two of which no comment says more."""
+    from axmem.formats.ir.pairs import is_said
+    from axmem.formats.reading import form_of
+
+    forms = [form_of(text.text, text.name, form) for text in texts]
+    if len(texts) not in (1, 2) or any(found is None or found.reader != "ir" for found in forms):
+        return False
+    return len(texts) == 1 or not any(is_said(Source(text.name, text.text)) for text in texts)
 
 
 def _question(options: argparse.Namespace) -> Question:

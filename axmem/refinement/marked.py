@@ -16,6 +16,7 @@ from axmem.litmus import walk
 from axmem.litmus.edit import rewritten
 from axmem.litmus.kernels import Call
 from axmem.litmus.printer import statement_line
+from axmem.litmus.registers import with_reads, with_results
 
 Key = tuple[str, str]
 
@@ -58,7 +59,13 @@ def _found(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, Key]]:
     units = walk.units(test)
     for path, statement in walk.located(test):
         if walk.kind_of(statement) is not None and not isinstance(statement, Call):
-            yield path, (units[path[0]].name, statement_line(test, replace(statement, label="")))
+            yield path, (units[path[0]].name, statement_line(test, _nameless(statement)))
+
+
+def _nameless(statement: ast.Statement) -> ast.Statement:
+    """Return a statement without its label and the names of registers."""
+    read = with_reads(statement, lambda register: replace(register, name="r"))
+    return replace(with_results(read, dict.fromkeys(walk.results(statement), "r")), label="")
 
 
 def _labelled(test: ast.LitmusTest, labels: dict[walk.Path, str]) -> ast.LitmusTest:

@@ -7,13 +7,15 @@ What comes out: lines, `-` before those that are only before and `+` before thos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.printer import place_texts, print_test, statement_line
+from axmem.litmus.words import placed_levels
 
 AROUND = 4
 """How many lines of a function are shown above and below one that has changed."""
@@ -29,13 +31,13 @@ class Listing:
     thread: str
 
 
-def listing(text: str, line: int, test: ast.LitmusTest, thread: str) -> Listing:
-    """Return the listing of a function that begins in a line of a text, numbered from 1, and its thread in a test."""
+def listing(text: str, line: int, test: ast.LitmusTest) -> Listing:
+    """Return the listing of a function that begins in a line of a text, numbered from 1, and is all of a test."""
     rest = text.split("\n")[line - 1 :]
     end = next((k for k, each in enumerate(rest) if each.startswith("}")), len(rest) - 1)
-    unit = next(u for u in walk.units(test) if u.name == thread)
+    (unit,) = walk.units(test)
     found = tuple((_key(s), s.span.line - line) for s in _operations(unit))
-    return Listing(tuple(each.rstrip() for each in rest[: end + 1]), found, thread)
+    return Listing(tuple(each.rstrip() for each in rest[: end + 1]), found, unit.name)
 
 
 def _operations(unit: ast.Thread | ast.Kernel) -> list[ast.Statement]:
@@ -88,20 +90,27 @@ def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: a
     yield from _near(list(_difference(texts)))
     for where, statements in zip(("before it", "after it"), around[0], strict=True):
         if statements:
-            yield ""
-            yield f"    in the same thread, {where}"
-            yield from (f"      {statement_line(before, s)}" for s in statements)
-    yield from _beside(before, listings[0].thread)
+            yield from ("", f"    in the same thread, {where}")
+            yield from _lines(before, statements)
+    own = next(u for u in walk.units(before) if u.name == listings[0].thread)
+    for unit in walk.units(before):
+        if unit is not own:
+            yield from ("", f"    in another thread, {_where(before, own, unit)}")
+            yield from _lines(before, unit.body)
 
 
-def _beside(test: ast.LitmusTest, thread: str) -> Iterator[str]:
-    """Yield the threads of a context."""
-    places = place_texts(test)
-    for unit in walk.units(test):
-        if unit.name != thread:
-            yield ""
-            yield f"    in another thread{places[unit.name].replace(' @', ', at', 1)}"
-            yield from (f"      {statement_line(test, s)}" for s in unit.body)
+def _lines(test: ast.LitmusTest, statements: Iterable[ast.Statement]) -> Iterator[str]:
+    """Yield operations of a context with their letters."""
+    for each in statements:
+        bare = replace(each, label="")
+        yield f"      {getattr(each, 'label', ''):2} {statement_line(test, bare)}"
+
+
+def _where(test: ast.LitmusTest, own: ast.Thread | ast.Kernel, unit: ast.Thread | ast.Kernel) -> str:
+    """Return how far a thread is from that of the function: the widest level whose instances differ."""
+    pairs = zip(placed_levels(test.levels), own.placement.numbers, unit.placement.numbers, strict=False)
+    apart = next((level for level, one, other in pairs if one != other), None)
+    return f"of another {apart.place}" if apart is not None else "beside it"
 
 
 def _matched(
@@ -132,13 +141,8 @@ def _difference(texts: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _near(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines that are near a change; for the others stands one mark."""
+    """Yield the first line and those that are near a change; a mark stands for several others."""
     changed = [k for k, line in enumerate(lines) if line[2:3] in ("-", "+")]
-    gap = False
-    for k, line in enumerate(lines):
-        near = not k or any(abs(k - other) <= AROUND for other in changed) or line.strip()[1:2] == ":"
-        if near:
-            yield line
-        elif not gap:
-            yield f"    {GAP}"
-        gap = not near
+    for near, group in groupby(range(len(lines)), lambda k: not k or any(abs(k - each) <= AROUND for each in changed)):
+        rest = [lines[k] for k in group]
+        yield from rest if near or len(rest) == 1 else [f"    {GAP}"]

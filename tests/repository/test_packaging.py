@@ -164,7 +164,7 @@ def test_the_readme_shows_a_test_as_it_is() -> None:
         "docs/progress.md", "docs/findings/exit-phi.md", "docs/findings/left-for-another-cycle.md",
         "docs/findings/successor-order.md", "docs/findings/tokens-ignored.md", "docs/findings/jam-followup.md",
         "docs/findings/interchanged-counter.md", "docs/vulkan.md", "docs/llvm-ir.md", "docs/ptx.md", "docs/herd.md",
-        "docs/opencl.md", "docs/cat-dialects.md", "docs/findings/vulkan-subset.md",
+        "docs/opencl.md", "docs/cat-dialects.md", "docs/findings/vulkan-subset.md", "docs/may-my-pass.md",
     ],
 )  # fmt: skip
 def test_commands_print_what_is_shown(

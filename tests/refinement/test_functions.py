@@ -1,0 +1,163 @@
+"""`axmem refine` of functions of LLVM IR: which are compared, what is said of them, and what is left to others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.formats.ir.pairs import function_pairs
+from axmem.front.source import InputError, Source
+from axmem.refinement.functions import models_of
+
+SOUND, UNSOUND, WRONG, UNKNOWN = 0, 1, 2, 3
+
+
+def pair(before: str, after: str, name: str = "", parameters: str = "ptr %p, ptr %q", result: str = "i32") -> str:
+    """Return two functions whose instructions are separated by semicolons."""
+    return "".join(
+        f"define {result} @{side}{name}({parameters}) {{\n  {body.replace('; ', chr(10) + '  ')}\n}}\n"
+        for side, body in (("src", before), ("tgt", after))
+    )
+
+
+def asked(folder: Path, text: str, *options: str) -> int:
+    path = folder / "pairs.ll"
+    path.write_text(text, encoding="utf-8")
+    return main(["refine", str(path), "--context", "1", *options])
+
+
+def named(*names: str) -> str:
+    return "".join(f"define void @{name}() {{\n  ret void\n}}\n" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("names", "pairs"),
+    [
+        (("src", "tgt"), [("src", "tgt")]),
+        (("src.f", "tgt.g", "tgt.f", "src.g"), [("src.f", "tgt.f"), ("src.g", "tgt.g")]),
+        (("src1", "tgt1", "source", "src_x", "tgt_x"), [("src1", "tgt1"), ("src_x", "tgt_x")]),
+    ],
+)
+def test_names_that_are_pairs(names: tuple[str, ...], pairs: list[tuple[str, str]]) -> None:
+    found = function_pairs(Source("a.ll", named(*names)))
+    assert [(each.before.function.name, each.after.function.name) for each in found] == pairs
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("src.f", "tgt"), "there is no function '@tgt.f' beside '@src.f'"),
+        (("f", "g"), "this module has no functions @src and @tgt"),
+    ],
+)
+def test_names_that_are_none(names: tuple[str, ...], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        function_pairs(Source("a.ll", named(*names)))
+
+
+def test_two_texts_are_compared_by_the_names_of_their_functions() -> None:
+    first, second = Source("a.ll", named("f", "g", "gone")), Source("b.ll", named("g", "new", "f"))
+    assert [each.before.function.name for each in function_pairs(first, second)] == ["f", "g"]
+    with pytest.raises(InputError, match=r"no function of 'a\.ll' is in 'b\.ll'"):
+        function_pairs(Source("a.ll", named("f")), Source("b.ll", named("g")))
+
+
+@pytest.mark.parametrize(
+    ("triple", "models"), [("", ["llvm"]), ("x86_64-linux", ["llvm"]), ("amdgcn-amd-amdhsa", ["llvm", "amdgpu"])]
+)
+def test_the_triple_says_under_which_models(triple: str, models: list[str]) -> None:
+    text = (f'target triple = "{triple}"\n' if triple else "") + named("src", "tgt")
+    (found,) = function_pairs(Source("a.ll", text))
+    assert [model.label for model in models_of(found)] == models
+
+
+LOAD = "%a = load i32, ptr %p; "
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        # Only what is returned is compared: a register of no use may hold anything.
+        (f"{LOAD}ret i32 0", "ret i32 0", SOUND),
+        (f"{LOAD}ret i32 %a", "%b = load i32, ptr %q; ret i32 %b", UNSOUND),
+        (f"{LOAD}ret i32 %a", "%b = load i32, ptr %p; ret i32 %b", SOUND),
+        # Two pointers may be the same: the second store is the last.
+        (
+            "store i32 1, ptr %p; store i32 2, ptr %q; ret i32 0",
+            "store i32 2, ptr %q; store i32 1, ptr %p; ret i32 0",
+            UNSOUND,
+        ),
+        # Arithmetic that agrees on the numbers that are tried, and arithmetic that is the same.
+        (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 1; ret i32 %b", UNKNOWN),
+        (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", SOUND),
+        (f"{LOAD}%b = and i32 %a, 65535; ret i32 %b", f"{LOAD}ret i32 %a", UNKNOWN),
+        (f"{LOAD}%b = add nsw i32 %a, 1; ret i32 %b", f"{LOAD}%b = mul i32 %a, 3; ret i32 %b", UNSOUND),
+    ],
+)
+def test_answers(before: str, after: str, code: int, tmp_path: Path) -> None:
+    assert asked(tmp_path, pair(before, after)) == code
+
+
+def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
+    stores = "store i32 1, ptr %p; store i32 2, ptr %q; ret i32 0"
+    swapped = "store i32 2, ptr %q; store i32 1, ptr %p; ret i32 0"
+    assert asked(tmp_path, pair(stores, swapped, parameters="ptr noalias %p, ptr noalias %q")) == SOUND
+
+
+def test_what_is_left_to_others_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked(tmp_path, pair(f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 1; ret i32 %b"))
+    assert "not decided here: Alive2's (shl i32 only after)" in capsys.readouterr().out
+
+
+def test_every_pair_has_an_answer_and_the_counts_come_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        pair(f"{LOAD}ret i32 %a", f"{LOAD}ret i32 %a", ".same")
+        + pair(f"{LOAD}ret i32 %a", "ret i32 7", ".wrong")
+        + pair("%v = load <vscale x 4 x i32>, ptr %p; ret i32 1", "ret i32 1", ".unread")
+    )
+    assert asked(tmp_path, text) == WRONG
+    out, err = capsys.readouterr()
+    heads = [line for line in out.splitlines() if line.startswith("src")]
+    assert heads[0] == "src.same -> tgt.same  llvm  sound in every context: the same instructions"
+    assert heads[1].startswith("src.wrong -> tgt.wrong  llvm  unsound ")
+    assert out.endswith("\n2 pairs: 1 sound, 1 unsound; 1 has the same instructions\n")
+    assert "vector whose length is not known" in err
+    asked(tmp_path, text, "--format", "json")
+    records = json.loads(capsys.readouterr().out)["refinements"]
+    assert [(r["before"], r["verdict"]) for r in records] == [("src.same", "sound"), ("src.wrong", "unsound")]
+
+
+def test_what_opt_left_as_it_was_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tmp_path / "a.ll", tmp_path / "b.ll"
+    text = pair(f"{LOAD}ret i32 %a", f"{LOAD}ret i32 %a")
+    first.write_text(text, encoding="utf-8")
+    second.write_text(text.replace("%a", "%b", 2), encoding="utf-8")
+    assert main(["refine", str(first), str(second), "--context", "1"]) == SOUND
+    out = capsys.readouterr().out
+    assert out.startswith("src  llvm  sound in every context") and "tgt  llvm" not in out
+    assert out.endswith("\n2 pairs: 2 sound; 1 has the same instructions\n")
+
+
+def test_other_parameters_are_no_pair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = pair("ret i32 1", "ret i32 1").replace("@tgt(ptr %p, ptr %q)", "@tgt(ptr %p)")
+    assert asked(tmp_path, text) == WRONG
+    assert "'@tgt' has other parameters than '@src', or another result" in capsys.readouterr().err
+
+
+def test_options_of_tests_are_not_for_functions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert asked(tmp_path, pair("ret i32 1", "ret i32 1"), "--map", "x=y") == WRONG
+    assert "--map is for tests: of functions nobody sees registers" in capsys.readouterr().err
+
+
+def test_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both functions with the changed lines marked, the context, the outcome, a sentence each: on one screen."""
+    assert main(["refine", "@examples/hoisted-load.ll", "--context", "2"]) == UNSOUND
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) <= 40 and max(map(len, out.splitlines())) <= 100
+    letters = {line[4]: line for line in out.splitlines() if line[2:4] in ("  ", "+ ", "- ") and line[4:5].isalpha()}
+    assert "@flag acquire" in letters["A"] and "load i32, ptr %p" in letters["B"]
+    assert "  + B " in out and "  - B " in out and "    in another thread, of another agent\n      C  " in out
+    assert "\n  allowed after: B returns undef by " in out and "\n  forbidden before: " in out and '[LangRef] "' in out
