@@ -7,6 +7,7 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.formats.reading import parse
 from tests.refinement.known.closed import alone, in_context
+from tests.refinement.known.judging import judge
 from tests.refinement.known.library import MODELS, SOUND, UNSOUND, Pair, library
 from tests.refinement.known.tabled import right, wrong
 
@@ -55,3 +56,10 @@ def test_the_library_is_large_enough() -> None:
 def test_both_functions_of_every_sound_pair_are_read(side: str) -> None:
     for pair in (*LIBRARY, *right()):
         assert parse(alone(pair, side), pair.name)
+
+
+def test_the_command_is_asked_of_a_pair() -> None:
+    """A strong cmpxchg that becomes weak is unsound with nothing beside it."""
+    pair = next(pair for pair in LIBRARY if pair.name == "strong_to_weak")
+    found = judge(pair, "llvm", 60)
+    assert (found.verdict, found.context) == (UNSOUND, 0)
