@@ -6,7 +6,6 @@ said, and how long it took. The command runs in a process of its own, so that a 
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
@@ -15,11 +14,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.refinement.known.closed import module
 from tests.refinement.known.library import SOUND, UNSOUND, Pair
 
 UNKNOWN, REFUSED, CRASHED = "unknown", "refused", "crashed"
@@ -46,16 +43,12 @@ def needed(pair: Pair) -> int:
 
 
 def judge(pair: Pair, model: str, limit: float) -> Answer:
-    """Return what is answered of a pair within a limit of seconds, for all values of parameters that are numbers."""
-    begun = _spent()
-    context, answers = needed(pair), []
+    """Return what is answered of a pair within a limit of seconds."""
+    begun, context = _spent(), needed(pair)
     with tempfile.TemporaryDirectory() as folder:
-        for arguments in _arguments(pair):
-            rest = limit - (_spent() - begun)
-            answers.append(_asked(pair, model, arguments, context, rest, Path(folder)))
-            if answers[-1][0] == UNSOUND:
-                break
-    verdict, said = min(answers, key=lambda a: (UNSOUND, CRASHED, REFUSED, UNKNOWN, SOUND).index(a[0]))
+        path = Path(folder) / f"{pair.name}.ll"
+        path.write_text(pair.text)
+        verdict, said = _asked(path, model, context, limit)
     return Answer(verdict, context, _spent() - begun, said)
 
 
@@ -65,29 +58,11 @@ def _spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _arguments(pair: Pair) -> Iterator[dict[str, str]]:
-    """Yield values of the parameters that are no pointers: each of 0 and 1; pointers as the head says."""
-    names = [name for type_, name in pair.parameters if not type_.startswith("ptr")]
-    given: dict[str, str] = dict(re.findall(r"%(\w+) = (@\w+)", pair.head.get("arguments", "")))
-    for values in itertools.product("01", repeat=len(names)):
-        yield given | dict(zip(names, values, strict=True))
-
-
-def _asked(
-    pair: Pair, model: str, arguments: dict[str, str], context: int, limit: float, folder: Path
-) -> tuple[str, str]:
-    """Return what the command says of both functions as tests."""
-    if limit <= 0:
-        return UNKNOWN, "limit"
-    paths = []
-    for side in ("src", "tgt"):
-        path = folder / f"{side}.ll"
-        path.write_text(module(pair, side, arguments))
-        paths.append(str(path))
-    command = [sys.executable, "-m", "axmem", "refine", *paths, "--context", str(context)]
-    seconds = math.ceil(limit)
-    limited = ["prlimit", f"--cpu={seconds}", *command, "--model", model, "--format", "json"]
-    ran = subprocess.run(limited, capture_output=True, text=True, check=False)
+def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str]:
+    """Return what the command says of the functions of a file."""
+    limited = ["prlimit", f"--cpu={math.ceil(limit)}", sys.executable, "-m", "axmem", "refine", str(path)]
+    options = ["--model", model, "--context", str(context), "--format", "json"]
+    ran = subprocess.run([*limited, *options], capture_output=True, text=True, check=False)
     if ran.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
         return UNKNOWN, "limit"
     if ran.returncode not in VERDICTS:
