@@ -1,7 +1,8 @@
 """The ways to branch: which arm each choice of a test takes, and how many executions there are to try then.
 
 What goes in: an `EventGraph`. What comes out: its paths, and how many candidates the second engine tries at most.
-Invariant: a choice has an arm in a path exactly if its guard holds there.
+Invariant: a choice has an arm in a path exactly if its guard holds there; where the arms of others decide a choice, it
+goes the way they say, since values are those of the paths on which they are computed.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from math import factorial, prod
 
-from axmem.encoder.events import EventGraph, EventKind, Guard
+from axmem.encoder.events import Choice, EventGraph, EventKind, Guard
+from axmem.encoder.values import UNDEF, Expr, Value, evaluate, reads_of
 
 Arms = dict[int, int]
 """For each choice that arises, the arm that it takes."""
@@ -26,7 +28,7 @@ def candidates(graph: EventGraph, most: int) -> int:
 
     So many executions are tried at most.
     """
-    found = prod(len(choice.values) for choice in graph.choices)
+    found = prod(len(choice.values) for choice in graph.choices if _decider(choice) is None)
     if found > most:
         return found
     found = 0
@@ -52,5 +54,19 @@ def paths(graph: EventGraph, index: int = 0, arms: Arms | None = None) -> Iterat
     if not taken(choice.guard, chosen):
         yield from paths(graph, index + 1, chosen)
         return
+    decider = _decider(choice)
+    value = UNDEF if decider is None else evaluate(decider, lambda _: UNDEF, chosen.get)
     for arm in range(len(choice.values)):
-        yield from paths(graph, index + 1, {**chosen, index: arm})
+        if goes(choice, arm, value):
+            yield from paths(graph, index + 1, {**chosen, index: arm})
+
+
+def goes(choice: Choice, arm: int, value: Value) -> bool:
+    """Tell whether a choice may take an arm where its expression has this value: any if it is undef."""
+    wanted = choice.values[arm]
+    return value is UNDEF or (value not in choice.values if wanted is None else value == wanted)
+
+
+def _decider(choice: Choice) -> Expr | None:
+    """Return the expression by which the arms of other choices decide one; None where what is read does, or nothing."""
+    return None if choice.expr is None or reads_of(choice.expr) else choice.expr

@@ -14,7 +14,7 @@ from functools import lru_cache, partial, reduce
 from itertools import permutations, product
 from operator import or_
 
-from axmem.encoder.branching import Arms, paths, taken
+from axmem.encoder.branching import Arms, goes, paths, taken
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
 from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.limits import Limit, Reason
@@ -394,9 +394,7 @@ class _Oracle:
             choice = self.graph.choices[index]
             if choice.expr is None:
                 continue
-            value = self._value(choice.expr, arms, assignment)
-            wanted = choice.values[arm]
-            if value is not UNDEF and (value in choice.values if wanted is None else value != wanted):
+            if not goes(choice, arm, self._value(choice.expr, arms, assignment)):
                 return False
         return all(self._value(r.expr, arms, assignment) != 0 for r in self.graph.requires if taken(r.guard, arms))
 

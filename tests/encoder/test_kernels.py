@@ -164,6 +164,34 @@ last:
 }
 """
 
+INNER = """
+litmus a-value-that-an-inner-branch-computes
+global x = 0, y = 0
+kernel K(i32 n in {0, 1, 2}) {
+entry:
+  store n, x
+  a = load x
+  br a == 1, last, more
+more:
+  b = load x
+  br b == 2, done, inner
+inner:
+  c = load x
+  br c == 0, one, two
+one:
+  br last
+two:
+  br last
+last:
+  r = phi [5, entry], [6, one], [7, two]
+  store r, y
+  ret void
+done:
+  ret void
+}
+observe y
+"""
+
 IRREDUCIBLE = """
 litmus a-cycle-with-two-entries
 global x = 0
@@ -271,6 +299,13 @@ def test_paths_that_meet_only_in_part_are_reached_by_a_choice(name: str) -> None
     """Who reads 0 stores 1 and reads 1; who reads 1 has s=5. Both read 0, or one reads what the other has stored."""
     row = "K.0.0.0:r={}  K.0.0.0:t={}  K.1.0.0:r={}  K.1.0.0:t={}"
     assert outcomes(LEAVING, name) == {row.format(*v) for v in ((0, 1, 0, 1), (0, 1, 1, 0), (1, 0, 0, 1))}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_value_is_computed_only_on_paths_that_come_to_it(name: str) -> None:
+    """What is stored may come from a branch on a read that a path past the store does not make."""
+    row = "K:n={}  K.0.0.0:a={}  K.0.0.0:b={}  K.0.0.0:c=0  y={}"
+    assert outcomes(INNER, name) == {row.format(*v) for v in ((0, 0, 0, 6), (1, 1, 0, 5), (2, 2, 2, 0))}
 
 
 def test_a_cycle_may_have_two_entries() -> None:
