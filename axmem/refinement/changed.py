@@ -190,7 +190,9 @@ def _side(test: ast.LitmusTest, noting: Noting, model: Model, memory: Sequence[P
     pieces = tuple(_pieces(test, walk, memory))
     graph = walk.graph()
     kernels = {kernel.name for kernel in test.kernels}
-    shown = tuple(o for o in graph.observed if not _of_kernel(o, kernels))
+    functions = {kernel.name for kernel in test.kernels if kernel.lane_of_thread}
+    asked = {o for o in test.observe if isinstance(o, ast.RegisterOf) and o.thread in functions}
+    shown = tuple(o for o in graph.observed if o.observable in asked or not _of_kernel(o, kernels))
     types, given = register_types(test), received(test)
     others = _registers(test, walk, {o.name for o in shown}, types)
     held = {}

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 from axmem.formats.reading import form_of
-from axmem.front.records import dataclass
+from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
@@ -40,13 +40,17 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:
-    """Both tests, in which what is compared has one name; the pairs of names of that, and what is not compared."""
+    """Both tests, in which what is compared has one name; the pairs of names of that, and what is not compared.
+
+    `seen`: whether all registers can be seen from outside. If not, the tests observe those of kernels that can.
+    """
 
     before: ast.LitmusTest
     after: ast.LitmusTest
     compared: tuple[tuple[str, str], ...]
     guessed: tuple[Guess, ...] = ()
     left_out: tuple[str, ...] = ()
+    seen: bool = True
 
 
 def corresponding(
@@ -88,7 +92,17 @@ def corresponding(
             guessed += [Guess(*pair, why)] if why else []
         names[unit.name] = _apart({new: old for old, (new, _) in found.items()}, first, second)
     _spoken_of(before, after, {old for old, _ in compared})
-    return Correspondence(bare(before), with_names(after, outer, names), tuple(compared), tuple(guessed), tuple(left))
+    tests = bare(before), with_names(after, outer, names)
+    if not seen:
+        tests = _observing(tests[0], compared), _observing(tests[1], compared)
+    return Correspondence(*tests, tuple(compared), tuple(guessed), tuple(left), seen)
+
+
+def _observing(test: ast.LitmusTest, compared: Iterable[tuple[str, str]]) -> ast.LitmusTest:
+    """Return a test that observes registers of its kernels; those of its threads it does anyway."""
+    kernels = {kernel.name for kernel in test.kernels}
+    names = (name.partition(":") for name, _ in compared)
+    return replace(test, observe=tuple(ast.RegisterOf(unit, name) for unit, _, name in names if unit in kernels))
 
 
 def _same_units(before: ast.LitmusTest, after: ast.LitmusTest, outer: Mapping[str, str]) -> None:

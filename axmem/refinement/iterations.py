@@ -45,6 +45,16 @@ def mapped(before: ast.LitmusTest, after: ast.LitmusTest, source: Source) -> Cha
     return Change(first, second, {k.name: numbered(k) for k in first.kernels}, numberings)
 
 
+def as_they_are(before: ast.LitmusTest, after: ast.LitmusTest) -> Change:
+    """Return the change that two tests are of which nobody sees more registers than they observe.
+
+    Raise InputError for tests whose memory is not the same, or registers of one name with two types.
+    """
+    _same_memory(before, after)
+    _same_types(before, after)
+    return Change(before, after)
+
+
 def _same_memory(before: ast.LitmusTest, after: ast.LitmusTest) -> None:
     """Raise InputError for the first location that is not there in the other test, or not the same."""
     for test, other in ((after, before), (before, after)):

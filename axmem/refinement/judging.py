@@ -25,7 +25,7 @@ from axmem.refinement import pairs
 from axmem.refinement.contexts import HOLDS, VERDICT_OF, Counterexample
 from axmem.refinement.corresponding import Correspondence, Guess, corresponding
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
-from axmem.refinement.iterations import mapped
+from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.renaming import bare
 from axmem.refinement.soundness import SAME, Outcomes, outcomes_sound
 from axmem.refinement.spaces import space_words, wanting
@@ -132,7 +132,8 @@ def _open(
 ) -> Judgement:
     """Return what is known of contexts that grow."""
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
-    change = mapped(same.before, same.after, question.iterations)
+    tests = same.before, same.after
+    change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
     last: Outcomes | None = None
     reasons: tuple[str, ...] = ()
     for size in count():

@@ -60,7 +60,8 @@ def judgement_lines(
     if found.parameters:
         yield f"    parameters: {'; '.join(found.parameters)}"
     yield from _compared(found, verbose=verbose)
-    yield from (f"    {reason}" for reason in found.reasons)
+    if found.verdict != UNSOUND or verbose:
+        yield from (f"    {reason}" for reason in found.reasons)
     if found.verdict == SOUND and found.context:
         yield f"    contexts have {found.space.partition('; ')[2]}"
     if counterexample is None:

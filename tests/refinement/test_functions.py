@@ -101,6 +101,26 @@ def test_answers(before: str, after: str, code: int, tmp_path: Path) -> None:
     assert asked(tmp_path, pair(before, after)) == code
 
 
+LOOP = """br label %h
+h:; %v = load atomic i32, ptr %p monotonic, align 4; %c = icmp eq i32 %v, 0; br i1 %c, label %out, label %h
+out:; ret i32 {}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        (LOOP.format("1"), LOOP.format("2"), UNSOUND),
+        (LOOP.format("1"), "ret i32 2", UNSOUND),
+        ("ret i32 2", LOOP.format("1"), UNSOUND),
+        (LOOP.format("%v"), LOOP.format("0"), SOUND),
+    ],
+)
+def test_what_a_function_with_a_loop_returns_is_compared(before: str, after: str, code: int, tmp_path: Path) -> None:
+    assert (
+        asked(tmp_path, pair(before, after).replace("  h:", "h:").replace("  out:", "out:"), "--context", "0") == code
+    )
+
+
 def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
     stores = "store i32 1, ptr %p; store i32 2, ptr %q; ret i32 0"
     swapped = "store i32 2, ptr %q; store i32 1, ptr %p; ret i32 0"
