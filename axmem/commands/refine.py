@@ -9,7 +9,7 @@ from axmem.commands.refine_bounded import CONTEXT, two_models
 from axmem.commands.space import add_space, space_given
 from axmem.formats.options import add_form
 from axmem.front.exits import EXIT_CODES, SOUNDNESS, ExitCodes
-from axmem.front.options import Subparsers, add_command, add_shared, natural, positive
+from axmem.front.options import Subparsers, add_command, add_shared, markup, natural, positive
 from axmem.front.source import mistake
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ undefined behaviour may be new.
   axmem refine BEFORE.litmus AFTER.litmus   one program against another, in every context
     --context N                             in contexts of up to N operations; without it until --timeout is over
     --closed                                the two programs alone, if no other thread runs
+  axmem refine --opt-tests DIR              what opt makes of the functions in LLVM's own tests
   axmem refine --models A B PATH...         every outcome of model A is one of model B, on tests
   axmem refine --models A B --events N      the same on all programs of up to N events
   axmem refine --rule NAME [--context N]    a transformation in every context of up to N operations
@@ -89,9 +90,22 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="MAP",
         help="kernels: which register holds what another held in which iteration, 'r.1 = r[i + 1]; …', or a file",
     )
+    tests = parser.add_argument_group("LLVM's own tests")
+    tests.add_argument(
+        "--opt-tests",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="judge what the RUN lines of opt in llvm/test/Transforms, or a part of it, change; may be repeated",
+    )
+    tests.add_argument("--opt", default="opt-22", metavar="PATH", help="LLVM's opt (default: opt-22)")
+    tests.add_argument("--every", action="store_true", help="functions with plain loads and stores alone, too")
+    tests.add_argument("--run", metavar="DIR", help="keep answers in a directory, and judge what is not in it yet")
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")
-    add_shared(parser, "bound", "format", "jobs", "memory")
+    add_shared(parser, "bound")
+    add_shared(parser, "format", type=markup, choices=("text", "json", "markdown"))
+    add_shared(parser, "jobs", "memory")
     add_shared(
         parser,
         "timeout",
@@ -102,6 +116,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    if options.opt_tests:
+        from axmem.commands import refine_opt
+
+        return refine_opt.main(options)
+    for option, text in (("--format", options.format), ("--run", options.run), ("--every", options.every or None)):
+        if text not in (None, "text", "json"):
+            raise mistake(option, f"{option} is of --opt-tests here", text=str(text))
     if options.rules or options.rule or (options.models and options.events):
         from axmem.commands import refine_bounded
 

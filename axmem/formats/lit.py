@@ -57,10 +57,10 @@ def run_lines(source: Source) -> tuple[tuple[RunLine, ...], tuple[Diagnostic, ..
     found: list[RunLine] = []
     warnings: list[Diagnostic] = []
     errors: list[Diagnostic] = []
-    for span, command in _commands(source.text):
+    for span, command in commands(source.text):
         try:
-            words = _words(command)
-            line = _read(span, words) if "|" in words and {*CHECKERS} & {*words} else None
+            parts = words(command)
+            line = _read(span, parts) if "|" in parts and {*CHECKERS} & {*parts} else None
         except ValueError as reason:
             errors.append(Diagnostic(source, span, str(reason), f"such as {EXAMPLE}"))
             continue
@@ -77,7 +77,7 @@ def run_lines(source: Source) -> tuple[tuple[RunLine, ...], tuple[Diagnostic, ..
     return tuple(found), tuple(warnings)
 
 
-def _commands(text: str) -> Iterator[tuple[Span, str]]:
+def commands(text: str) -> Iterator[tuple[Span, str]]:
     """Yield the commands of RUN lines, each at its first line; a backslash at its end has it go on in the next."""
     open_, first = "", Span(0, 0, 0)
     for number, line in enumerate(text.splitlines(), 1):
@@ -96,7 +96,7 @@ def _commands(text: str) -> Iterator[tuple[Span, str]]:
         yield first, open_
 
 
-def _words(command: str) -> list[str]:
+def words(command: str) -> list[str]:
     """Return the words of a command, what the shell reads as its own being words of their own."""
     lexer = shlex.shlex(command, posix=True, punctuation_chars="|<>&;()")
     lexer.whitespace_split, lexer.commenters = True, ""

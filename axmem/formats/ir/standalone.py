@@ -260,7 +260,8 @@ def _tests(prepared: Sequence[tuple[Module, Opened]], choice: Choice) -> tuple[L
         memory |= each.memory
     sides = [_Side(module, each.function, choice) for module, each in prepared]
     memory, begins = given(memory, [side.assembly(memory, {}).test() for side in sides])
-    return _alike([finished(side.assembly(memory, begins), []) for side in sides], set(memory))
+    tests = [replace(finished(side.assembly(memory, begins), []), source=side.module.source) for side in sides]
+    return _alike(tests, set(memory))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,62 @@
+"""`axmem refine --opt-tests DIR`: are the changes sound that passes make in LLVM's own tests?"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+
+from axmem.front.exits import SOUNDNESS, ExitCodes
+from axmem.front.source import mistake
+
+CONTEXT = 2
+"""How many operations contexts have at most, if nobody says."""
+SECONDS = 30.0
+"""How long one function is asked about under one model, if nobody says."""
+MODELS = ("llvm",)
+"""Under which models, if nobody says."""
+OPT = "opt-22"
+HEAD = """\
+# LLVM's own tests
+
+`axmem refine --opt-tests {paths} --context {context}` runs the RUN lines of LLVM's tests that run {opt},
+and asks of each function that does more with memory than plain loads and stores whether it was changed soundly.
+{version}."""
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    from axmem.check.selection import selection
+    from axmem.front.output import document, output
+    from axmem.front.progress import Status
+    from axmem.refinement.keeping import store_of
+    from axmem.refinement.opt_runs import version
+    from axmem.refinement.opt_tests import Answer, Asked, Unread, answers, files
+    from axmem.report.opt_tests import answer_line, answer_record, markdown, summary_lines
+
+    opt = shutil.which(options.opt)
+    if opt is None:
+        raise mistake("--opt", f"there is no program '{options.opt}'", "--opt PATH names LLVM's opt", text=options.opt)
+    paths = [*options.opt_tests, *options.paths]
+    context = CONTEXT if options.context is None else options.context
+    models = tuple(selection(options.choices or list(MODELS)).choices)
+    asked = Asked(opt, models, context, SECONDS if options.timeout is None else options.timeout, options.every)
+    named = files(paths)
+    codes = ExitCodes()
+    found: list[Answer | Unread] = []
+    with output(options.output) as write, Status(sys.stderr) as status:
+        for each in answers(named, asked, store_of(options.run), status.show):
+            found.append(each)
+            if isinstance(each, Answer) and each.model:
+                codes.add(SOUNDNESS[each.verdict])
+            if options.format == "text":
+                status.clear()
+                write(answer_line(each) if isinstance(each, Answer) else f"{each.file}: {each.reason}\n")
+        if options.format == "text":
+            write("".join(f"{line}\n" for line in summary_lines(found)))
+        elif options.format == "json":
+            write(document(refinements=[answer_record(each) for each in found]))
+        else:
+            head = HEAD.format(paths=" ".join(paths), context=context, opt=options.opt, version=version(opt))
+            write(markdown(found, head))
+    return codes.code

@@ -1,0 +1,130 @@
+"""`axmem refine --opt-tests`: functions before and after what RUN lines of opt do to them."""
+
+from __future__ import annotations
+
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from axmem.cli import main
+from axmem.formats.opt_lines import opt_runs
+from axmem.front.source import Source
+
+FAKE = f"""#!{sys.executable}
+import sys
+text = sys.stdin.read()
+if "--version" in sys.argv:
+    text = "LLVM version 99"
+elif "-passes=fail" in sys.argv:
+    sys.exit("opt: error: no such pass")
+elif "-passes=swap" in sys.argv:
+    text = text.replace("side BEFORE", "side AFTER")
+side = "AFTER" if "side AFTER" in text else "BEFORE"
+lines = text.split("\\n")
+sys.stdout.write("\\n".join(line for line in lines if "only " not in line or "only " + side in line))
+"""
+"""An opt that keeps of the lines with `only` those of one side."""
+MODULE = """; RUN: opt -passes=swap -S %s | FileCheck %s
+; RUN: opt < %s -passes=swap -S 2>&1 | FileCheck %s
+; RUN: opt -passes=fail -S %s | FileCheck %s
+; RUN: llc < %s
+; side BEFORE
+define void @wrong(ptr %p) {
+  store atomic i32 1, ptr %p release, align 4   ; only BEFORE
+  fence seq_cst
+  ret void
+}
+define void @right(ptr %p) {
+  store i32 1, ptr %p   ; only BEFORE
+  store i32 2, ptr %p
+  fence seq_cst
+  ret void
+}
+define void @same(ptr %p) {
+  store volatile i32 1, ptr %p
+  ret void
+}
+define void @refused(ptr %p) {
+  store atomic i128 1, ptr %p release, align 16   ; only BEFORE
+  store atomic i24 1, ptr %p release, align 4   ; only AFTER
+  ret void
+}
+define void @plain(ptr %p) {
+  store i32 1, ptr %p   ; only BEFORE
+  ret void
+}
+"""
+
+
+@pytest.fixture
+def llvm(tmp_path: Path) -> tuple[str, str]:
+    """Return a directory of one test, and an opt."""
+    opt = tmp_path / "opt"
+    opt.write_text(FAKE)
+    opt.chmod(opt.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "atomic.ll").write_text(MODULE)
+    return str(tmp_path / "tests"), str(opt)
+
+
+def refine(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    code = main(["refine", *words])
+    return code, capsys.readouterr().out
+
+
+def test_functions_are_judged_by_what_opt_makes_of_them(
+    llvm: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Both runs of one pass leave a function alike, so that it is judged once; what is kept is not judged again."""
+    folder, opt = llvm
+    words = ("--opt-tests", folder, "--opt", opt, "--context", "1", "--run", str(tmp_path / "kept"), "--format")
+    code, out = refine(capsys, *words, "json")
+    found = json.loads(out)["refinements"]
+    answers = {each["function"]: each for each in found if "function" in each}
+    assert {name: each["verdict"] for name, each in answers.items()} == {
+        "wrong": "unsound", "right": "sound", "same": "unchanged", "refused": "refused",
+    }  # fmt: skip
+    assert (code, len(answers["wrong"]["runs"]), answers["wrong"]["context"]) == (1, 2, 0)
+    assert "i24" in answers["refused"]["reasons"][0]
+    assert [each["reason"] for each in found if "function" not in each] == ["opt: error: no such pass"]
+    assert refine(capsys, *words, "json") == (code, out)
+    code, page = refine(capsys, *words, "markdown")
+    assert "| functions | 4 |" in page and "| `atomic.ll` @wrong | `opt -passes=swap` | llvm |" in page
+
+
+def test_a_line_for_each_change_and_tables(llvm: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, opt = llvm
+    _, out = refine(capsys, "--opt-tests", folder, "--opt", opt, "--context", "1", "--every")
+    lines = out.split("\n")
+    assert "atomic.ll:11: @right  llvm  sound in contexts of up to 1 operation" in lines
+    assert "atomic.ll:25: @plain  llvm  unsound in a context of 0 operations" in lines
+    assert "  5  functions" in lines and "  4  read, before and after every run" in lines
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--opt-tests", "/no/such/folder", "--opt", sys.executable], "there is no such directory"),
+    (["--opt-tests", ".", "--opt", "/no/opt"], "there is no program '/no/opt'"),
+    (["a.litmus", "b.litmus", "--format", "markdown"], "--format is of --opt-tests here"),
+    (["a.litmus", "b.litmus", "--run", "kept"], "--run is of --opt-tests here"),
+])  # fmt: skip
+def test_what_is_wrong_with_the_options_is_said(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["refine", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("line", "shown"), [
+    ("opt -passes=dse -S %s | FileCheck %s", "opt -passes=dse"),
+    ("opt < %s -passes='gvn,dse' -S -o - 2>&1 | FileCheck %s", "opt -passes=gvn,dse"),
+    ("opt -S -passes=a %s | opt -S -passes=b | FileCheck %s", "opt -passes=a | opt -passes=b"),
+    ("opt -passes=dse %s -o %t", "a run of opt that reads or writes other files"),
+    ("opt -passes=dse -disable-output %s", "a run of opt that writes no module"),
+    ("not opt %s", "a run of another program"), ("llc %s | opt -S", "a run of another program"),
+])  # fmt: skip
+def test_run_lines_of_opt(line: str, shown: str) -> None:
+    found, others = opt_runs(Source("t.ll", f"; RUN: {line}\n"))
+    assert [*(each.shown for each in found), *others] == [shown]
