@@ -14,17 +14,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from axmem.formats.ir.standalone import Reading, readings
+from axmem.formats.ir.pairs import FunctionPair, Side, instructions
+from axmem.formats.ir.syntax import Function
 from axmem.front.clock import OutOfTime, within
 from axmem.front.exits import fault
 from axmem.front.files import content
 from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, Source, mistake
-from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
-from axmem.refinement.judging import Question, judged
+from axmem.refinement.functions import judged_pair
+from axmem.refinement.inclusion import UNKNOWN
+from axmem.refinement.judging import Question
 from axmem.refinement.opt_runs import Changed, OptFailed, runs
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.store import Store
@@ -104,8 +105,7 @@ def answers(
                     yield Unread(name, run.shown, found)
                     continue
                 for each in found:
-                    left = (each.after[1].blocks, each.after[1].parameters) if each.after is not None else None
-                    changed.setdefault((each.name, None if each.same else left or ()), []).append(each)
+                    changed.setdefault((each.name, _left(each.pair)), []).append(each)
         except OptFailed as reason:
             yield Unread(name, "", str(reason))
         for alike in changed.values():
@@ -113,103 +113,81 @@ def answers(
             yield from _answers(alike, asked, store)
 
 
+def _left(pair: FunctionPair | None) -> object:
+    """Return what tells apart the ways in which runs leave a function."""
+    return None if pair is None else pair.same or (pair.after.function.blocks, pair.after.function.parameters)
+
+
 def _answers(alike: list[Changed], asked: Asked, store: Store | None) -> Iterator[Answer]:
+    """Yield what is known of a function that some runs leave alike."""
     first = alike[0]
-    shown = tuple(each.run.shown for each in alike)
-    about = (first.file, first.before[1].span.line, first.name, shown)
-    if first.same:
-        yield Answer(*about, UNCHANGED)
-        return
-    if first.after is None:
-        yield Answer(*about, GONE)
-        return
-    begun = time.monotonic()
-    try:
-        for side, function in (first.before, first.after):
-            if (wrong := side.refused(function)) is not None:
-                raise InputError([wrong])
-        with within(asked.seconds):
-            found = list(readings([(side.module, function) for side, function in (first.before, first.after)]))
-    except InputError as error:
-        yield Answer(*about, REFUSED, reasons=(error.diagnostics[0].message,))
-        return
-    except OutOfTime:
-        yield Answer(*about, REFUSED, reasons=("it is too large to be read in time",))
-        return
-    except Exception as error:
-        yield Answer(*about, REFUSED, reasons=(fault(error),))
+    about = Answer(first.file, first.line, first.name, tuple(each.run.shown for each in alike), UNCHANGED)
+    if first.pair is None or first.pair.same:
+        yield replace(about, verdict=GONE if first.pair is None else UNCHANGED)
         return
     for model in asked.models:
-        known = _recalled(store, about, found, model, asked)
-        if known is None:
-            known = _judged(about, found, model, asked)
-            _keep(store, known, found, model, asked)
-        spent = known.seconds or time.monotonic() - begun
-        yield replace(known, file=first.file, line=first.before[1].span.line, function=first.name, runs=shown,
-                      seconds=round(spent, 2))  # fmt: skip
+        found = _kept(first.pair, model, asked, store)
+        yield replace(found, file=about.file, line=about.line, function=about.function, runs=about.runs)
+        if found.verdict == REFUSED:
+            return
 
 
-_JUDGED = ("verdict", "model", "context", "choice", "reasons", "assumed")
-
-
-def _judged(
-    about: tuple[str, int, str, tuple[str, ...]], found: Sequence[Reading], model: ModelChoice, asked: Asked
-) -> Answer:
+def _judged(pair: FunctionPair, model: ModelChoice, asked: Asked) -> Answer:
     """Return what is known of a pair of functions, for all choices of their parameters together."""
     begun = time.monotonic()
-    context: int | None = None
-    assumed: dict[str, None] = {}
-    reasons: list[str] = []
+    verdict, reasons = UNKNOWN, ("",)
     try:
         with within(asked.seconds):
-            for reading in found:
-                assumed |= dict.fromkeys(reading.assumed)
-                left = None if asked.seconds is None else asked.seconds - (time.monotonic() - begun)
-                before, after = reading.tests
-                one = judged(before, after, model, Question(asked.context, left))
-                if one.verdict == UNSOUND and not reading.doubtful:
-                    return Answer(*about, UNSOUND, model.label, one.context, reading.words, one.reasons,
-                                  tuple(assumed), time.monotonic() - begun)  # fmt: skip
-                context = one.context if context is None else min(context, one.context or context)
-                reasons += reading.doubtful if one.verdict == UNSOUND else one.reasons if one.verdict != SOUND else ()
-                reasons += reading.undecided
+            one = judged_pair(pair, model, Question(asked.context, asked.seconds))
+        found = one.judgement
+        choice = one.reading.words if one.reading is not None else ""
+        spent = time.monotonic() - begun
+        return Answer("", 0, "", (), found.verdict, model.label, found.context, choice, found.reasons, found.assumed,
+                      round(spent, 2))  # fmt: skip
     except OutOfTime:
-        reasons.append(f"the time is over: {asked.seconds:g} s")
+        reasons = (f"the time is over: {asked.seconds:g} s",)
     except InputError as error:
-        reasons.append(error.diagnostics[0].message)
+        verdict, reasons = REFUSED, (error.diagnostics[0].message,)
     except Exception as error:
-        reasons.append(fault(error))
-    verdict = UNKNOWN if reasons else SOUND
-    why = tuple(dict.fromkeys(reasons))
-    return Answer(*about, verdict, model.label, context, "", why, tuple(assumed), time.monotonic() - begun)
+        reasons = (fault(error),)
+    return Answer("", 0, "", (), verdict, "" if verdict == REFUSED else model.label, reasons=reasons,
+                  seconds=round(time.monotonic() - begun, 2))  # fmt: skip
 
 
 # ---------------------------------------------------------------- from run to run
 
 
-def _key(found: Sequence[Reading], model: ModelChoice, asked: Asked) -> str:
-    """Return the digest of all that an answer depends on."""
-    texts = [print_test(test) for reading in found for test in reading.tests]
-    said = [repr((reading.undecided, reading.doubtful, reading.assumed, reading.words)) for reading in found]
-    program = program_digest("axmem.families", "axmem.refinement")
-    return digest_of("\n".join([program, model.label, str(asked.context), *texts, *said]))
-
-
-def _recalled(
-    store: Store | None, about: tuple[Any, ...], found: Sequence[Reading], model: ModelChoice, asked: Asked
-) -> Answer | None:
+def _kept(pair: FunctionPair, model: ModelChoice, asked: Asked, store: Store | None) -> Answer:
+    """Return what is known of a pair, now or from an earlier run."""
     if store is None:
-        return None
+        return _judged(pair, model, asked)
+    key = _key(pair, model, asked)
+    known = store.recalled(key, _answer_of, {"seconds": asked.seconds})
+    if known is None:
+        known = _judged(pair, model, asked)
+        store.keep(key, asdict(known), {"seconds": asked.seconds} if known.verdict == UNKNOWN else None)
+    return known
 
-    def answer(record: Any) -> Answer:
-        judged: Any = {name: record[name] for name in (*_JUDGED, "seconds")}
-        lists = {name: tuple(judged[name]) for name in ("reasons", "assumed")}
-        return Answer(*about, **{**judged, **lists})
 
-    return store.recalled(_key(found, model, asked), answer, {"seconds": asked.seconds})
+def _key(pair: FunctionPair, model: ModelChoice, asked: Asked) -> str:
+    """Return the digest of all that an answer depends on."""
+    said = [program_digest("axmem.families", "axmem.refinement"), model.label, str(asked.context)]
+    for side in (pair.before, pair.after):
+        said += [repr(each) for each in (side.module.globals, side.module.metadata, *_called(side))]
+    return digest_of("\n".join(said))
 
 
-def _keep(store: Store | None, known: Answer, found: Sequence[Reading], model: ModelChoice, asked: Asked) -> None:
-    if store is not None:
-        cut = {"seconds": asked.seconds} if known.verdict == UNKNOWN else None
-        store.keep(_key(found, model, asked), asdict(known), cut)
+def _called(side: Side) -> Iterator[Function]:
+    """Yield a function and those of its module that it calls."""
+    ahead, seen = [side.function], {side.function.name}
+    while ahead:
+        function = ahead.pop()
+        yield function
+        callees = {each.callee for each in instructions(function) if each.callee in side.module.functions} - seen
+        seen |= callees
+        ahead += [side.module.functions[name] for name in sorted(callees)]
+
+
+def _answer_of(record: Any) -> Answer:
+    lists = {name: tuple(record[name]) for name in ("runs", "reasons", "assumed")}
+    return Answer(**{**record, **lists})

@@ -66,9 +66,12 @@ def function_pairs(before: Source, after: Source | None = None) -> tuple[Functio
     Functions that only one of two texts has are in none. Raises InputError for a text that is no module of LLVM IR, for
     functions of one text without their counterpart, and for two texts that have no function in common.
     """
-    first = _sides(before)
+    for text in (before, after or before):
+        if refused := complaints(text):
+            raise InputError(refused)
+    first = sides(before)
     if after is not None:
-        second = _sides(after)
+        second = sides(after)
         names = [name for name in first if name in second]
         if not names:
             message = f"no function of '{before.name}' is in '{after.name}'"
@@ -93,10 +96,8 @@ def function_pairs(before: Source, after: Source | None = None) -> tuple[Functio
     )  # fmt: skip
 
 
-def _sides(source: Source) -> dict[str, Side]:
-    """Return the functions that a text defines; raise InputError for what is wrong outside them."""
-    if refused := complaints(source):
-        raise InputError(refused)
+def sides(source: Source) -> dict[str, Side]:
+    """Return the functions that a text defines, by their names; raise InputError for what is wrong outside them."""
     parser = ModuleParser(source)
     parser.opened = True
     module = parser.module()
