@@ -95,7 +95,7 @@ def function_lines(listings: Sequence[Listing], before: ast.LitmusTest, after: a
     own = next(u for u in walk.units(before) if u.name == listings[0].thread)
     for unit in walk.units(before):
         if unit is not own:
-            yield from ("", f"    in another thread, {_where(before, own, unit)}")
+            yield from ("", f"    in another thread, {unit.name}, {_where(before, own, unit)}")
             yield from _lines(before, unit.body)
 
 

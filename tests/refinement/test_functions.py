@@ -93,6 +93,12 @@ LOAD = "%a = load i32, ptr %p; "
         # Arithmetic that agrees on the numbers that are tried, and arithmetic that is the same.
         (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 1; ret i32 %b", UNKNOWN),
         (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", SOUND),
+        # A branch that became a choice: both ways are tried.
+        (
+            f"{LOAD}%c = icmp eq i32 %a, 0; %b = zext i1 %c to i32; ret i32 %b",
+            f"{LOAD}%c = icmp eq i32 %a, 0; %b = select i1 %c, i32 1, i32 0; ret i32 %b",
+            SOUND,
+        ),
         (f"{LOAD}%b = and i32 %a, 65535; ret i32 %b", f"{LOAD}ret i32 %a", UNKNOWN),
         (f"{LOAD}%b = add nsw i32 %a, 1; ret i32 %b", f"{LOAD}%b = mul i32 %a, 3; ret i32 %b", UNSOUND),
     ],
@@ -179,5 +185,5 @@ def test_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(out.splitlines()) <= 40 and max(map(len, out.splitlines())) <= 100
     letters = {line[4]: line for line in out.splitlines() if line[2:4] in ("  ", "+ ", "- ") and line[4:5].isalpha()}
     assert "@flag acquire" in letters["A"] and "load i32, ptr %p" in letters["B"]
-    assert "  + B " in out and "  - B " in out and "    in another thread, of another agent\n      C  " in out
+    assert "  + B " in out and "  - B " in out and "    in another thread, C0, of another agent\n      C  " in out
     assert "\n  allowed after: B returns undef by " in out and "\n  forbidden before: " in out and '[LangRef] "' in out
