@@ -17,7 +17,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.refinement.known.library import SOUND, UNSOUND, Pair
+from tests.refinement.known.library import MODELS, SOUND, UNSOUND, Pair
 
 UNKNOWN, REFUSED, CRASHED = "unknown", "refused", "crashed"
 VERDICTS = {0: SOUND, 1: UNSOUND, 2: REFUSED, 3: UNKNOWN}
@@ -71,3 +71,8 @@ def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str
         return REFUSED, next(iter(ran.stderr.splitlines()), "")
     found = json.loads(ran.stdout)["refinements"][0]
     return VERDICTS[ran.returncode], "; ".join((found["how"], *found["without"], *found["reasons"]))
+
+
+def asked(pair: Pair, limit: float) -> tuple[Answer, ...]:
+    """Return what is answered of a pair under each of `MODELS`."""
+    return tuple(judge(pair, model, limit) for model in MODELS)

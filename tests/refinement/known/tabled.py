@@ -208,7 +208,7 @@ def _pair(kind: Kind, form: Form, verdict: str) -> Pair:
     if verdict == UNSOUND:
         place = "thread P @ agent 0, workgroup 0, wavefront 0 {\nfragment\n}\n"
         head |= {"context": place + context, "arguments": "%c = 1"}
-    return Pair("tabled", name, name.replace("_", " "), head, _shared(form), functions)
+    return Pair(verdict, name, name.replace("_", " "), head, _shared(form), functions)
 
 
 def _shared(form: Form) -> str:

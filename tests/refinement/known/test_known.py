@@ -7,8 +7,9 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.formats.reading import parse
 from tests.refinement.known.closed import alone, in_context
-from tests.refinement.known.judging import judge
+from tests.refinement.known.judging import Answer, judge
 from tests.refinement.known.library import MODELS, SOUND, UNSOUND, Pair, library
+from tests.refinement.known.table import page, wrongly_sound
 from tests.refinement.known.tabled import right, wrong
 
 LIBRARY = library()
@@ -42,7 +43,7 @@ def test_every_pair_says_why_and_after_what() -> None:
 
 
 def test_names_are_distinct() -> None:
-    names = [pair.label for pair in (*LIBRARY, *right())]
+    names = [pair.label for pair in (*LIBRARY, *TABLED)]
     assert len(set(names)) == len(names)
 
 
@@ -63,3 +64,13 @@ def test_the_command_is_asked_of_a_pair() -> None:
     pair = next(pair for pair in LIBRARY if pair.name == "strong_to_weak")
     found = judge(pair, "llvm", 60)
     assert (found.verdict, found.context) == (UNSOUND, 0)
+
+
+def test_the_table_marks_what_is_not_answered_as_known() -> None:
+    answer = Answer(SOUND, 2, 1.0, "")
+    answers = [(pair, (answer, answer)) for pair in (*LIBRARY[:1], *wrong()[:1], *right()[:1])]
+    text = page(answers, 10)
+    assert "of the library: 0 of 1 as known, 1 wrongly sound, 2 answers sound" in text
+    assert "made from tables, ten kinds in eight forms, wrong and right: 1 of 2 as known" in text
+    assert "| unsound | **sound** | **sound** | 2 | 1.0 |" in text
+    assert [pair.topic for pair in wrongly_sound(answers)] == [LIBRARY[0].topic, UNSOUND]
