@@ -11,20 +11,22 @@ import sys
 from typing import TYPE_CHECKING
 
 from axmem.formats.ir.pairs import function_pairs
-from axmem.front.exits import SOUNDNESS, ExitCodes
+from axmem.front.exits import SOUNDNESS, ExitCodes, OutOfTime, fault
 from axmem.front.output import document, output
 from axmem.front.progress import Status
-from axmem.front.source import mistake
+from axmem.front.source import InputError, mistake
 from axmem.refinement.functions import UNCHANGED, JudgedPair, judged_pair, models_of
 from axmem.report.judgement import judgement_lines, judgement_record, shown, summary
 from axmem.report.listing_of_change import Listing, listing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from axmem.formats.ir.pairs import FunctionPair
     from axmem.front.source import Source
+    from axmem.litmus.syntax import ModelChoice
     from axmem.refinement.judging import Judgement, Question
+    from axmem.report.judgement import Shown
 
 
 def main(options: argparse.Namespace, sources: Sequence[Source], question: Question) -> int:
@@ -39,30 +41,45 @@ def main(options: argparse.Namespace, sources: Sequence[Source], question: Quest
     codes = ExitCodes()
     found: list[Judgement] = []
     records = []
-    printed = 0
+    printed, pairs = 0, function_pairs(*sources)
     with output(options.output) as write:
-        for pair in function_pairs(*sources):
-            with codes.part():
-                for model in chosen or models_of(pair):
+        for pair, known, counterexample in _judged(pairs, chosen, question, codes):
+            found.append(known.judgement)
+            if options.format == "json":
+                records.append(judgement_record(known.judgement, counterexample))
+            elif known.judgement.how != UNCHANGED or len(sources) == 1 or options.verbose:
+                listings = _listings(pair, known) if counterexample else ()
+                lines = judgement_lines(known.judgement, counterexample, listings, verbose=options.verbose)
+                write("\n" * bool(printed) + "".join(f"{line}\n" for line in lines))
+                printed += 1
+        if options.format == "json":
+            write(document(refinements=records))
+        elif len(pairs) > 1 or len(found) != printed:
+            unread = len(pairs) - len({(each.before, each.after) for each in found})
+            write("\n" * bool(printed) + f"{summary(found, unread)}\n")
+    return codes.code
+
+
+def _judged(
+    pairs: Sequence[FunctionPair], chosen: Sequence[ModelChoice], question: Question, codes: ExitCodes
+) -> Iterator[tuple[FunctionPair, JudgedPair, Shown | None]]:
+    """Yield what is known of each pair under each model; what ends one of several does not end the others."""
+    for pair in pairs:
+        with codes.part():
+            for model in chosen or models_of(pair):
+                try:
                     with Status(sys.stderr) as status:
                         known = judged_pair(pair, model, question, status.show)
                         counterexample = shown(known.judgement, model)
-                    codes.add(SOUNDNESS[known.judgement.verdict])
-                    if options.format == "json":
-                        records.append(judgement_record(known.judgement, counterexample))
-                    elif known.judgement.how != UNCHANGED or len(sources) == 1 or options.verbose:
-                        listings = _listings(pair, known) if counterexample else ()
-                        lines = judgement_lines(
-                            known.judgement, counterexample, listings, verbose=options.verbose
-                        )  # fmt: skip
-                        write("\n" * bool(printed) + "".join(f"{line}\n" for line in lines))
-                        printed += 1
-                    found.append(known.judgement)
-        if options.format == "json":
-            write(document(refinements=records))
-        elif len(found) != 1 or not printed:
-            write("\n" * bool(printed) + f"{summary(found)}\n")
-    return codes.code
+                except (InputError, OutOfTime):
+                    raise
+                except Exception as error:
+                    if len(pairs) == 1:
+                        raise
+                    codes.fault(f"@{pair.before.function.name}", fault(error))
+                    continue
+                codes.add(SOUNDNESS[known.judgement.verdict])
+                yield pair, known, counterexample
 
 
 def _listings(pair: FunctionPair, known: JudgedPair) -> tuple[Listing, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
+from axmem.encoder.solve import Limits
 from axmem.explain.explanation import Explanation
 from axmem.front.output import counted, tally
 from axmem.front.records import dataclass
@@ -27,6 +28,8 @@ from axmem.report.explanation import record
 from axmem.report.listing_of_change import Listing, function_lines, test_lines
 from axmem.report.sentences import allowed, forbidden, subject
 
+SECONDS = 30.0
+"""How long it may take to explain an outcome; without an explanation it stands alone."""
 WIDTH = 100
 """How many characters a line of a sentence has at most."""
 
@@ -46,7 +49,7 @@ def shown(found: Judgement, model: ModelChoice) -> Shown | None:
     if found.counterexample is None:
         return None
     tests = marked(*(parse(text) for text in (found.counterexample.before, found.counterexample.after)))
-    refinement = refine(*tests, model)
+    refinement = refine(*tests, model, limits=Limits(seconds=SECONDS))
     return Shown(*tests, (refinement.new or (found.counterexample.outcome,))[0], refinement.explanations)
 
 
@@ -119,11 +122,15 @@ def _sentences(explanations: Sequence[Explanation]) -> Iterator[tuple[str, str]]
         yield "forbidden before", forbidden(explanations[1])
 
 
-def summary(found: Sequence[Judgement]) -> str:
-    """Return the counts: `12 pairs: 11 sound, 1 unsound; 7 have the same instructions`."""
+def summary(found: Sequence[Judgement], unread: int = 0) -> str:
+    """Return the counts: `12 pairs: 11 sound, 1 unsound; 7 have the same instructions; 1 without an answer`."""
     same = sum(each.how == UNCHANGED for each in found)
     said = f"; {same} {'has' if same == 1 else 'have'} {UNCHANGED}" if same else ""
-    return tally((each.verdict for each in found), VERDICTS, "nothing compared", "pair") + said
+    return (
+        tally((each.verdict for each in found), VERDICTS, "nothing compared", "pair")
+        + said
+        + f"; {unread} without an answer" * bool(unread)
+    )
 
 
 def judgement_record(found: Judgement, counterexample: Shown | None) -> dict[str, Any]:

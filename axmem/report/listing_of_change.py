@@ -65,10 +65,12 @@ def _shown(test: ast.LitmusTest) -> list[str]:
     found = []
     for line in lines:
         head = re.match(r"(thread|kernel) ([^\s({]+)", line)
-        if line.startswith("exists "):
+        if line.startswith(("exists ", "observe ")):
             break
         found.append(f"{head[0]}{places[head[2]]} {{" if head and head[1] == "thread" else line)
-    return found[:-1] if found and not found[-1] else found
+    while found and not found[-1]:
+        found.pop()
+    return found
 
 
 # ---------------------------------------------------------------- functions

@@ -47,7 +47,10 @@ def forbidden(explanation: Explanation) -> str:
     section = explanation.sections[0]
     _, _, broken = section.title.partition(" is broken: ")
     because = _statements(section)
-    return "; ".join([f"{because}, but {broken}" if because else broken or section.title, *sources])
+    # Undef satisfies every equation, so that an outcome without it may be nearest to an execution with it.
+    tells = "undef" in explanation.question or " returns undef" not in broken
+    told = f"{because}, but {broken}" if because and tells else because or broken or section.title
+    return "; ".join([told, *sources])
 
 
 def subject(explanation: Explanation) -> str:

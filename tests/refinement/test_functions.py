@@ -12,7 +12,7 @@ from axmem.formats.ir.pairs import function_pairs
 from axmem.front.source import InputError, Source
 from axmem.refinement.functions import models_of
 
-SOUND, UNSOUND, WRONG, UNKNOWN = 0, 1, 2, 3
+SOUND, UNSOUND, WRONG, UNKNOWN, INTERNAL = 0, 1, 2, 3, 4
 
 
 def pair(before: str, after: str, name: str = "", parameters: str = "ptr %p, ptr %q", result: str = "i32") -> str:
@@ -149,11 +149,28 @@ def test_every_pair_has_an_answer_and_the_counts_come_last(tmp_path: Path, capsy
     heads = [line for line in out.splitlines() if line.startswith("src")]
     assert heads[0] == "src.same -> tgt.same  llvm  sound in every context: the same instructions"
     assert heads[1].startswith("src.wrong -> tgt.wrong  llvm  unsound ")
-    assert out.endswith("\n2 pairs: 1 sound, 1 unsound; 1 has the same instructions\n")
+    assert out.endswith("\n2 pairs: 1 sound, 1 unsound; 1 has the same instructions; 1 without an answer\n")
     assert "vector whose length is not known" in err
     asked(tmp_path, text, "--format", "json")
     records = json.loads(capsys.readouterr().out)["refinements"]
     assert [(r["before"], r["verdict"]) for r in records] == [("src.same", "sound"), ("src.wrong", "unsound")]
+
+
+def test_a_fault_of_one_pair_does_not_end_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But it is no answer, and of one pair alone it is what it is everywhere."""
+
+    def fail(*_: object) -> None:
+        raise KeyError("provoked")
+
+    monkeypatch.setattr("axmem.refinement.functions.readings", fail)
+    wrong = pair(f"{LOAD}ret i32 %a", "ret i32 7", ".wrong")
+    assert asked(tmp_path, pair("ret i32 1", "ret i32 1", ".same") + wrong) == INTERNAL
+    out, err = capsys.readouterr()
+    assert "@src.wrong: internal error: KeyError" in err and out.endswith("same instructions; 1 without an answer\n")
+    assert asked(tmp_path, wrong) == INTERNAL
+    assert capsys.readouterr().err.startswith("axmem: internal error: KeyError")
 
 
 def test_what_opt_left_as_it_was_is_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
