@@ -21,6 +21,7 @@ REPLACED = [
     ("happens-before", "sc-po", "cpo 2 is po", "mmra/SC+tags-in-the-middle"),
     ("happens-before", "strongly-hb", "po is cpo", "mmra/SC+tags-in-the-middle"),
     ("happens-before", "sync", "ACQ is Acq", "mmra/MP+fence.local+rmw-acquire"),
+    ("happens-before", "inst", "singlethread is wavefront", "mmra/Coherence+store-store+tags+singlethread"),
     ("happens-before", "nonprivate", "At is Mono", "mmra/Vulkan+unordered-atomic"),
     ("happens-before", "link", "src 2 is rf", "values/Tear+sc"),
     ("happens-before", "link", "incl is all pairs", "scopes/RelSeq+narrow-rmw"),

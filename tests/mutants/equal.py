@@ -24,7 +24,6 @@ _SEVERAL = "equal: where a write is ordered before the read too, several-writes 
 
 EQUAL: dict[Row, str] = {
     (_HB, "sync", "REL is Rel"): _HALVES,
-    (_HB, "inst", "singlethread is wavefront"): "equal: what lies in a thread is ordered by its program order",
     (_HB, "no-wider-than", "singlethread is wavefront"): _NARROW,
     (_HB, "no-wider-than", "wide-wv is wide-st"): _NARROW,
     (_HB, "link", "Mono * is At"): _TWICE,
