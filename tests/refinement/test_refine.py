@@ -189,6 +189,33 @@ def test_the_pair_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert [(r["model"], r["verdict"]) for r in document["refinements"]] == [("llvm", "sound"), ("amdgpu", "sound")]
 
 
+LETTERS = """litmus {}
+global A = 0, y = 0
+thread P0 {{
+  {}
+}}
+"""
+
+
+def test_operations_have_the_letters_of_no_name_and_keep_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = (
+        LETTERS.format("before", "B = load A\n  store 1, y"),
+        LETTERS.format("after", "store 1, y\n  B = load y"),
+    )
+    assert main(["refine", *written(tmp_path, before, after), "--closed"]) == 1
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "D: store 1, y" in lines and "- C: B = load A" in lines and "+ E: B = load y" in lines
+
+
+def test_a_sentence_has_no_undef_that_the_outcome_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = LETTERS.format("before", "a = load y"), LETTERS.format("after", "a = 5")
+    assert main(["refine", *written(tmp_path, before, after), "--closed"]) == 1
+    out = capsys.readouterr().out
+    assert "forbidden before: the initial write of y is location-ordered before" in out and "returns undef, and" not in out
+
+
 def test_the_models_form(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(CORPUS / "amdgpu" / "MP+st-rel.none+acq-ld.litmus")
     assert main(["refine", "--models", "llvm", "amdgpu", path]) == 0
