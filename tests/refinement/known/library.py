@@ -4,7 +4,7 @@ What goes in: the `.ll` files beside this one. What comes out: `Pair`s, each wit
 `@tgt.NAME` and what stands in the head above them, a line `; pair NAME: what was changed` and then
 
     ; report: the public report, or the rule of the LangRef after which the pair was written
-    ; verdict: sound | unsound | llvm sound, amdgpu unsound
+    ; verdict: sound | unsound | sequential | llvm sound, amdgpu unsound
     ; why: one sentence
     ; arguments: %c = 0, %q = @p        (in the context below; otherwise each pointer has memory of its own)
     ; memory: x = i64 0; y = i32 7      (what pointers point to, if it is not `i32 0`)
@@ -25,7 +25,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 MODELS = ("llvm", "amdgpu")
-SOUND, UNSOUND = "sound", "unsound"
+SOUND, UNSOUND, SEQUENTIAL = "sound", "unsound", "sequential"
+"""A change is `sequential` if only arithmetic decides it, which is left to Alive2."""
 KEYS = ("report", "verdict", "why", "arguments", "memory", "context")
 _HEAD = re.compile(r"; pair (?P<name>\w+): (?P<what>.*)")
 _KEY = re.compile(rf"; (?P<key>{'|'.join(KEYS)}):(?: (?P<text>.*))?")
@@ -51,7 +52,7 @@ class Pair:
     def verdicts(self) -> Mapping[str, str]:
         """Return the verdict under each model."""
         said = self.head["verdict"]
-        if said in (SOUND, UNSOUND):
+        if said in (SOUND, UNSOUND, SEQUENTIAL):
             return dict.fromkeys(MODELS, said)
         return dict(part.split() for part in said.split(", "))
 

@@ -196,7 +196,7 @@ define void @tgt.one_added_twice(ptr %p) {
 
 ; pair two_floats_added: two additions of floats whose results are not used become one
 ; report: llvm/llvm-project#223608 (AMDGPU's atomic optimizer: uniform fadd)
-; verdict: unsound
+; verdict: sequential
 ; why: sums are rounded, and to add one twice is not to add two.
 ; memory: p = float 16777216.0
 ; context:

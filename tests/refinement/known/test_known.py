@@ -8,7 +8,7 @@ from axmem.check.results import outcomes
 from axmem.formats.reading import parse
 from tests.refinement.known.closed import alone, in_context
 from tests.refinement.known.judging import Answer, judge
-from tests.refinement.known.library import MODELS, SOUND, UNSOUND, Pair, library
+from tests.refinement.known.library import MODELS, SEQUENTIAL, SOUND, UNSOUND, Pair, library
 from tests.refinement.known.table import page, wrongly_sound
 from tests.refinement.known.tabled import right, wrong
 
@@ -25,7 +25,7 @@ def test_a_context_tells_an_unsound_pair_apart(pair: Pair) -> None:
     before, after = (parse(in_context(pair, side), pair.name) for side in ("src", "tgt"))
     for model in MODELS:
         found = tuple(outcomes(test, model).verdict for test in (before, after))
-        if pair.verdicts[model] == UNSOUND:
+        if pair.verdicts[model] != SOUND:
             assert found[0] == "never" and found[1] in ("sometimes", "always", "undefined"), model
         else:
             assert found[1] == "never" or found[0] != "never", model
@@ -39,7 +39,7 @@ def test_every_unsound_pair_has_a_context() -> None:
 def test_every_pair_says_why_and_after_what() -> None:
     for pair in LIBRARY:
         assert set(pair.head) >= {"report", "verdict", "why"} and set(pair.verdicts) == set(MODELS), pair.label
-        assert set(pair.verdicts.values()) <= {SOUND, UNSOUND}, pair.label
+        assert set(pair.verdicts.values()) <= {SOUND, UNSOUND, SEQUENTIAL}, pair.label
 
 
 def test_names_are_distinct() -> None:
