@@ -22,7 +22,40 @@ _CELLS = "equal: each cell has an initial write and a final read of its own (`pe
 _DOUBTFUL = "equal: `undef-by-itself` asks again for a doubtful write, and that the read may see it"
 _SEVERAL = "equal: where a write is ordered before the read too, several-writes says as much"
 
-EQUAL: dict[Row, str] = {
+_DMA_END = "equal: what hb lacks ends in a DMA operation, in which nothing is seq_cst"
+_DMA_ECO = "equal: no access of a DMA operation is monotonic, and eco relates what is"
+_ACCESSES = "equal: eco relates accesses, and no fence is one"
+_BYTES = "equal: of accesses of unlike bytes, one has a byte that the other has not"
+_UNORDERED_RMW = "equal: no read-modify-write is unordered"
+_ONE_SCOPE = "equal: the halves of a read-modify-write have one scope; the other operand asks for it"
+_BY_SC_BEFORE = "equal: `sc-before` asks for inclusive scopes"
+_SC_ONLY = "equal: `sc-only` is of accesses alone"
+
+_ORDERS: dict[Row, str] = {
+    (_HB, "into-dma", "po is cpo"): "equal: the entry of a DMA operation carries no tags",
+    (_HB, "mo-all", "Mono 1 is At"): "equal: `co` may have unordered writes last; nothing else asks where",
+    (_HB, "apart", "Mono 3 is At"): "equal: what `apart` relates to is monotonic",
+    (_HB, "rmw-strong", "Mono * is At"): _UNORDERED_RMW,
+    (_HB, "atomicity", "rf-included 2 is rf-atomic"): _ONE_SCOPE,
+    (_HB, "atomicity", "smo 3 is mo"): _ONE_SCOPE,
+    (_HB, "sc-tags", "compat-as-written is compat"): "equal: what is seq_cst is in `sync`",
+    (_HB, "strongly-hb", "hb is ahb"): _DMA_END,
+    (_HB, "sc-cxx20", "SCa * is SC"): _ACCESSES,
+    (_HB, "sc-cxx20", "hb 1 is ahb"): _DMA_ECO,
+    (_HB, "sc-cxx20", "hb 2 is ahb"): _DMA_END,
+    (_HB, "other-loc", "loc is *"): _BYTES,
+    (_HB, "sc-rc11", "SC * is SCa"): "equal: beside it `hb?` is of the fences themselves, too",
+    (_HB, "sc-rc11", "hb [235] is ahb"): _DMA_END,
+    (_HB, "sc-rc11", "hb 4 is ahb"): _DMA_ECO,
+    (_HB, "sc-only", "SC is SCa"): _SC_ONLY,
+    (_HB, "sc-langref", "hb is ahb"): _DMA_END,
+    (_HB, "sc-langref", "SC [34] is SCa"): _SC_ONLY,
+    (_HB, "sc-langref", "rf-atomic is rf-included"): _BY_SC_BEFORE,
+    (_HB, "sc-langref", "smo is mo"): _BY_SC_BEFORE,
+}
+"""What is said of modifications and of the order of seq_cst."""
+
+EQUAL: dict[Row, str] = _ORDERS | {
     (_HB, "sync", "REL is Rel"): _HALVES,
     (_HB, "no-wider-than", "singlethread is wavefront"): _NARROW,
     (_HB, "no-wider-than", "wide-wv is wide-st"): _NARROW,
