@@ -149,7 +149,9 @@ def _judged(pair: FunctionPair, model: ModelChoice, asked: Asked) -> Answer:
     except InputError as error:
         verdict, reasons = REFUSED, (error.diagnostics[0].message,)
     except Exception as error:
-        reasons = (fault(error),)
+        # What is interrupted when the time is over may fail in a way of its own.
+        late = asked.seconds is not None and time.monotonic() - begun >= asked.seconds
+        reasons = (f"the time is over: {asked.seconds:g} s" if late else fault(error),)
     return Answer("", 0, "", (), verdict, "" if verdict == REFUSED else model.label, reasons=reasons,
                   seconds=round(time.monotonic() - begun, 2))  # fmt: skip
 

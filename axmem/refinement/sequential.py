@@ -17,7 +17,8 @@ from axmem.litmus.syntax import Number, Register
 _NO_ARITHMETIC = frozenset(
     {
         "load", "store", "fence", "cmpxchg", "br", "switch", "ret", "unreachable", "phi", "alloca", "getelementptr",
-        "extractvalue", "insertvalue", "bitcast", "addrspacecast", "call", "ptrtoint", "inttoptr",
+        "extractvalue", "insertvalue", "extractelement", "insertelement", "bitcast", "addrspacecast", "call",
+        "ptrtoint", "inttoptr",
     }
 )  # fmt: skip
 _LOSSLESS = frozenset({"add", "sub", "mul", "xchg", "nand", "zext", "sext", "trunc", "icmp", "select"})

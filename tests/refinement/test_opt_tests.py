@@ -12,6 +12,8 @@ import pytest
 from axmem.cli import main
 from axmem.formats.opt_lines import opt_runs
 from axmem.front.source import Source
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.opt_tests import Answer, Asked, answers, files
 
 FAKE = f"""#!{sys.executable}
 import sys
@@ -128,3 +130,20 @@ def test_what_is_wrong_with_the_options_is_said(
 def test_run_lines_of_opt(line: str, shown: str) -> None:
     found, others = opt_runs(Source("t.ll", f"; RUN: {line}\n"))
     assert [*(each.shown for each in found), *others] == [shown]
+
+
+@pytest.mark.parametrize(("seconds", "reason"), [(0.0, "the time is over: 0 s"), (60.0, "internal error: TypeError: x")])
+def test_what_goes_wrong_in_one_function_does_not_end_the_run(
+    seconds: float, reason: str, llvm: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fails when its time is over is late: exceptions out of the blue may make anything fail."""
+
+    def failing(*_: object) -> None:
+        raise TypeError("x")
+
+    monkeypatch.setattr("axmem.refinement.opt_tests.judged_pair", failing)
+    folder, opt = llvm
+    asked = Asked(opt, (ModelChoice("llvm"),), 0, seconds)
+    found = [each for each in answers(files([folder]), asked) if isinstance(each, Answer) and each.model]
+    assert {each.function for each in found} == {"wrong", "right", "refused"}
+    assert all(each.verdict == "unknown" and each.reasons[0].startswith(reason) for each in found)
