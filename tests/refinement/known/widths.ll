@@ -1,5 +1,8 @@
 ; Accesses that are split, merged, narrowed or widened (CodeGenPrepare, LoadStoreVectorizer, VectorCombine, GVN, AtomicExpand).
 
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memcpy.element.unordered.atomic.p0.p0.i64(ptr, ptr, i64, i32)
+
 ; pair atomic_store_split: a monotonic store of 64 bits becomes two plain stores of 32 bits
 ; report: llvm/llvm-project#199592 (CodeGenPrepare: splitMergedValStore)
 ; verdict: unsound
@@ -197,6 +200,49 @@ define void @src.atomic_copied(ptr %p, ptr %q) {
 define void @tgt.atomic_copied(ptr %p, ptr %q) {
   %a = load i32, ptr %p, align 4
   store i32 %a, ptr %q, align 4
+  ret void
+}
+
+; pair atomic_as_memcpy: an unordered load and an unordered store become a memcpy
+; report: llvm/llvm-project#124535 (LoopIdiom: memcpy of atomics must be element-wise atomic)
+; verdict: unsound
+; why: a memcpy is not atomic, and undef where the unordered load saw a value.
+; context:
+;   thread Q {
+;     store atomic 1, p unordered
+;   }
+;   exists (q=7)
+define void @src.atomic_as_memcpy(ptr %p, ptr %q) {
+  %a = load atomic i32, ptr %p unordered, align 4
+  store atomic i32 %a, ptr %q unordered, align 4
+  ret void
+}
+define void @tgt.atomic_as_memcpy(ptr %p, ptr %q) {
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %q, ptr align 4 %p, i64 4, i1 false)
+  ret void
+}
+define void @closed.tgt.atomic_as_memcpy(ptr %p, ptr %q) {
+  %a = load i32, ptr %p, align 4
+  store i32 %a, ptr %q, align 4
+  ret void
+}
+
+; pair atomic_as_atomic_memcpy: an unordered load and an unordered store become an element-wise unordered memcpy
+; report: llvm/llvm-project#124535 (LoopIdiom: memcpy of atomics must be element-wise atomic)
+; verdict: sound
+; why: each element is loaded and stored by one unordered access.
+define void @src.atomic_as_atomic_memcpy(ptr %p, ptr %q) {
+  %a = load atomic i32, ptr %p unordered, align 4
+  store atomic i32 %a, ptr %q unordered, align 4
+  ret void
+}
+define void @tgt.atomic_as_atomic_memcpy(ptr %p, ptr %q) {
+  call void @llvm.memcpy.element.unordered.atomic.p0.p0.i64(ptr align 4 %q, ptr align 4 %p, i64 4, i32 4)
+  ret void
+}
+define void @closed.tgt.atomic_as_atomic_memcpy(ptr %p, ptr %q) {
+  %a = load atomic i32, ptr %p unordered, align 4
+  store atomic i32 %a, ptr %q unordered, align 4
   ret void
 }
 
