@@ -29,6 +29,7 @@ from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.renaming import bare
 from axmem.refinement.soundness import SAME, Outcomes, outcomes_sound
 from axmem.refinement.spaces import space_words, wanting
+from axmem.refinement.volatile import with_volatile_orders
 
 SECONDS = 60.0
 """How long contexts grow, in seconds, if nobody says."""
@@ -119,6 +120,8 @@ def judged(
         same = Correspondence(bare(before), bare(after), ())
     else:
         same = corresponding(before, after, question.renamed, functions=question.functions)
+    tests = with_volatile_orders(same.before, same.after)
+    same = replace(same, before=tests[0], after=tests[1])
     names = before.name, after.name
     if question.closed:
         found = _closed(names, model, same, question.seconds)

@@ -21,6 +21,8 @@ _NO_ARITHMETIC = frozenset(
         "ptrtoint", "inttoptr",
     }
 )  # fmt: skip
+_PASSING = frozenset({"select", "extractelement", "insertelement", "shufflevector"})
+"""What passes values on as they are."""
 _LOSSLESS = frozenset({"add", "sub", "mul", "xchg", "nand", "zext", "sext", "trunc", "icmp", "select"})
 """Arithmetic whose absence shows in the numbers that are tried, and conversions that a wider access makes needless."""
 _USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call", "load"})
@@ -59,7 +61,7 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
                     used.add(name)
                     ahead += [made[name]] if name in made else []
     for each in instructions(function):
-        if each.operation == "select" or (each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",))):
+        if each.operation in _PASSING or (each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",))):
             continue  # Both outcomes are tried, of numbers that are all different.
         counts = each.operation == "atomicrmw" or (each.result in used and each.operation not in _NO_ARITHMETIC)
         if counts and any(_registers(operand) for operand in each.operands):

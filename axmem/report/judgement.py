@@ -7,12 +7,13 @@ and one sentence each why it is allowed after the change and forbidden before. N
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
 from axmem.encoder.solve import Limits
-from axmem.explain.explanation import Explanation
+from axmem.explain.explanation import IMPOSSIBLE, Explanation
 from axmem.front.output import counted, tally
 from axmem.front.records import dataclass
 from axmem.litmus.parser import parse
@@ -23,11 +24,14 @@ from axmem.refinement.inclusion import SOUND, UNSOUND, VERDICTS
 from axmem.refinement.judging import Judgement
 from axmem.refinement.marked import marked
 from axmem.refinement.pairs import refine
+from axmem.refinement.volatile import ORDER, RULE
 from axmem.report.explanation import lines as explanation_lines
 from axmem.report.explanation import record
 from axmem.report.listing_of_change import Listing, function_lines, test_lines
 from axmem.report.sentences import allowed, forbidden, subject
 
+ORDERS = re.compile(rf"(\S+:)?{re.escape(ORDER)}=\S+ *")
+"""What an outcome says of volatile accesses, which a sentence says better."""
 SECONDS = 30.0
 """How long it may take to explain an outcome; without an explanation it stands alone."""
 WIDTH = 100
@@ -73,9 +77,9 @@ def judgement_lines(
     tests = counterexample.before, counterexample.after
     yield from function_lines(listings, *tests) if listings else test_lines(*tests)
     yield ""
-    outcome = counterexample.outcome or "(no values)"
+    outcome = ORDERS.sub("", counterexample.outcome) or "(no values)"
     yield f"  + {outcome.replace(f'{listings[0].thread}:', '') if listings else outcome}"
-    for head, sentence in _sentences(counterexample.explanations):
+    for head, sentence in _sentences(counterexample):
         yield from wrap(f"{head}: {sentence}", WIDTH, initial_indent="  ", subsequent_indent="      ")
     if not verbose:
         return
@@ -114,12 +118,14 @@ def _compared(found: Judgement, *, verbose: bool) -> Iterator[str]:
         yield f"    not compared: {', '.join(found.left_out)}"
 
 
-def _sentences(explanations: Sequence[Explanation]) -> Iterator[tuple[str, str]]:
+def _sentences(counterexample: Shown) -> Iterator[tuple[str, str]]:
     """Yield why an outcome is allowed after a change, and why it is forbidden before."""
+    explanations = counterexample.explanations
     if explanations:
         yield "allowed after", allowed(explanations[0], subject(explanations[-1]))
     if len(explanations) > 1:
-        yield "forbidden before", forbidden(explanations[1])
+        volatile = explanations[1].reason == IMPOSSIBLE and ORDERS.search(counterexample.outcome)
+        yield "forbidden before", RULE if volatile else forbidden(explanations[1])
 
 
 def summary(found: Sequence[Judgement], unread: int = 0) -> str:

@@ -16,6 +16,7 @@ from axmem.litmus import syntax as ast
 from axmem.litmus import walk
 from axmem.litmus.printer import place_texts, print_test, statement_line
 from axmem.litmus.words import placed_levels
+from axmem.refinement.volatile import ORDER
 
 AROUND = 4
 """How many lines of a function are shown above and below one that has changed."""
@@ -67,7 +68,8 @@ def _shown(test: ast.LitmusTest) -> list[str]:
         head = re.match(r"(thread|kernel) ([^\s({]+)", line)
         if line.startswith(("exists ", "observe ")):
             break
-        found.append(f"{head[0]}{places[head[2]]} {{" if head and head[1] == "thread" else line)
+        if f" {ORDER} = " not in f" {line}":
+            found.append(f"{head[0]}{places[head[2]]} {{" if head and head[1] == "thread" else line)
     while found and not found[-1]:
         found.pop()
     return found

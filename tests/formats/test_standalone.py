@@ -209,7 +209,6 @@ def test_an_address_that_is_a_number_otherwise_is_refused() -> None:
 @pytest.mark.parametrize(("before", "after", "reason"), [
     ("call void @g(ptr %p)", "", "calls of @g(%p) are others, or another number"),
     ("call void @g(ptr %p)", "call void @g(ptr null)", "calls of @g(%p), @g(0) are others, or another number"),
-    ("load volatile i32, ptr %p", "load i32, ptr %p", "volatile accesses are others, or another number"),
     ("%r = fadd float 1.0, %x", "%r = fadd nsz float 1.0, %x",
      "arithmetic of floating point has more permissions: fadd nsz"),
     ("call void @g(ptr %p)", "call void @g(ptr %p)", ""),

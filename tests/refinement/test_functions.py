@@ -127,6 +127,36 @@ def test_what_a_function_with_a_loop_returns_is_compared(before: str, after: str
     )
 
 
+TWO = "%a = load volatile i32, ptr %p; %b = load volatile i32, ptr %q; "
+BRANCH = "%c = icmp eq i32 %x, 0; br i1 %c, label %t, label %e\nt:; {}br label %e\ne:; ret i32 0"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        (f"{TWO}ret i32 0", "%b = load volatile i32, ptr %q; %a = load volatile i32, ptr %p; ret i32 0", UNSOUND),
+        (f"{TWO}ret i32 0", "%b = load volatile i32, ptr %q; ret i32 0", UNSOUND),
+        (f"{TWO}ret i32 0", f"{TWO}{LOAD.replace('%a', '%d')}ret i32 0", SOUND),
+        (f"{TWO}ret i32 0", "%a = load volatile i32, ptr %p; %b = load i32, ptr %q; ret i32 0", UNSOUND),
+        # One more on a path, as many in the function.
+        (
+            "%a = load volatile i32, ptr %p; " + BRANCH.format(""),
+            BRANCH.format("%a = load volatile i32, ptr %p; "),
+            UNSOUND,
+        ),
+        (BRANCH.format("%a = load volatile i32, ptr %p; "), BRANCH.format("%b = load volatile i32, ptr %p; "), SOUND),
+    ],
+)
+def test_volatile_accesses_stay_in_number_and_order(
+    before: str, after: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = pair(before, after, parameters="ptr noalias %p, ptr noalias %q, i32 %x")
+    assert asked(tmp_path, text.replace("  t:", "t:").replace("  e:", "e:")) == code
+    out = " ".join(capsys.readouterr().out.split())
+    said = "forbidden before: volatile accesses are others, or executed in another order" in out
+    assert said == (code == UNSOUND) and "volatile.order" not in out
+
+
 def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
     stores = "store i32 1, ptr %p; store i32 2, ptr %q; ret i32 0"
     swapped = "store i32 2, ptr %q; store i32 1, ptr %p; ret i32 0"

@@ -23,7 +23,7 @@ from axmem.formats.ir.folding import folded
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import location_name
-from axmem.formats.ir.opaque import Opened, is_message, opened
+from axmem.formats.ir.opaque import Opened, opened
 from axmem.formats.ir.plain import plain
 from axmem.formats.ir.reach import ALIGNED, address, given
 from axmem.formats.ir.syntax import Function, Global, Instruction, Module, Operand, Parameter
@@ -128,17 +128,9 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
     (_, before), (_, after) = prepared
     if others := sorted((before.calls - after.calls) | (after.calls - before.calls)):
         yield f"calls of {', '.join(others)} are others, or another number"
-    if _volatile(before.function) != _volatile(after.function):
-        yield "volatile accesses are others, or another number"
     more = permissions(*sides[1]).keys() - permissions(*sides[0]).keys()
     if more:
         yield f"arithmetic of floating point has more permissions: {', '.join(sorted(more))}"
-
-
-def _volatile(function: Function) -> Counter[str]:
-    """Count the volatile accesses of a function, messages of calls aside, by what they do."""
-    own = (each for each in _instructions(function) if each.mode.volatile and not is_message(each))
-    return Counter(f"{each.operation} {each.type} {each.operands[0].type}" for each in own)
 
 
 def permissions(module: Module, function: Function) -> Counter[str]:
