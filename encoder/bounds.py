@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from axmem.encoder.domains import sources_of
 from axmem.encoder.events import EventGraph, EventKind
+from axmem.encoder.openings import Openings
 from axmem.encoder.statics import Statics
 from axmem.encoder.termbounds import TermBounds, no_primitive
 from axmem.front.records import dataclass
@@ -36,11 +37,18 @@ class Bounds:
 
 
 def bounds(
-    graph: EventGraph, model: Model, statics: Statics, *, prune: bool = True, spare: bool = False
+    graph: EventGraph,
+    model: Model,
+    statics: Statics,
+    *,
+    prune: bool = True,
+    spare: bool = False,
+    openings: Openings | None = None,
 ) -> Bounds:
     """Compute the bounds, then (to `prune`) once more without the reads-from pairs that an axiom rules out.
 
-    With `spare` what nothing depends on is left empty: not where rules can be switched off.
+    With `spare` what nothing depends on is left empty: not where rules can be switched off. `openings` say what of the
+    primitives the test leaves open.
     A set is an integer with bit i for event i, a relation a row of such integers, one for each event.
     """
     size = len(graph.events)
@@ -52,8 +60,12 @@ def bounds(
             rows[w] |= 1 << r
     rf = rel.restrict(present, rel.relation(rows), present)
     co, co_must = _coherence(graph, statics, always)
-    terms = TermBounds(model, size, pointwise(model), spare=spare)
-    needed = terms.give(statics.given(model, present, always), spare=spare)
+    # What is pointwise is exact if the primitives are facts.
+    terms = TermBounds(model, size, pointwise(model) if openings is None else frozenset(), spare=spare)
+    given = statics.given(model, present, always)
+    if openings is not None:
+        given = openings.opened(given, model, statics, (present, always))
+    needed = terms.give(given, spare=spare)
     fixed, dynamic = _orders(model, needed)
     terms.evaluate(fixed, no_primitive, certain=present == always)
 

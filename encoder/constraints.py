@@ -17,6 +17,8 @@ from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
+from axmem.encoder.opened import OpenCandidate, OpenedLiterals
+from axmem.encoder.openings import Openings
 from axmem.encoder.orders import Orders, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
@@ -82,28 +84,44 @@ DEFINED = Rule("defined", Doc(text="a read that no undef rule names returns the 
 
 
 def encode(
-    graph: EventGraph, model: Model, *, selectable: bool = False, expired: Callable[[], bool] = lambda: False
+    graph: EventGraph,
+    model: Model,
+    *,
+    selectable: bool = False,
+    expired: Callable[[], bool] = lambda: False,
+    openings: Openings | None = None,
 ) -> Encoding | None:
     """Build the circuit of a test's consistent executions under a model.
 
     If `selectable`, each rule of the model holds only under a literal of its own, and coherence orders all writes to a
-    cell, whether the model asks or not. Return None if the time is found to have `expired` on the way.
+    cell, whether the model asks or not. What of the test is open is as the literals of `openings` say, in their
+    circuit. Return None if the time is found to have `expired` on the way.
     """
     refuse_unsupported(model)
     check_meanings(model, "the solver", graph.levels)
     check_foreign(graph, model)
-    found = bounds(graph, model, statics(graph), prune=not selectable, spare=not selectable)
-    circuit = Circuit()
+    found = bounds(graph, model, statics(graph), prune=not selectable, spare=not selectable, openings=openings)
     settings = Settings("Fin" not in model.base_names, thin_air=selectable or _thin_air(graph, model))
-    candidate = Candidate(graph, found, circuit, _may_be_undef(model, found, selectable), settings)
+    undefined = may_be_undef(model, found, selectable=selectable)
+    candidate: Candidate
+    if openings is None:
+        circuit = Circuit()
+        candidate = Candidate(graph, found, circuit, undefined, settings)
+    else:
+        circuit = openings.circuit
+        candidate = OpenCandidate(graph, found, openings, undefined, settings)
 
     def primitive(name: str, i: int, j: int) -> int:
         return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
 
     orders = Orders(model, found, circuit, candidate.executed)
-    literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
+    literals: Literals
+    if openings is None:
+        literals = OrderedLiterals(model, found, circuit, candidate.executed, primitive, orders)
+    else:
+        literals = OpenedLiterals(model, found, openings, candidate.executed, primitive)
     rules: dict[Rule, int] = {}
-    undef = _selectable_undef(literals, candidate, rules) if selectable else _undef(literals, candidate)
+    undef = _selectable_undef(literals, candidate, rules) if selectable else undef_of(literals, candidate)
     stops: list[tuple[str, int]] = []
 
     def note(name: str) -> None:
@@ -130,9 +148,10 @@ def encode(
             circuit.clauses[first:] = [(-selector, *clause) for clause in circuit.clauses[first:]]
         note(axiom.name)
     lanes = tuple(tuple(candidate.value(lane) for lane in o.lanes) for o in graph.observed)
-    undefined = candidate.undefined_behaviour()
-    if selectable:
+    behaviour = candidate.undefined_behaviour()
+    if selectable or openings is not None:
         candidate.order_all_writes()
+    if selectable:
         orders.ask_all()
     candidate.constrain_orders()
     orders.constrain()
@@ -143,7 +162,7 @@ def encode(
     reasons = _beyond(candidate)
     beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
-        circuit=circuit, lanes=lanes, flags=flags, undefined=undefined, beyond=beyond, reasons=reasons, limits=limits,
+        circuit=circuit, lanes=lanes, flags=flags, undefined=behaviour, beyond=beyond, reasons=reasons, limits=limits,
         rules=rules, candidate=candidate, orders=orders, literals=literals, stops=tuple(stops),
     )
 
@@ -186,7 +205,7 @@ def _beyond(candidate: Candidate) -> dict[Reason, int]:
     return {reason: literal for reason, literal in found.items() if literal != FALSE}
 
 
-def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[int]:
+def may_be_undef(model: Model, found: Bounds, *, selectable: bool = False) -> frozenset[int]:
     """Return the events that some undef rule may name (all, where rules can be switched off)."""
     if not model.undefs:
         return frozenset()
@@ -194,7 +213,7 @@ def _may_be_undef(model: Model, found: Bounds, selectable: bool) -> frozenset[in
     return frozenset(bits(found.present if selectable else reduce(or_, [m for m in masks if isinstance(m, int)])))
 
 
-def _undef(literals: Literals, candidate: Candidate) -> dict[int, int]:
+def undef_of(literals: Literals, candidate: Candidate) -> dict[int, int]:
     """A read is undef exactly where a rule of the model says so."""
     rules = literals.model.undefs
     return {

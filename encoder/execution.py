@@ -13,7 +13,7 @@ from math import prod
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
-from axmem.encoder.events import EventGraph, EventKind, Guard
+from axmem.encoder.events import Choice, EventGraph, EventKind, Guard
 from axmem.encoder.values import (
     UNDEF,
     Apply,
@@ -65,9 +65,7 @@ class Candidate:
             for e in graph.events
             if e.kind in (EventKind.READ, EventKind.FINAL) and found.present >> e.index & 1
         }
-        for w, row in enumerate(found.rf):
-            for r in bits(row):
-                self.sources[r][w] = circuit.variable()
+        self._read_from(found)
         self._co_finals: frozenset[int] = frozenset()
         if settings.finals_by_co:
             self._final_sources()
@@ -80,19 +78,25 @@ class Candidate:
 
     # ------------------------------------------------------------ control
 
+    def _read_from(self, found: Bounds) -> None:
+        """Each read may read from the writes that the bounds leave it."""
+        for w, row in enumerate(found.rf):
+            for r in bits(row):
+                self.sources[r][w] = self.circuit.variable()
+
     def _choices(self) -> list[list[int]]:
-        """Each choice takes exactly one of its arms."""
-        arms = []
-        for choice in self.graph.choices:
-            if len(choice.values) == 2:
-                taken = self.circuit.switch()
-                arms.append([-taken, taken])
-            else:
-                literals = [self.circuit.variable() for _ in choice.values]
-                self.circuit.add(*literals)
-                self.circuit.choose(literals, total=True)
-                arms.append(literals)
-        return arms
+        """Return the literals of the arms of each choice."""
+        return [self._arms_of(choice) for choice in self.graph.choices]
+
+    def _arms_of(self, choice: Choice) -> list[int]:
+        """A choice takes exactly one of its arms."""
+        if len(choice.values) == 2:
+            taken = self.circuit.switch()
+            return [-taken, taken]
+        literals = [self.circuit.variable() for _ in choice.values]
+        self.circuit.add(*literals)
+        self.circuit.choose(literals, total=True)
+        return literals
 
     def guard(self, guard: Guard) -> int:
         """Return the literal that a guard holds."""

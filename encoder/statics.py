@@ -208,7 +208,7 @@ def _guarded(may: bool) -> Callable[[Statics], Relation]:
         for e in s.events:
             for r in e.guard_reads | e.address_reads:
                 for w in bits(s.relation_of("loc")[r] & s.set_of("W")):
-                    if _follows(s.graph, e, r, _value_of(s.events[w])) is may:
+                    if follows(s.graph, e, r, _value_of(s.events[w])) is may:
                         rows[w] |= 1 << e.index
         return rel.relation(rows)
 
@@ -220,7 +220,7 @@ def _value_of(write: Event) -> Value:
     return evaluate(write.value or ZERO, lambda r: UNDEF, dict(write.guard).get)
 
 
-def _follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | None:
+def follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | None:
     """Tell whether an event may execute where a read that guards it returns a value (undef: one that is not known).
 
     None if the read does not return that: it is the half of a compare-exchange that fails, or that succeeds.

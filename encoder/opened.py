@@ -1,0 +1,162 @@
+"""Executions and relations of a test that leaves something open.
+
+What goes in: the events of a test, their bounds, its `Openings`. What comes out: the literals of its candidate
+executions (`OpenCandidate`) and of a model's relations on them (`OpenedLiterals`), in the circuit of the openings; and
+executions that are no choice of their own, but follow from literals that are there already (`Follower`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, pairwise
+
+from axmem.encoder.bounds import Bounds
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.events import Choice, Event, EventGraph, EventKind
+from axmem.encoder.execution import Candidate, Settings
+from axmem.encoder.literals import OpenLiterals
+from axmem.encoder.openings import Openings, key_of
+from axmem.front.records import dataclass
+from axmem.front.typing import override
+from axmem.model.terms import Model
+
+
+class OpenCandidate(Candidate):
+    """A candidate execution in which the arms of open choices are given."""
+
+    def __init__(
+        self, graph: EventGraph, found: Bounds, openings: Openings, undef: frozenset[int], settings: Settings
+    ) -> None:
+        self._openings = openings
+        super().__init__(graph, found, openings.circuit, undef, settings)
+
+    @override
+    def _arms_of(self, choice: Choice) -> list[int]:
+        given = self._openings.arms.get(choice.index)
+        return super()._arms_of(choice) if given is None else [*given]
+
+
+class OpenedLiterals(OpenLiterals):
+    """Literals of a model's terms where some primitives are open."""
+
+    def __init__(
+        self,
+        model: Model,
+        found: Bounds,
+        openings: Openings,
+        executed: list[int],
+        primitive: Callable[[str, int, int], int],
+    ) -> None:
+        super().__init__(model, found, openings.circuit, executed, primitive)
+        self._openings = openings
+
+    @override
+    def static_member(self, term: int, i: int) -> int:
+        """Return the literal that an event is in a primitive set that may hold it."""
+        open_here = self._openings.members.get(key_of(self.terms[term]), {})
+        return self.circuit.both(self.executed[i], open_here.get(i, TRUE))
+
+    @override
+    def static_pair(self, term: int, i: int, j: int) -> int:
+        """Return the literal that two events are in a static primitive relation that may relate them."""
+        open_here = self._openings.pairs.get(key_of(self.terms[term]), {})
+        both = self.circuit.both
+        return both(both(self.executed[i], self.executed[j]), open_here.get((i, j), TRUE))
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What an execution that follows from others is made of, in the circuit of these.
+
+    `arms[c]` are the literals of the arms of every choice, `sources[r]` for every read (and final read) that the model
+    speaks of those of the writes it reads from, of which at most one holds, `unread[r]` the literal that it is undef
+    without one; `order` gives the literal that one write of a cell comes before another.
+    """
+
+    arms: Mapping[int, Sequence[int]]
+    sources: Mapping[int, Mapping[int, int]]
+    unread: Mapping[int, int]
+    order: Callable[[int, int], int]
+
+
+class Follower(Candidate):
+    """A candidate execution in which nothing is chosen: nothing about it is asserted either."""
+
+    def __init__(
+        self, graph: EventGraph, found: Bounds, circuit: Circuit, followed: Followed, settings: Settings
+    ) -> None:
+        self._followed = followed
+        undef = frozenset(r for r, literal in followed.unread.items() if literal != FALSE)
+        super().__init__(graph, found, circuit, undef, settings)
+
+    @override
+    def _arms_of(self, choice: Choice) -> list[int]:
+        return [*self._followed.arms[choice.index]]
+
+    @override
+    def _read_from(self, found: Bounds) -> None:
+        for r, writes in self._followed.sources.items():
+            here = {w: x for w, x in writes.items() if x != FALSE and found.rf and found.rf[w] >> r & 1}
+            both = self.circuit.both
+            self.sources[r] = {w: both(x, both(self.executed[w], self.executed[r])) for w, x in here.items()}
+
+    @override
+    def order(self, a: int, b: int) -> int:
+        """Return the literal that write a comes before write b in their cell's total order."""
+        events = self.graph.events
+        if events[a].kind is EventKind.INIT or events[b].kind is EventKind.INIT:
+            return TRUE if events[a].kind is EventKind.INIT else FALSE
+        return self._followed.order(a, b)
+
+    def read_well(self, undef: Mapping[int, int]) -> int:
+        """Return the literal that every read that executes is undef just where it must be, or else has one source.
+
+        `undef` are the literals that the model says of reads that they are undef.
+        """
+        circuit = self.circuit
+        facts = []
+        for r, sources in self.sources.items():
+            if r in self._co_finals:
+                continue
+            unread = self._followed.unread.get(r, FALSE)
+            must = undef.get(r, FALSE)
+            taken = circuit.disjunction(list(sources.values()))
+            well = circuit.either(circuit.both(unread, must), circuit.both(-must, taken))
+            facts.append(circuit.either(-self.executed[r], well))
+        return circuit.conjunction(facts)
+
+    def controlled(self) -> int:
+        """Return the literal that choices go the way their values say, and that what is required holds."""
+        circuit, facts = self.circuit, []
+        for choice in self.graph.choices:
+            if choice.expr is None:
+                continue
+            arises = self.guard(choice.guard)
+            for value, literal in self.value(choice.expr).items():
+                right = [
+                    arm
+                    for arm, wanted in enumerate(choice.values)
+                    if not isinstance(value, int) or (value not in choice.values if wanted is None else value == wanted)
+                ]
+                taken = circuit.disjunction([self.arms[choice.index][arm] for arm in right])
+                facts.append(circuit.disjunction([-arises, -literal, taken]))
+        for require in self.graph.requires:
+            facts.append(circuit.either(-self.guard(require.guard), -self.value(require.expr).get(0, FALSE)))
+        return circuit.conjunction(facts)
+
+    def whole(self) -> int:
+        """Return the literal that accesses of several cells are ordered alike in all of them, and that no loop goes on
+        beyond its bound."""
+        circuit, facts = self.circuit, [-self.guard(each.guard) for each in self.graph.beyond]
+        writes: dict[int, list[Event]] = {}
+        for e in self.graph.events:
+            if e.kind is EventKind.WRITE and len(e.footprint) > 1:
+                writes.setdefault(e.access, []).append(e)
+        for one, other in combinations(writes.values(), 2):
+            cells = {e.cell: e.index for e in other} if one[0].footprint == other[0].footprint else {}
+            literals = [self.order(e.index, cells[e.cell]) for e in one if e.cell in cells]
+            there = circuit.both(self.executed[one[0].index], self.executed[other[0].index])
+            facts += [
+                circuit.disjunction([-there, circuit.both(a, b), circuit.both(-a, -b)]) for a, b in pairwise(literals)
+            ]
+        return circuit.conjunction(facts)
