@@ -111,7 +111,7 @@ def free_attributes(skeleton: Skeleton, slots: Iterable[int], *, first_use: bool
 
     kinds = [one_of(circuit, list(bound.kinds)) for _ in slots]
     locations = [
-        _location(skeleton, kind, slot + 1 if first_use else len(skeleton.slots))
+        _location(skeleton, kind, slot + 1 if first_use else len(skeleton.locations))
         for slot, kind in zip(slots, kinds, strict=True)
     ]
     groups = [one_of(circuit, orderings) for _ in slots], [one_of(circuit, scopes) for _ in slots]

@@ -19,7 +19,7 @@ from axmem.model.vocabulary import needs
 T = TypeVar("T")
 
 _KINDS = {"fences": OperationKind.FENCE, "rmw": OperationKind.RMW}
-_TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat", "Tagged"})
+TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat", "Tagged"})
 
 
 def spoken(models: Iterable[Model]) -> frozenset[str]:
@@ -65,7 +65,7 @@ def levels(words: frozenset[str]) -> tuple[Scope, ...]:
 def tags(words: frozenset[str]) -> tuple[Tag, ...]:
     """Return the alphabet of tags: two of a prefix nobody knows, and those that the models name."""
     named = sorted((t[1:].partition(":")[0], t[1:].partition(":")[2]) for t in words if t.startswith("#"))
-    return (*(NAMED_TAGS if words & _TAG_WORDS else ()), *[tag for tag in named if tag != NONE_TAG])
+    return (*(NAMED_TAGS if words & TAG_WORDS else ()), *[tag for tag in named if tag != NONE_TAG])
 
 
 def none_tag(words: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ absent, and a final read if outcomes show final values. Nothing here is about or
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 from itertools import combinations
@@ -73,21 +73,27 @@ class Slot:
 class Skeleton:
     """The events of a family of programs, with literals for what is open about threads and locations.
 
-    The literals of places and of the order of writes are made when they are first asked for.
+    The literals of places and of the order of writes are made when they are first asked for. Where the locations are
+    given, `memory` says of each whether it is in LDS.
     """
 
-    def __init__(self, bound: Bound, threads: Shape, circuit: Circuit) -> None:
+    def __init__(
+        self, bound: Bound, threads: Shape, circuit: Circuit, memory: Sequence[bool] | None = None
+    ) -> None:
         self.bound = bound
         self.threads = threads
         self.circuit = circuit
         self.slots = tuple(Slot(t, p) for t, size in enumerate(threads) for p in range(size))
-        self.locations = range(min(bound.locations, len(self.slots)))
+        self.locations = range(min(bound.locations, len(self.slots)) if memory is None else len(memory))
         self.events = tuple(self._events())
         self.size = len(self.events)
         self.writes = tuple(e for e in self.events if e.may_write)
         self.reads = tuple(e for e in self.events if e.may_read)
         self.movable = tuple(e.index for e in self.writes if e.slot >= 0)
-        self.lds = tuple(circuit.variable() if bound.lds else FALSE for _ in self.locations)
+        if memory is None:
+            self.lds = tuple(circuit.variable() if bound.lds else FALSE for _ in self.locations)
+        else:
+            self.lds = tuple(TRUE if local else FALSE for local in memory)
         self.initialised = tuple(circuit.variable() if bound.uninitialised else TRUE for _ in self.locations)
 
     def _events(self) -> Iterator[SymbolicEvent]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.attributes import Attributes
 from axmem.families.bound import ACCESSES, UNORDERED, Bound
@@ -55,7 +55,7 @@ class Compatibility:
         if i == j or FALSE in (a.tagging, b.tagging):
             return TRUE
         if not self.skeleton.bound.any_tags:
-            return _compatible(self.skeleton, _without(a.tags, AS_PREFIX), _without(b.tags, AS_PREFIX))
+            return compatible_tags(self.skeleton.circuit, _without(a.tags, AS_PREFIX), _without(b.tags, AS_PREFIX))
         i, j = self.home(i), self.home(j)
         if i == j:
             return TRUE
@@ -198,15 +198,14 @@ class SymbolicProgram:
 
     def compatible(self, a: SymbolicEvent, b: SymbolicEvent, left: Tagging, right: Tagging) -> int:
         """Return the literal that the tags of two events are compatible."""
-        named = _compatible(self.skeleton, left, right)
+        named = compatible_tags(self.circuit, left, right)
         if not self.skeleton.bound.any_tags or a.slot < 0 or b.slot < 0:
             return named
         return self.circuit.both(named, self.compatibility.between(self.slots, a.slot, b.slot))
 
 
-def _compatible(skeleton: Skeleton, a: Tagging, b: Tagging) -> int:
+def compatible_tags(circuit: Circuit, a: Tagging, b: Tagging) -> int:
     """Every prefix that both carry has a tag in common ([MMRA] "Compatibility")."""
-    circuit = skeleton.circuit
     found = []
     for prefix in sorted({p for p, _ in a} & {p for p, _ in b}):
         left, right = _with(a, prefix), _with(b, prefix)
@@ -332,8 +331,8 @@ RELATIONS: dict[str, PairTest] = {
     "tag-compat": lambda p, a, b: p.compatible(a, b, p.explicit(a), p.explicit(b)),
     "tag-compat-dd": lambda p, a, b: p.compatible(a, b, p.implied(a), p.implied(b)),
     "tag-compat-sd": lambda p, a, b: p.compatible(a, b, p.explicit(a), p.implied(b)),
-    "as-compat": lambda p, a, b: _compatible(
-        p.skeleton, _with(p.explicit(a), AS_PREFIX), _with(p.explicit(b), AS_PREFIX)
+    "as-compat": lambda p, a, b: compatible_tags(
+        p.circuit, _with(p.explicit(a), AS_PREFIX), _with(p.explicit(b), AS_PREFIX)
     ),
     "covers": lambda p, a, b: _write(p, b),
     "guard": lambda p, a, b: _truth_of(a.slot in p.guarded and halves(a, b)),
