@@ -1,0 +1,119 @@
+"""A context that was found, as statements.
+
+What goes in: a setting and a solution. What comes out: the `Context` that it is: operations that are nothing are left
+out, threads stand where the solution puts them, and tags are compatible just where it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from axmem.contexts.context import Context
+from axmem.contexts.slots import APART, Setting, beside, values
+from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.events import EventGraph
+from axmem.families.decoding import chosen_operation
+from axmem.families.programs import statement
+from axmem.front.records import replace
+from axmem.litmus import syntax as ast
+from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope, Tag
+
+PREFIX = "context"
+"""The prefix of tags of which nothing is known but with which others they are compatible."""
+
+
+def decoded(setting: Setting, truth: Mapping[int, bool], graph: EventGraph) -> Context:
+    """Return the context of a solution; `graph` are the events of the program in it."""
+    shape = setting.shape
+    statements = {k: s for k in range(len(setting.slots)) if (s := _statement(setting, truth, k)) is not None}
+    base = 0
+
+    def body(count: int) -> tuple[ast.Statement, ...]:
+        nonlocal base
+        numbers = [setting.number[base + i] for i in range(count)]
+        base += count
+        return tuple(statements[n] for n in numbers if n in statements)
+
+    first, last = {}, {}
+    for name in shape.first:
+        first[name] = body(shape.first[name])
+        last[name] = body(shape.last.get(name, 0))
+    threads = []
+    for k, count in enumerate(shape.beside):
+        found = body(count)
+        if found:
+            threads.append(ast.Thread(beside(k), _placement(setting, truth, graph, beside(k)), found))
+    return Context(tuple(threads), first, last)
+
+
+def _placement(setting: Setting, truth: Mapping[int, bool], graph: EventGraph, name: str) -> ast.Placement:
+    """Return where a further thread stands: beside threads of the program as they are numbered, or apart."""
+    thread = graph.threads.index(name)
+    fixed = [t for t in range(len(graph.threads)) if t not in setting.free]
+    numbers: list[int | None] = []
+    for level in PLACED:
+        near = next(
+            t for t in (*fixed, *sorted(setting.free)) if t == thread or truth[setting.skeleton.same(level, t, thread)]
+        )
+        numbers.append(APART + near if near in setting.free else graph.placements[near].instance(level)[-1])
+    return ast.Placement((*numbers, APART + thread))
+
+
+def _statement(setting: Setting, truth: Mapping[int, bool], slot: int) -> ast.Statement | None:
+    """Return the statement that an operation is; None if it is nothing."""
+    if not truth[setting.present[slot]]:
+        return None
+    a = setting.slots[slot]
+    operation = chosen_operation(replace(a, present=TRUE), truth.__getitem__)
+    operation = replace(operation, tags=operation.tags | _suffixes(setting, truth, slot))
+    if operation.kind is OperationKind.FENCE:
+        return statement(operation, "", ast.Number(0), ast.Address(ast.AddressOf("")))
+    place = setting.memory.places[operation.location]
+    chosen = next(k for k, x in enumerate(setting.value[slot]) if truth[x])
+    value = ast.Number(values(_number(setting, slot), setting.memory)[chosen], place.type)
+    return statement(operation, f"c{_number(setting, slot)}", value, place.address, place.type)
+
+
+def _number(setting: Setting, slot: int) -> int:
+    """Return the number of an operation as its placeholder has it."""
+    return next(n for n, k in setting.number.items() if k == slot)
+
+
+def _suffixes(setting: Setting, truth: Mapping[int, bool], slot: int) -> frozenset[Tag]:
+    """Return tags by which an operation is compatible with just those of the others with which it is."""
+    tagged = [k for k, a in enumerate(setting.slots) if truth[a.tagging or FALSE] and truth[setting.present[k]]]
+    if slot not in tagged:
+        return frozenset()
+    found: set[Tag] = set()
+    for i, j in combinations(tagged, 2):
+        if slot in (i, j) and not truth[setting.compatibility.between(setting.slots, i, j)]:
+            found.add((f"{PREFIX}.{i}.{j}", f"t{slot}"))
+    return frozenset(found or {(PREFIX, "t")})
+
+
+def literals_of(setting: Setting) -> Iterator[int]:
+    """Yield the literals that say which context it is, besides variables."""
+    yield from wishes(setting)
+    for a in setting.slots:
+        yield from (*a.kinds.values(), *a.orderings.values(), *a.scopes.values(), *a.locations, *a.marks)
+    yield from (x for values_ in setting.value for x in values_)
+    yield from (x for pairs in setting.skeleton.together.values() for x in pairs.values())
+    for i, j in combinations(range(len(setting.slots)), 2):
+        yield setting.compatibility.between(setting.slots, i, j)
+
+
+def wishes(setting: Setting) -> Iterator[int]:
+    """Yield the literals that make a context simple, the most important first."""
+    for k, a in enumerate(setting.slots):
+        yield -setting.present[k]
+        yield from (-a.none, -a.volatile, -a.av, -a.kinds.get(OperationKind.RMW, FALSE))
+    for a in setting.slots:
+        yield -a.tagged(setting.circuit)
+    for k, a in enumerate(setting.slots):
+        yield from (a.plain, -a.orderings.get(Ordering.SEQ_CST, FALSE), -a.orderings.get(Ordering.ACQ_REL, FALSE))
+        yield from (a.orderings.get(Ordering.MONOTONIC, FALSE), a.scopes.get(Scope.SYSTEM, FALSE))
+        yield setting.value[k][0]
+    for pair in combinations(range(len(setting.skeleton.threads)), 2):
+        if set(pair) & setting.free:
+            yield from (-setting.skeleton.together[level][pair] for level in PLACED)

@@ -1,0 +1,305 @@
+"""The game: is there a context in which the program after a change does what the program before cannot?
+
+What goes in: both programs in a context of a shape, a model. One solver proposes a context and an execution of the
+program after; another looks for an execution of the program before in the same context that shows the same. What it
+finds is turned into a strategy (`axmem.contexts.strategies`), and no execution that the strategy answers is proposed
+again. What comes out: that none is left, or a context in which the program before has no answer, or why neither is
+known. Invariant: a strategy excludes an execution only if it makes a consistent execution before of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from axmem.contexts.correspondence import correspondence
+from axmem.contexts.decoding import literals_of, wishes
+from axmem.contexts.slots import Memory, Setting, Shape
+from axmem.contexts.strategies import Strategy, followed, learned, same
+from axmem.encoder.bounds import Bounds, bounds
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.constraints import Encoding, encode, truth_of, undef_of
+from axmem.encoder.events import EventGraph, EventKind
+from axmem.encoder.execution import Settings
+from axmem.encoder.opened import Followed, Follower, OpenedLiterals
+from axmem.encoder.recursion import forbids_thin_air
+from axmem.encoder.solver import Session
+from axmem.encoder.statics import statics
+from axmem.encoder.values import UNDEF, Value
+from axmem.families.bound import Bound
+from axmem.families.query import CircuitQuery, Unanswered
+from axmem.front.records import dataclass, replace
+from axmem.model.terms import Model
+
+Truth = Callable[[int], bool]
+ROUNDS = 2000
+"""After so many answers the strategies are taken not to come to an end."""
+TRIALS = 4
+"""So often a simpler context is looked for before it is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A context, as the truth of the literals of a setting, in which the program after has a new outcome."""
+
+    setting: Setting
+    truth: Mapping[int, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """It is not known whether there is such a context, and why."""
+
+    reason: str
+
+
+class Half:
+    """One program in open contexts: its events, and the circuit of its executions."""
+
+    def __init__(self, graph: EventGraph, setting: Setting, model: Model) -> None:
+        self.setting = setting
+        self.graph, self.openings = setting.opened(graph, model)
+        self.parts = setting.parts
+        encoding = encode(self.graph, model, openings=self.openings)
+        assert encoding is not None
+        self.encoding: Encoding = encoding
+        self.candidate = encoding.candidate
+        self.circuit = encoding.circuit
+        self.undef = undef_of(encoding.literals, self.candidate) if model.undefs else {}
+        self.bad = self.circuit.disjunction(list(encoding.undefined.values()))
+        self.own = len(self.graph.choices) - len(self.openings.arms)
+        self.shown = [self.circuit.disjunction(list(lane.values())) for lanes in encoding.lanes for lane in lanes]
+
+    def lanes(self) -> Iterator[Mapping[Value, int]]:
+        """Yield the literals of the values of every lane that is compared."""
+        return (lane for lanes in self.encoding.lanes for lane in lanes)
+
+    def wanted(self) -> Iterator[int]:
+        """Yield the literals of an execution."""
+        candidate = self.candidate
+        yield from (x for sources in candidate.sources.values() for x in sources.values())
+        yield from candidate.orders.values()
+        yield from (x for arms in candidate.arms for x in arms)
+        yield from candidate.executed
+        yield from self.undef.values()
+        yield from (x for lane in self.lanes() for x in lane.values())
+        yield self.bad
+
+
+class Game:
+    """Two programs in contexts of one shape."""
+
+    def __init__(
+        self, graphs: tuple[EventGraph, EventGraph], shape: Shape, memory: Memory, space: Bound, model: Model
+    ) -> None:
+        self.model = model
+        halves = []
+        for graph in graphs:
+            setting = Setting(shape, memory, space, graph, Circuit())
+            halves.append(Half(graph, setting, model))
+        self.before, self.after = halves
+        # The same calls have made the same literals of the context in both circuits.
+        assert self.before.setting.last == self.after.setting.last
+        self.setting = self.after.setting
+        self.context = [*self.setting.variables()]
+        # The program before once more, in the circuit of the program after: who follows stands there.
+        self.graph, self.openings = self.setting.opened(graphs[0], model)
+        self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
+        self.settings = Settings("Fin" not in model.base_names, thin_air=False)
+        self.pairs = correspondence(self.graph, self.after.graph, (self.setting.parts, self.after.parts))
+        session = Session()
+        self.asking = CircuitQuery(self.after.circuit, session, whole=False)
+        self.answering = CircuitQuery(self.before.circuit, session, whole=False)
+        self.wanted = [list(dict.fromkeys([*self.context, *half.wanted()])) for half in (self.before, self.after)]
+        self.answering.mention([*self.wanted[0], *self.before.shown])
+        self.wanted[1] += [*literals_of(self.setting)]
+        self.asking.mention([*self.wanted[1], *self.after.shown])
+        self.known: set[object] = set()
+        self.rounds = 0
+        self.cut = False
+        """Whether loops of the program after may go on beyond their bound, where nothing is said."""
+
+    # ------------------------------------------------------------ the game
+
+    def play(self, seconds: float | None = None) -> Found | Open | None:
+        """Return a context in which something is new, or why that is not known; None if there is none."""
+        if reason := self._beyond_us():
+            return Open(reason)
+        end = None if seconds is None else time.monotonic() + seconds
+        beyond = self.after.encoding.beyond
+        try:
+            self.cut = beyond != FALSE and self.asking.possible(beyond, seconds)
+            self._exclude_same()
+            while self._propose(end):
+                if self.rounds > ROUNDS:
+                    return Open(f"after {ROUNDS} answers there are more to give")
+                truth = self.asking.truth(self.wanted[1])
+                if not self._answer(truth, end):
+                    return Found(self.setting, self._simplified(truth, end))
+                self.rounds += 1
+                self._exclude(truth, self.answering.truth(self.wanted[0]))
+        except Unanswered as reason:
+            return Open(str(reason))
+        return None
+
+    def _beyond_us(self) -> str:
+        """Return why nothing can be said, if that is so."""
+        if not forbids_thin_air(self.model, across=self.graph.across):
+            return "the model permits values out of thin air"
+        for half in (self.before, self.after):
+            if half.encoding.limits:
+                return str(half.encoding.limits[0])
+        return ""
+
+    def _propose(self, end: float | None, wished: Sequence[int] = ()) -> bool:
+        """Tell whether the program after has an execution, in a context as it is wished, that no strategy answers."""
+        assumed = [-self.after.encoding.beyond, *wished]
+        return FALSE not in assumed and self.asking.check([x for x in assumed if x != TRUE], _left(end))
+
+    def _answer(self, truth: Mapping[int, bool], end: float | None) -> bool:
+        """Tell whether the program before has an execution with the context and the outcome of one after."""
+        context = [x if truth[x] else -x for x in self.context]
+        bad = self.before.bad
+        # The nearer the answer, the more its strategy answers: the same sources and orders are tried first.
+        if not truth[self.after.bad]:
+            outcome = [*self._outcome(truth), -self.before.encoding.beyond]
+            reads, orders = self._like_reads(truth), self._like_orders(truth)
+            for wishes in ([*reads, *orders], orders, reads, []):
+                if self._possible([*context, *outcome, *wishes], end):
+                    return True
+        return bad != FALSE and self._possible([*context, bad], end)
+
+    def _possible(self, assumed: Sequence[int], end: float | None) -> bool:
+        if FALSE in assumed:
+            return False
+        return self.answering.check([x for x in assumed if x != TRUE], _left(end))
+
+    def _outcome(self, truth: Mapping[int, bool]) -> Iterator[int]:
+        """Yield what an execution before is to show: what the one after shows, or undef."""
+        for mine, theirs, some in zip(self.before.lanes(), self.after.lanes(), self.before.shown, strict=True):
+            value = next((v for v, x in theirs.items() if truth[x]), None)
+            if value is None:
+                continue
+            yield some
+            yield from (-x for v, x in mine.items() if v is not UNDEF and v != value)
+
+    def _like_reads(self, truth: Mapping[int, bool]) -> list[int]:
+        """Return the literals that an execution before reads what the one after does, where both can."""
+        found = []
+        after, pairs = self.after.candidate, self.pairs
+        for r, sources in self.before.candidate.sources.items():
+            q = pairs.after.get(r, -1)
+            w = next((w for w, x in after.sources.get(q, {}).items() if truth[x]), -1)
+            if w in pairs.before:
+                found += [-x for v, x in sources.items() if v != pairs.before[w]]
+        return found
+
+    def _like_orders(self, truth: Mapping[int, bool]) -> list[int]:
+        """Return the literals that an execution before orders writes as the one after does."""
+        found = []
+        events = self.before.graph.events
+        both = [w for w in self.pairs.after if events[w].kind is EventKind.WRITE]
+        for a, b in combinations(both, 2):
+            if events[a].cell == events[b].cell:
+                first = truth[self.after.candidate.order(self.pairs.after[a], self.pairs.after[b])]
+                x = self.before.candidate.order(a, b)
+                found.append(x if first else -x)
+        return found
+
+    def _simplified(self, truth: Mapping[int, bool], end: float | None) -> Mapping[int, bool]:
+        """Return a solution without an answer that is as simple as some trials make it."""
+        kept: list[int] = []
+        try:
+            for wish in wishes(self.setting):
+                if abs(wish) != TRUE:
+                    truth = truth if truth[wish] else self._unanswered([*kept, wish], end) or truth
+                    kept += [wish] * truth[wish]
+        except Unanswered:
+            pass
+        return truth
+
+    def _unanswered(self, wished: Sequence[int], end: float | None) -> Mapping[int, bool] | None:
+        """Return a solution without an answer as it is wished, if some trials find one."""
+        for _ in range(TRIALS):
+            if not self._propose(end, wished):
+                return None
+            truth = self.asking.truth(self.wanted[1])
+            if not self._answer(truth, end):
+                return truth
+            self._exclude(truth, self.answering.truth(self.wanted[0]))
+        return None
+
+    # ------------------------------------------------------------ what is excluded
+
+    def _exclude_same(self) -> None:
+        """Exclude what the program before answers by doing the same."""
+        strategy = same(self.graph, self.pairs, self.before.candidate.sources, (self.before.own, self.after.own))
+        if strategy is not None:
+            self.known.add(strategy)
+            self._exclude_all(strategy)
+
+    def _exclude(self, truth: Mapping[int, bool], answer: Mapping[int, bool]) -> None:
+        """Exclude what the program before answers in the way of an answer; raise Unanswered if that was known."""
+        candidates = self.before.candidate, self.after.candidate
+        truths = answer.__getitem__, truth.__getitem__
+        undef = self.before.undef, self.after.undef
+        for exact in (False, True):
+            strategy = learned(self.graph, self.pairs, candidates, undef, truths, self.before.own, exact=exact)
+            if strategy not in self.known:
+                self.known.add(strategy)
+                self._exclude_all(strategy)
+                return
+        raise Unanswered("an answer was known already, and does not answer")
+
+    def _exclude_all(self, strategy: Strategy) -> None:
+        """Exclude what a strategy answers."""
+        circuit, model, after = self.after.circuit, self.model, self.after
+        arms = {c: [*literals] for c, literals in self.openings.arms.items()}
+        made = followed(strategy, self.graph, self.pairs, after.candidate, after.undef, arms)
+        candidate, literals = self._follower(made)
+        undef = undef_of(literals, candidate) if model.undefs else {}
+        if undef and not strategy.exact and any(x != made.unread.get(r, FALSE) for r, x in undef.items()):
+            # What is undef takes nothing, which may change what else is undef: `read_well` asks for it.
+            unread = {r: x for r, x in undef.items() if r in made.sources}
+            sources = {
+                r: {w: circuit.both(x, -undef.get(r, FALSE)) for w, x in ws.items()} for r, ws in made.sources.items()
+            }
+            candidate, literals = self._follower(replace(made, sources=sources, unread=unread))
+            undef = undef_of(literals, candidate)
+        consistent = [candidate.read_well(undef), candidate.controlled(), candidate.whole()]
+        consistent += [truth_of(literals, axiom) for axiom in model.axioms if not axiom.flag]
+        lanes = [candidate.value(lane) for o in self.graph.observed for lane in o.lanes]
+        bad = circuit.disjunction(list(candidate.undefined_behaviour().values()))
+        shows = circuit.conjunction([-after.bad, *self._shows(lanes)])
+        if literals.unproved:
+            circuit.cut_cycles()
+        circuit.add(-circuit.conjunction([*consistent, circuit.either(bad, shows)]))
+
+    def _follower(self, made: Followed) -> tuple[Follower, OpenedLiterals]:
+        """Return an execution of the program before in the circuit of the program after, with the model's terms."""
+        candidate = Follower(self.graph, self.bounds, self.after.circuit, made, self.settings)
+
+        def primitive(name: str, i: int, j: int) -> int:
+            return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)
+
+        return candidate, OpenedLiterals(self.model, self.bounds, self.openings, candidate.executed, primitive)
+
+    def _shows(self, lanes: Sequence[Mapping[Value, int]]) -> Iterator[int]:
+        """Yield the literals that an execution before shows what the one after does, undef standing for every value."""
+        circuit = self.after.circuit
+        for mine, theirs, some in zip(lanes, self.after.lanes(), self.after.shown, strict=True):
+            yield circuit.either(-some, circuit.disjunction(list(mine.values())))
+            for value, x in mine.items():
+                if value is not UNDEF:
+                    yield circuit.disjunction([-x, -some, theirs.get(value, FALSE)])
+
+
+def _left(end: float | None) -> int:
+    """Return how many milliseconds are left."""
+    if end is None:
+        return 0x7FFFFFFF
+    left = end - time.monotonic()
+    if left <= 0:
+        raise Unanswered("the time is over")
+    return max(1, int(left * 1000))

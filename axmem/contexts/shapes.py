@@ -1,0 +1,82 @@
+"""The shapes of contexts, the places and values of their operations, and the space that they are of.
+
+What goes in: both programs' events, a model, a number of operations. What comes out: the shapes of so many operations,
+none twice that differ in the order of further threads; what contexts access and write; the widest space of operations
+of which the model speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from axmem.contexts.memory import Place, pieces, wholes
+from axmem.contexts.slots import APART, Memory, Shape
+from axmem.encoder.events import EventGraph
+from axmem.encoder.values import Constant, ReadOf
+from axmem.families.bound import Bound
+from axmem.families.constructs import TAG_WORDS, Wanted, bound_for, spoken
+from axmem.families.skeleton import shapes as partitions
+from axmem.front.records import replace
+from axmem.litmus.words import AS_PREFIX, AV_PREFIX, NONE_TAG, AddressSpace, Tag
+from axmem.model.terms import Model
+
+MOST = 3
+"""So many constants of the programs contexts write, besides values of their own."""
+ELSE = "else"
+"""A suffix that the programs do not have, for each prefix that they have."""
+
+
+def shapes(size: int, threads: Sequence[str]) -> Iterator[Shape]:
+    """Yield the ways to share so many operations: before and after each thread, and among further threads."""
+    for counts in product(range(size + 1), repeat=2 * len(threads)):
+        left = size - sum(counts)
+        if left < 0:
+            continue
+        first = dict(zip(threads, counts[: len(threads)], strict=True))
+        last = dict(zip(threads, counts[len(threads) :], strict=True))
+        for beside in partitions(left) if left else ((),):
+            yield Shape(first, last, tuple(beside))
+
+
+def memory_of(graphs: Sequence[EventGraph], known: set[str]) -> Memory:
+    """Return what contexts access and write beside two programs; `known` are the locations that they may access."""
+    found = (*pieces(*graphs), *wholes(*graphs))
+    places = tuple(p for p in found if p.location in known and p.space is not AddressSpace.PRIVATE)
+    written = {e.value.value for g in graphs for e in g.events if isinstance(e.value, Constant)}
+    numbers = {v for v in written if isinstance(v, int) and v < APART}
+    constants = sorted({v for g in graphs for v in g.constants if v < APART}) if _decides(graphs) else []
+    fresh = max((v for v in (*numbers, *constants) if v < 100), default=0) + 1
+    return Memory(places, tuple(constants[:MOST]), fresh)
+
+
+def _decides(graphs: Sequence[EventGraph]) -> bool:
+    """Whether what is read decides something: which way a program goes, or what it computes."""
+    for graph in graphs:
+        if any(choice.expr is not None for choice in graph.choices) or graph.requires or graph.undefined:
+            return True
+        values = [e.value for e in graph.events] + [lane for o in graph.observed for lane in o.lanes]
+        if any(v is not None and not isinstance(v, Constant | ReadOf) for v in values):
+            return True
+    return False
+
+
+def space_of(model: Model, graphs: Sequence[EventGraph], places: Sequence[Place]) -> Bound:
+    """Return the widest space of operations of which a model speaks, with the tags that two programs carry."""
+    words = spoken([model])
+    used = {tag for graph in graphs for e in graph.events for tag in e.tags}
+    named = {t for t in used if t[0] not in (AS_PREFIX, AV_PREFIX)}
+    tags: set[Tag] = {*named, *((prefix, ELSE) for prefix, _ in named)}
+    found = bound_for([model], Wanted(events=0, threads=0, locations=max(1, len(places))))
+    tagged = bool(words & TAG_WORDS)
+    return replace(
+        found,
+        tags=tuple(sorted(tags)) if tagged else (),
+        any_tags=tagged,
+        synchronize_as="as-compat" in words,
+        none=found.none or any(NONE_TAG in e.tags for g in graphs for e in g.events),
+        volatile_atomics=found.volatile,
+        lds=any(p.space is AddressSpace.LDS for p in places),
+        uninitialised=False,
+        finals=True,
+    )

@@ -1,0 +1,415 @@
+"""Contexts of which only the shape is fixed, as operations that are open.
+
+What goes in: how many operations stand before and after each thread of a program and in threads of their own
+(`Shape`), the memory that they may access, a space. What comes out: the placeholders with which the program is walked
+(`placeholders`), one statement for everything that an operation may be; and what their events become (`Setting`):
+events under choices whose arms are the kinds and places of an operation, with `Openings` for its ordering, scope, tags
+and where its thread stands. An operation may be nothing at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations, pairwise
+
+from axmem.contexts.context import Context
+from axmem.contexts.correspondence import Part
+from axmem.contexts.memory import Place
+from axmem.encoder.circuit import FALSE, TRUE, Circuit
+from axmem.encoder.events import Choice, Event, EventGraph, EventKind
+from axmem.encoder.openings import Key, Openings
+from axmem.encoder.outlines import data_tags, explicit_tags
+from axmem.encoder.statics import ORDERING_SETS, follows
+from axmem.encoder.values import Constant, Expr, Pick
+from axmem.families.attributes import Attributes, free_attributes, in_reach, well_formed
+from axmem.families.bound import Bound
+from axmem.families.operations import Operation
+from axmem.families.programs import statement
+from axmem.families.skeleton import Skeleton
+from axmem.families.symmetry import in_order
+from axmem.families.vocabulary import Compatibility, Tagging, compatible_tags
+from axmem.front.records import dataclass, replace
+from axmem.litmus import syntax as ast
+from axmem.litmus.words import (
+    AS_PREFIX,
+    PLACED,
+    SCOPE_OF,
+    SPACE_TAGS,
+    AddressSpace,
+    OperationKind,
+    Ordering,
+    Scope,
+    Tag,
+)
+from axmem.model.terms import Model, Op
+
+LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
+APART = 1000
+"""Above every number of an instance that a test mentions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How many operations stand before and after each thread of a program, by name, and in each further thread."""
+
+    first: Mapping[str, int]
+    last: Mapping[str, int]
+    beside: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of operations."""
+        return sum(self.first.values()) + sum(self.last.values()) + sum(self.beside)
+
+    def text(self) -> str:
+        """Return it in words: where how many operations stand."""
+        parts = [f"{n} before {name}" for name, n in self.first.items() if n]
+        parts += [f"{n} after {name}" for name, n in self.last.items() if n]
+        parts += [f"{'+'.join(map(str, self.beside))} beside"] if self.beside else []
+        return ", ".join(parts) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What contexts access: places, the values they may write besides one of their own, and the first of these."""
+
+    places: tuple[Place, ...]
+    constants: tuple[int, ...]
+    fresh: int
+
+
+def beside(number: int) -> str:
+    """Return the name of a further thread."""
+    return f"C{number}"
+
+
+# ---------------------------------------------------------------- placeholders
+
+
+def placeholders(shape: Shape, memory: Memory) -> Context:
+    """Return the context of a shape with every operation as all that it may be, one statement after the other.
+
+    For each place that is an exchange, then a fence.
+    """
+    numbers = iter(range(shape.size))
+
+    def body(count: int) -> tuple[ast.Statement, ...]:
+        return tuple(s for _ in range(count) for s in _placeholders(next(numbers), memory))
+
+    # In the order in which `Setting` counts slots: thread by thread, what stands before and then what stands after.
+    first, last = {}, {}
+    for name, count in shape.first.items():
+        first[name] = body(count)
+        last[name] = body(shape.last.get(name, 0))
+    threads = [
+        ast.Thread(beside(k), ast.Placement((*[APART + k] * len(PLACED), APART + k)), body(count))
+        for k, count in enumerate(shape.beside)
+    ]
+    return Context(threads, first, last)
+
+
+def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
+    exchange = Operation(RMW, 0, Ordering.MONOTONIC)
+    for k, place in enumerate(memory.places):
+        number = ast.Number(memory.fresh + slot, place.type)
+        yield statement(exchange, f"context{slot}.{k}", number, place.address, place.type)
+    yield statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
+
+
+def values(slot: int, memory: Memory) -> tuple[int, ...]:
+    """Return the values that an operation of the context may write: its own first."""
+    return (memory.fresh + slot, *memory.constants)
+
+
+# ---------------------------------------------------------------- openings
+
+
+class Setting:
+    """The operations of a context as literals of a circuit; the same calls make the same literals in every circuit."""
+
+    def __init__(self, shape: Shape, memory: Memory, space: Bound, graph: EventGraph, circuit: Circuit) -> None:
+        self.shape, self.memory, self.space, self.circuit = shape, memory, space, circuit
+        own = {beside(k): count for k, count in enumerate(shape.beside)}
+        self.free = {t for t, name in enumerate(graph.threads) if name in own}
+        lengths = tuple(own.get(name, shape.first.get(name, 0) + shape.last.get(name, 0)) for name in graph.threads)
+        local = [place.space is AddressSpace.LDS for place in memory.places]
+        # Slots are counted as placeholders are: those of the program's threads by the order of `shape.first`.
+        self.skeleton = Skeleton(space, lengths, circuit, memory=local)
+        self.number = self._numbers(graph)
+        self.slots = free_attributes(self.skeleton, range(len(self.skeleton.slots)))
+        self.present = [circuit.variable() for _ in self.slots]
+        for a in self.slots:
+            well_formed(self.skeleton, a)
+        self.compatibility = Compatibility(self.skeleton)
+        self.value = [self._value(k) for k in range(len(self.slots))]
+        self._places(graph)
+        self._nothing_last()
+        in_order(self.skeleton, self.slots, sorted(self.free), falling=True)
+        _ = self.skeleton.together
+        for i, j in combinations(range(len(self.slots)), 2):
+            self.compatibility.between(self.slots, i, j)
+        self.parts: dict[int, Part] = {}
+        """What the events of the graph that was opened last are of."""
+        self.last = circuit.variables
+        """The last variable that says which context it is."""
+
+    def _numbers(self, graph: EventGraph) -> dict[int, int]:
+        """Return for the placeholders' slots their numbers in the skeleton, which counts thread by thread."""
+        names = [*self.shape.first, *(beside(k) for k in range(len(self.shape.beside)))]
+        sizes = [self.shape.first[n] + self.shape.last.get(n, 0) for n in self.shape.first] + list(self.shape.beside)
+        starts, base = {}, 0
+        for name, size in zip(names, sizes, strict=True):
+            starts[name], base = base, base + size
+        return {starts[graph.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
+
+    def _value(self, slot: int) -> list[int]:
+        """Return the literals of what an operation writes; who writes nothing has the first."""
+        count = 1 + len(self.memory.constants)
+        if count == 1:
+            return [TRUE]
+        literals = [self.circuit.variable() for _ in range(count)]
+        self.circuit.exactly_one(literals)
+        self.circuit.add(self.writes(slot), literals[0])
+        return literals
+
+    def _places(self, graph: EventGraph) -> None:
+        """Assert where the program's threads stand, and that LDS is accessed from its workgroup alone."""
+        circuit, skeleton = self.circuit, self.skeleton
+        threads = range(len(graph.threads))
+        for t, u in combinations(threads, 2):
+            if t in self.free or u in self.free:
+                continue
+            for level in PLACED:
+                here = graph.placements[t].instance(level) == graph.placements[u].instance(level)
+                literal = skeleton.same(level, t, u)
+                circuit.add(literal if here else -literal)
+        in_reach(skeleton, self.slots)
+        for p, place in enumerate(self.memory.places):
+            if place.space is not AddressSpace.LDS:
+                continue
+            users = {e.thread for e in graph.events if e.cell >= 0 and graph.cells[e.cell].location == place.location}
+            for slot, a in zip(skeleton.slots, self.slots, strict=True):
+                for u in users & set(threads) - {slot.thread} - self.free:
+                    circuit.add(-a.locations[p], skeleton.same(Scope.WORKGROUP, slot.thread, u))
+
+    def _nothing_last(self) -> None:
+        """Assert that what is nothing stands last among operations that stand together."""
+        runs: list[list[int]] = []
+        base = 0
+        for name in self.shape.first:
+            for size in (self.shape.first[name], self.shape.last.get(name, 0)):
+                runs.append([self.number[base + i] for i in range(size)])
+                base += size
+        for size in self.shape.beside:
+            runs.append([self.number[base + i] for i in range(size)])
+            base += size
+        for run in runs:
+            for a, b in pairwise(run):
+                self.circuit.add(self.present[a], -self.present[b])
+
+    # ------------------------------------------------------------ an operation
+
+    def reads(self, slot: int) -> int:
+        """Return the literal that an operation reads."""
+        return self._is(slot, LOAD, RMW)
+
+    def writes(self, slot: int) -> int:
+        """Return the literal that an operation writes."""
+        return self._is(slot, STORE, RMW)
+
+    def _is(self, slot: int, *kinds: OperationKind) -> int:
+        return self.circuit.both(self.present[slot], self.slots[slot].kind(self.circuit, *kinds))
+
+    def variables(self) -> range:
+        """Return the variables that say which context it is."""
+        return range(2, self.last + 1)
+
+    # ------------------------------------------------------------ events
+
+    def opened(self, graph: EventGraph, model: Model) -> tuple[EventGraph, Openings]:
+        """Return the events of a program in the placeholders with what is open about them."""
+        choices, arms = list(graph.choices), {}
+        base = len(choices)
+        for k, a in enumerate(self.slots):
+            for literals in (
+                [-self.reads(k), self.reads(k)],
+                [-self.writes(k), self.writes(k)],
+                [-self._is(k, FENCE), self._is(k, FENCE)],
+                [*a.locations] or [TRUE],
+                self.value[k],
+            ):
+                arms[len(choices)] = literals
+                choices.append(Choice(len(choices), (), None, tuple(range(len(literals)))))
+        events, slot_of = [], {}
+        found = self.parts = dict(self._slots_of(graph))
+        for e in graph.events:
+            if e.index not in found:
+                events.append(e)
+                continue
+            slot, place = found[e.index]
+            slot_of[e.index] = slot
+            at = base + 5 * slot
+            if e.kind is EventKind.READ:
+                event = replace(e, guard=(*e.guard, (at, 1), (at + 3, place)))
+            elif e.kind is EventKind.WRITE:
+                value = self._written(graph, e, slot, place, at + 4)
+                event = replace(e, guard=(*e.guard, (at + 1, 1), (at + 3, place)), value=value)
+            else:
+                event = replace(e, guard=(*e.guard, (at, 0), (at + 1, 0), (at + 2, 1)))
+            events.append(event)
+        constants = graph.constants | set(self.memory.constants)
+        constants |= {self.memory.fresh + k for k in range(len(self.slots))}
+        opened = replace(graph, events=tuple(events), choices=tuple(choices), constants=constants)
+        members = dict(self._members(opened, slot_of, model))
+        pairs = dict((*self._pairs(opened, slot_of, model), *self._followed(opened, slot_of, model)))
+        return opened, Openings(self.circuit, members, pairs, arms)
+
+    def _written(self, graph: EventGraph, e: Event, slot: int, place: int, choice: int) -> Expr:
+        """Return what an operation writes to a cell of a place, by the choice of its value."""
+        where, cell = self.memory.places[place], graph.cells[e.cell]
+        number = next(n for n, k in self.number.items() if k == slot)
+        shift, mask = 8 * (cell.offset - where.offset), (1 << 8 * cell.size) - 1
+        arms = tuple(Constant(v >> shift & mask) for v in values(number, self.memory))
+        assert e.value == arms[0], f"{e.value} is written, not {arms[0]}"
+        return arms[0] if len(arms) == 1 else Pick(choice, arms)
+
+    def _followed(
+        self, graph: EventGraph, slot_of: Mapping[int, int], model: Model
+    ) -> Iterator[tuple[Key, dict[tuple[int, int], int]]]:
+        """Yield which events execute, or do not, where a read takes what an operation writes: by its value."""
+        for name, may in (("admits", True), ("excludes", False)):
+            if name not in model.base_names or not self.memory.constants:
+                continue
+            found: dict[tuple[int, int], int] = {}
+            for e in graph.events:
+                for r in e.guard_reads | e.address_reads:
+                    for w in slot_of:
+                        write = graph.events[w]
+                        if write.kind is not EventKind.WRITE or write.cell != graph.events[r].cell:
+                            continue
+                        assert isinstance(write.value, Pick)
+                        ways = [
+                            x
+                            for x, arm in zip(self.value[slot_of[w]], write.value.arms, strict=True)
+                            if isinstance(arm, Constant) and follows(graph, e, r, arm.value) is may
+                        ]
+                        found[w, e.index] = self.circuit.disjunction([*ways, found.get((w, e.index), FALSE)])
+            yield (False, name), found
+
+    def _slots_of(self, graph: EventGraph) -> Iterator[tuple[int, Part]]:
+        """Yield for the events of placeholders which operation they are of, with the place of an access."""
+        each = len(self.memory.places) + 1
+        starts: dict[int, list[tuple[int, int, int]]] = {}
+        base = 0
+        ends: dict[int, int] = {}
+        for e in graph.events:
+            if e.thread >= 0 and e.path:
+                ends[e.thread] = max(ends.get(e.thread, 0), e.path[1] + 1)
+        names = {name: t for t, name in enumerate(graph.threads)}
+        for name, first in self.shape.first.items():
+            last = self.shape.last.get(name, 0)
+            end = ends.get(names[name], 0)
+            starts[names[name]] = [(0, first * each, base), (end - last * each, end, base + first)]
+            base += first + last
+        for k, size in enumerate(self.shape.beside):
+            starts[names[beside(k)]] = [(0, size * each, base)]
+            base += size
+        for e in graph.events:
+            for start, end, slot in starts.get(e.thread, ()) if e.path else ():
+                if start <= e.path[1] < end:
+                    number, place = divmod(e.path[1] - start, each)
+                    yield e.index, (self.number[slot + number], place)
+
+    def _members(
+        self, graph: EventGraph, slot_of: Mapping[int, int], model: Model
+    ) -> Iterator[tuple[Key, dict[int, int]]]:
+        """Yield for each set that an operation may be in the literals of its events."""
+        circuit = self.circuit
+        tagged = {t.name for i in model.reached if (t := model.terms[i]).op is Op.TAGGED}
+        for key in [*((False, n) for n in _SETS if n in model.base_names), *((True, n) for n in tagged)]:
+            found = {}
+            for e, slot in slot_of.items():
+                a = self.slots[slot]
+                if key[0]:
+                    prefix, _, suffix = key[1].partition(":")
+                    found[e] = a.tags.get((prefix, suffix), FALSE)
+                else:
+                    found[e] = _member(a, key[1], graph.events[e], circuit)
+            yield key, found
+
+    def _pairs(
+        self, graph: EventGraph, slot_of: Mapping[int, int], model: Model
+    ) -> Iterator[tuple[Key, dict[tuple[int, int], int]]]:
+        """Yield for each relation in which operations may be the literals of their events' pairs."""
+        for scope in PLACED:
+            if f"same-{scope.word}" in model.base_names:
+                found = {}
+                for a in graph.events:
+                    for b in graph.events:
+                        near = min(a.thread, b.thread) >= 0 and a.thread != b.thread
+                        if near and (a.thread in self.free or b.thread in self.free):
+                            found[a.index, b.index] = self.skeleton.same(scope, a.thread, b.thread)
+                yield (False, f"same-{scope.word}"), found
+        for name, (left, right) in _COMPATIBLE.items():
+            if name in model.base_names:
+                yield (False, name), dict(self._compatible(graph, slot_of, (left, right), name != "as-compat"))
+
+    def _compatible(
+        self, graph: EventGraph, slot_of: Mapping[int, int], implied: tuple[bool, bool], every: bool
+    ) -> Iterator[tuple[tuple[int, int], int]]:
+        """Yield the literals that tags are compatible: all, or those of amdgpu-synchronize-as alone."""
+        known: dict[tuple[object, object], int] = {}
+        tags: dict[tuple[int, bool], tuple[object, Tagging]] = {}
+        for e in graph.events:
+            for data in (False, True):
+                tags[e.index, data] = self._tags(e, slot_of.get(e.index), data, every)
+        for a in graph.events:
+            for b in graph.events:
+                i, j = slot_of.get(a.index), slot_of.get(b.index)
+                if (i is None and j is None) or (i == j):
+                    continue
+                (one, left), (other, right) = tags[a.index, implied[0]], tags[b.index, implied[1]]
+                if (one, other) not in known:
+                    literal = compatible_tags(self.circuit, left, right)
+                    if every and i is not None and j is not None and self.space.any_tags:
+                        literal = self.circuit.both(literal, self.compatibility.between(self.slots, i, j))
+                    known[one, other] = literal
+                yield (a.index, b.index), known[one, other]
+
+    def _tags(self, e: Event, slot: int | None, data: bool, every: bool) -> tuple[object, Tagging]:
+        """Return the tags of an event, by a key of those that are equal."""
+        if slot is None:
+            known = (data_tags(e) if data else explicit_tags(e)) if every else e.tags
+            named = frozenset(t for t in known if every or t[0] == AS_PREFIX)
+            return named, dict.fromkeys(named, TRUE)
+        mine: dict[Tag, int] = {t: x for t, x in self.slots[slot].tags.items() if every or t[0] == AS_PREFIX}
+        if data and e.space in SPACE_TAGS:
+            tag = SPACE_TAGS[e.space]
+            none = self.circuit.conjunction([-x for t, x in mine.items() if t[0] == AS_PREFIX])
+            mine[tag] = self.circuit.either(mine.get(tag, FALSE), none)
+        return (slot, e.space if data else None), mine
+
+
+_COMPATIBLE = {
+    "tag-compat": (False, False),
+    "tag-compat-dd": (True, True),
+    "tag-compat-sd": (False, True),
+    "as-compat": (False, False),
+}
+"""The relations of tags, and on which side an access has the tag of its memory, too."""
+_SETS = (*ORDERING_SETS, *SCOPE_OF, "RMW", "Vol", "AVI", "Tagged")
+
+
+def _member(a: Attributes, name: str, e: Event, circuit: Circuit) -> int:
+    """Return the literal that an event of an operation, if it executes, is in a set."""
+    if name in ORDERING_SETS:
+        return a.orderings.get(ORDERING_SETS[name], FALSE)
+    if name in SCOPE_OF:
+        return a.scopes.get(SCOPE_OF[name], FALSE)
+    if name == "RMW":
+        return a.kinds.get(RMW, FALSE) if e.cell >= 0 else FALSE
+    if name == "Vol":
+        return a.volatile
+    if name == "AVI":
+        return a.av
+    return a.tagged(circuit)

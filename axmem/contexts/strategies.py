@@ -1,0 +1,251 @@
+"""Ways to answer an execution after a change by one before it, whatever the context is.
+
+What goes in: one execution of each with the same context and outcome. What comes out: a `Strategy`: how the execution
+before follows from the one after. Each read takes what a read after takes, or a fixed write, or is undef; writes that
+only the program before has stand next to one that both have; branches go the way they went. Invariant: of the two
+executions that it was made of the strategy makes the one from the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from axmem.contexts.correspondence import Correspondence
+from axmem.encoder.circuit import FALSE, TRUE
+from axmem.encoder.events import EventGraph, EventKind
+from axmem.encoder.execution import Candidate
+from axmem.encoder.opened import Followed
+from axmem.front.records import dataclass
+
+LIKE, WRITE, UNREAD, PASSED = "like", "write", "unread", "passed"
+"""A read takes what another takes, or a write, or is undef; or what a read-modify-write passes on that only the program
+before has, where the read after and that one's read take the same, and else what the read after takes."""
+
+
+class Reading(NamedTuple):
+    """How a read comes by its source: the read after that it is like, the write that it takes."""
+
+    how: str
+    like: int = -1
+    write: int = -1
+
+
+class Standing(NamedTuple):
+    """Where a write stands: next to one that both programs have (-1: before all), or to the source of a read after;
+    whether behind it; and its rank among those that stand there."""
+
+    near: int
+    read: int
+    behind: bool
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How an execution before follows from one after.
+
+    `reads[r]` is LIKE with a read after, WRITE with a write before, PASSED with both, or UNREAD; `order` are cells of
+    which all writes have an order of their own; in the others `beside[w]` says of a write that only the program before
+    has where it stands; `arms` are the arms that the program's choices take, None for the same as those of the program
+    after. Reads are undef where the model says so of what they would take, or `exact`ly those that were.
+    """
+
+    reads: tuple[tuple[int, Reading], ...]
+    order: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    beside: tuple[tuple[int, Standing], ...] = ()
+    arms: tuple[int, ...] | None = None
+    exact: bool = False
+
+
+def same(
+    before: EventGraph, pairs: Correspondence, reads: Mapping[int, object], own: tuple[int, int]
+) -> Strategy | None:
+    """Return the strategy of doing the same, if everything that reads or writes before has its like after.
+
+    `reads` are those that the model speaks of; `own` are the numbers of choices of both programs.
+    """
+    writes = (e.index for e in before.events if e.kind is EventKind.WRITE)
+    if any(r not in pairs.after for r in reads) or any(w not in pairs.after for w in writes) or own[0] != own[1]:
+        return None
+    return Strategy(tuple((r, Reading(LIKE, pairs.after[r])) for r in reads))
+
+
+Truth = Callable[[int], bool]
+
+
+def learned(
+    graph: EventGraph,
+    pairs: Correspondence,
+    candidates: tuple[Candidate, Candidate],
+    undef: tuple[Mapping[int, int], Mapping[int, int]],
+    truths: tuple[Truth, Truth],
+    own: int,
+    *,
+    exact: bool,
+) -> Strategy:
+    """Return the strategy by which an execution before follows from one after.
+
+    `candidates`, `undef` (the literals of reads being undef) and `truths` are those before and after; with `exact` the
+    strategy makes just these reads undef.
+    """
+    before, after = candidates
+    here, there = truths
+    halves = _halves(graph)
+    passing: dict[int, int] = {}
+    order: list[tuple[int, tuple[int, ...]]] = []
+    beside: list[tuple[int, Standing]] = []
+    writes = [e for e in graph.events if e.kind is EventKind.WRITE]
+    taking = {r: next((w for w, x in ws.items() if here(x)), None) for r, ws in before.sources.items()}
+    for cell in sorted({e.cell for e in writes}):
+        there_are = [e.index for e in writes if e.cell == cell and here(before.executed[e.index])]
+        rank = {w: sum(here(before.order(x, w)) for x in there_are if x != w) for w in there_are}
+        mine = sorted(there_are, key=rank.__getitem__)
+        both = [w for w in mine if w in pairs.after and there(after.executed[pairs.after[w]])]
+        if not all(
+            there(after.order(pairs.after[a], pairs.after[b])) for i, a in enumerate(both) for b in both[i + 1 :]
+        ):
+            order.append((cell, tuple(mine)))
+            continue
+        for at, w in enumerate(mine):
+            if w in pairs.after:
+                continue
+            # The write of a read-modify-write stands directly behind what that reads.
+            source = taking.get(halves.get(w, -1))
+            like = pairs.after.get(halves.get(w, -1), -1)
+            directly = source is not None and rank.get(source, -1) == at - 1
+            if directly and _source(after, pairs, there, like) == source:
+                passing[w] = like
+                beside.append((w, Standing(-1, like, behind=True, rank=at)))
+                continue
+            later = next((x for x in mine[at:] if x in both), None)
+            sooner = next((x for x in reversed(mine[:at]) if x in both), None)
+            near = later if later is not None else -1 if sooner is None else sooner
+            beside.append((w, Standing(near, -1, behind=later is None, rank=at)))
+    reads = []
+    for r in before.sources:
+        q = pairs.after.get(r, -1)
+        if not here(before.executed[r]):
+            # What it would read is asked of nobody.
+            reads.append((r, Reading(LIKE, q) if q >= 0 else Reading(UNREAD)))
+        elif (source := taking[r]) is None:
+            alike = q >= 0 and (not exact or there(undef[1].get(q, FALSE)))
+            reads.append((r, Reading(LIKE, q) if alike else Reading(UNREAD)))
+        elif source in passing and _source(after, pairs, there, q) == _source(after, pairs, there, passing[source]):
+            reads.append((r, Reading(PASSED, q, source)))
+        else:
+            reads.append((r, _taken(graph, pairs, after, there, r, source)))
+    taken = tuple(next((k for k, x in enumerate(arm) if here(x)), 0) for arm in before.arms[:own])
+    return Strategy(tuple(reads), tuple(order), tuple(beside), taken, exact)
+
+
+def _halves(graph: EventGraph) -> dict[int, int]:
+    """Return for the writes of read-modify-writes what these read."""
+    reads = {(e.instruction, e.cell): e.index for e in graph.events if e.rmw and e.kind is EventKind.READ}
+    writes = (e for e in graph.events if e.rmw and e.kind is EventKind.WRITE)
+    return {e.index: reads[e.instruction, e.cell] for e in writes if (e.instruction, e.cell) in reads}
+
+
+def _source(after: Candidate, pairs: Correspondence, there: Truth, q: int) -> int | None:
+    """Return the write before that is like what a read after takes."""
+    found = next((w for w, x in after.sources.get(q, {}).items() if there(x)), -1)
+    return pairs.before.get(found)
+
+
+def _taken(graph: EventGraph, pairs: Correspondence, after: Candidate, there: Truth, r: int, source: int) -> Reading:
+    """Return how a read comes by its source: as its like does, as another read of its thread does, or by itself."""
+    thread = graph.events[r].thread
+    others = (q for q in after.sources if after.graph.events[q].thread == thread >= 0 and there(after.executed[q]))
+    for q in (pairs.after.get(r, -1), *others):
+        if _source(after, pairs, there, q) == source:
+            return Reading(LIKE, q)
+    return Reading(WRITE, write=source)
+
+
+def followed(
+    strategy: Strategy,
+    graph: EventGraph,
+    pairs: Correspondence,
+    after: Candidate,
+    undef: Mapping[int, int],
+    arms: Mapping[int, list[int]],
+) -> Followed:
+    """Return the execution before that a strategy makes of one after, as literals of the latter's circuit.
+
+    `undef` are the literals that reads after are undef, `arms` those of the context's choices before.
+    """
+    circuit = after.circuit
+    beside = dict(strategy.beside)
+
+    def like(q: int) -> dict[int, int]:
+        return {pairs.before[w]: x for w, x in after.sources.get(q, {}).items() if w in pairs.before}
+
+    sources: dict[int, dict[int, int]] = {}
+    unread: dict[int, int] = {}
+    for r, (how, q, write) in strategy.reads:
+        if how == LIKE:
+            sources[r], unread[r] = like(q), undef.get(q, FALSE)
+        elif how == WRITE:
+            sources[r] = {write: TRUE}
+        elif how == PASSED:
+            first = like(beside[write].read)
+            here = {w: circuit.both(x, first.get(w, FALSE)) for w, x in like(q).items()}
+            sources[r] = {w: circuit.both(x, -here[w]) for w, x in like(q).items()}
+            sources[r][write] = circuit.disjunction(list(here.values()))
+            unread[r] = undef.get(q, FALSE)
+        else:
+            sources[r], unread[r] = {}, TRUE
+    mine: dict[int, list[int]] = dict(arms)
+    for k in range(len(graph.choices) - len(arms)):
+        if strategy.arms is None:
+            mine[k] = list(after.arms[k])
+        else:
+            mine[k] = [_truth(strategy.arms[k] == arm) for arm in range(len(graph.choices[k].values))]
+    return Followed(mine, sources, unread, _order(strategy, graph, pairs, after, like))
+
+
+def _order(
+    strategy: Strategy,
+    graph: EventGraph,
+    pairs: Correspondence,
+    after: Candidate,
+    like: Callable[[int], Mapping[int, int]],
+) -> Callable[[int, int], int]:
+    """Return the order of writes that a strategy makes: a total one in each cell, whatever the literals are."""
+    circuit = after.circuit
+    beside = dict(strategy.beside)
+    ranks = {w: k for _, writes in strategy.order for k, w in enumerate(writes)}
+    fixed = {cell for cell, _ in strategy.order}
+    known: dict[int, tuple[dict[int, int], tuple[int, int]]] = {}
+
+    def place(w: int) -> tuple[dict[int, int], tuple[int, int]]:
+        """Return next to which write of both programs one stands (-1: before all), each with its literal, and where."""
+        if w in pairs.after:
+            return {w: TRUE}, (1, 0)
+        near, read, behind, rank = beside.get(w, Standing(-1, -1, behind=True, rank=w))
+        if read < 0:
+            return {near: TRUE}, (2 if behind else 0, rank)
+        found = {s: x for s, x in like(read).items() if s in pairs.after}
+        return {**found, -1: circuit.conjunction([-x for x in found.values()])}, (2, rank)
+
+    def order(a: int, b: int) -> int:
+        if graph.events[a].cell in fixed:
+            return _truth((ranks.get(a, len(ranks)), a) < (ranks.get(b, len(ranks)), b))
+        (first, here), (second, there) = (known.setdefault(w, place(w)) for w in (a, b))
+        ways = []
+        for s, x in first.items():
+            for t, y in second.items():
+                if s == t:
+                    before = _truth((here, a) < (there, b))
+                elif min(s, t) < 0:
+                    before = _truth(s < 0)
+                else:
+                    before = after.order(pairs.after[s], pairs.after[t])
+                ways.append(circuit.conjunction((x, y, before)))
+        return circuit.disjunction(ways)
+
+    return order
+
+
+def _truth(fact: bool) -> int:
+    return TRUE if fact else FALSE
