@@ -39,7 +39,6 @@ from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import space_text
 from axmem.refinement.optimizations import OPTIMIZATIONS
 from axmem.refinement.rules import BY_NAME, CORE, FULL
-from axmem.refinement.soundness import SMALL
 from axmem.refinement.theorems import THEOREMS
 from axmem.refinement.transforms import MODELS, questions
 from axmem.report.listing import listing
@@ -148,7 +147,7 @@ def _optimizations() -> Iterator[tuple[str, Origin]]:
 def _transforms() -> Iterator[tuple[str, Origin]]:
     asked = [(q.deed, q.body, q.model, q.wide, q.small) for q in questions()]
     texts = [(deed.text, kernel_text(body, deed)) for deed in DEEDS for body in BODIES]
-    spaces = [space.words() for space in (FULL, CORE, SMALL)]
+    spaces = [space.words() for space in (FULL, CORE)]
     models = {model: digest_of_text(model) for model in MODELS}
     for path in ("transforms.md", "transforms.json"):
         yield path, {**models, "statements": short([asked, texts, spaces, LLVM]), **_version("search")}

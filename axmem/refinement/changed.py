@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.check.results import Result, result_of
+from axmem.contexts.context import Context, around
+from axmem.contexts.memory import Place
 from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph, Observed
 from axmem.encoder.instances import Noting, Numbering
@@ -19,14 +21,13 @@ from axmem.encoder.solver import Session
 from axmem.encoder.unroll import Unroller, conventions, unrolled
 from axmem.encoder.values import UNDEF, ZERO, Constant
 from axmem.front.records import dataclass, field, replace
-from axmem.front.source import NOWHERE, InputError
+from axmem.front.source import NOWHERE
 from axmem.litmus import syntax as ast
 from axmem.litmus.registers import register_types
-from axmem.litmus.resolution import resolve
 from axmem.litmus.ssa import single_assignment
 from axmem.model.terms import Model
 from axmem.refinement.inclusion import Inclusion, inclusion
-from axmem.refinement.rows import Instance, Place, kernel_of, received
+from axmem.refinement.instances import Instance, kernel_of, received
 from axmem.transform.loops import loops
 
 Numberings = Mapping[str, Numbering]
@@ -50,14 +51,14 @@ class Change:
     second: Numberings = field(default_factory=dict)
     memory: tuple[Place, ...] | None = None
 
-    def with_threads(self, threads: Sequence[ast.Thread]) -> Change:
-        """Return the change with further threads beside both."""
-        before, after = (_with(test, threads, self.memory) for test in (self.before, self.after))
+    def within(self, context: Context) -> Change:
+        """Return the change with a context around both."""
+        before, after = (_within(test, context, self.memory) for test in (self.before, self.after))
         return replace(self, before=before, after=after)
 
 
-def _with(test: ast.LitmusTest, threads: Sequence[ast.Thread], memory: Sequence[Place] | None) -> ast.LitmusTest:
-    """Return a test with further threads, that shows what is in memory at last."""
+def _within(test: ast.LitmusTest, context: Context, memory: Sequence[Place] | None) -> ast.LitmusTest:
+    """Return a test in a context, that shows what is in memory at last."""
     types = {x.name: x.type or ast.I32 for x in test.locations if x.space is not ast.AddressSpace.PRIVATE}
     if memory is None:
         whole = [ast.FinalValue(name) for name in types]
@@ -65,11 +66,7 @@ def _with(test: ast.LitmusTest, threads: Sequence[ast.Thread], memory: Sequence[
         shared = [place for place in memory if place.location in types and _is_scalar(place, types[place.location])]
         indices = (p.offset // p.size if types[p.location].lanes else None for p in shared)
         whole = [ast.FinalValue(p.location, index) for p, index in zip(shared, indices, strict=True)]
-    observe = (*test.observe, *(o for o in whole if o not in test.observe))
-    found, diagnostics = resolve(replace(test, threads=(*test.threads, *threads), observe=observe))
-    if diagnostics:
-        raise InputError(diagnostics)
-    return found
+    return around(replace(test, observe=(*test.observe, *(o for o in whole if o not in test.observe))), context)
 
 
 def _is_scalar(place: Place, whole: ast.Type) -> bool:
@@ -97,28 +94,33 @@ class _Side:
     held: Mapping[Instance, Observed]
 
 
+def graphs(change: Change, model: Model) -> tuple[EventGraph, EventGraph]:
+    """Return the events of both tests; both show what is compared, in one order."""
+    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
+    after = _side(change.after, Noting(change.second, ZERO), model, change.memory)
+    columns = list(_columns(before, after))
+    first, second = (tuple(pair[number] for pair in columns) for number in range(2))
+    return replace(before.graph, observed=first), replace(after.graph, observed=second)
+
+
 def within(
     change: Change,
-    threads: Sequence[ast.Thread],
+    context: Context,
     model: Model,
     *,
     limits: Limits = UNLIMITED,
     session: Session | None = None,
     oracle: bool = False,
 ) -> tuple[Inclusion, Change, str]:
-    """Return whether the outcomes after a change are among those before it beside further threads.
+    """Return whether the outcomes after a change are among those before it in a context.
 
     With it come both tests, and the first new outcome as text if there is one. `oracle` asks the second engine.
     """
-    change = change.with_threads(threads)
-    before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
-    after = _side(change.after, Noting(change.second, ZERO), model, change.memory)
-    columns = list(_columns(before, after))
+    change = change.within(context)
     found = []
-    for number, side in enumerate((before, after)):
-        graph = replace(side.graph, observed=tuple(pair[number] for pair in columns))
+    for test, graph in zip((change.before, change.after), graphs(change, model), strict=True):
         solved = solve(graph, model, limits, session, Engine.ORACLE if oracle else Engine.AUTO)
-        found.append(result_of(_bare(side.test), model, graph, solved, 0))
+        found.append(result_of(_bare(test), model, graph, solved, 0))
     verdict = inclusion(found[0], found[1])
     return verdict, change, _text(verdict, found[1])
 

@@ -144,7 +144,7 @@ def _open(
         if last and ((question.context is not None and size > question.context) or (left is not None and left <= 0)):
             break
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
-        found = outcomes_sound(change, model, size, limits=Limits(seconds=left))
+        found = outcomes_sound(change, model, size, limits=Limits(seconds=left), known=size - 1)
         if last and VERDICT_OF[found.finding.status] == UNKNOWN:
             reasons = tuple(f"in contexts of {counted(size, 'operation')}: {r}" for r in found.finding.reasons)
             break

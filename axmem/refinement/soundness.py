@@ -9,64 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from axmem.check.selection import loaded
 from axmem.encoder.solve import UNLIMITED, Limits
-from axmem.encoder.unroll import event_graph
 from axmem.families.bound import Bound
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import AMDGPU, PLACED, OperationKind, Ordering
+from axmem.litmus.words import AMDGPU
 from axmem.progress.answers import Answer, progress
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.changed import Change, numbered, only_on_one_side, same_events
 from axmem.refinement.contexts import HOLDS, Finding
+from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
-from axmem.refinement.rows import Winding
 from axmem.refinement.rules import FULL
-from axmem.refinement.transformed import paired_rows, sound_in_contexts, sound_in_families, sound_on_paths
 from axmem.transform.applying import Transformed
 from axmem.transform.rewrite import kernel_of
-
-SMALL = Bound(
-    kinds=(OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE),
-    orderings=(Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
-    apart=True,
-    finals=False,
-)
-"""The contexts that are tried one after the other, of a test at system scope: few operations, and every thread in an
-agent of its own."""
-
-
-def tried(change: Change) -> Bound:
-    """Return the contexts that are tried of a change, one after the other.
-
-    Further threads are together with those of the test, or not, at every level of which it has a scope; who is in
-    every scope of system sees the same of it wherever he is. They exchange, and they are seq_cst, if the test does.
-    """
-    graphs = [event_graph(test) for test in (change.before, change.after)]
-    events = [event for graph in graphs for event in graph.events if event.thread >= 0]
-    scopes = {e.scope for e in events if e.ordering is not Ordering.NOT_ATOMIC or e.av or e.cell < 0}
-    kinds, orderings = [*SMALL.kinds], [*SMALL.orderings]
-    if any(event.rmw for event in events):
-        kinds.append(OperationKind.RMW)
-        orderings.append(Ordering.ACQ_REL)
-    if any(event.ordering is Ordering.SEQ_CST for event in events):
-        orderings.append(Ordering.SEQ_CST)
-    return replace(SMALL, kinds=kinds, orderings=orderings, levels=[level for level in PLACED if level in scopes])
 
 CONTEXT = 2
 """How many operations contexts have at most, if nobody says."""
 
-FAMILIES, CONTEXTS, SAME = "families of programs", "one context after the other", "the same row of operations"
+OPEN, SAME = "all contexts at once", "the same row of operations"
 """How outcomes are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What is known of the outcomes under a model: how, up to how many operations of which space; why not otherwise.
+    """What is known of the outcomes under a model: how, up to how many operations of which space.
 
     `left_out` are registers of threads that only one side has, and that are not compared.
     """
@@ -75,7 +45,6 @@ class Outcomes:
     finding: Finding
     how: str
     space: Bound
-    winding: str = ""
     left_out: tuple[str, ...] = ()
 
 
@@ -110,32 +79,24 @@ def change_of(test: ast.LitmusTest, kernel: ast.Kernel, transformed: Transformed
     return Change(before, after, {**others, kernel.name: numbered(old)}, {**others, kernel.name: numbering})
 
 
-def outcomes_sound(change: Change, model: ModelChoice, events: int = CONTEXT, limits: Limits = UNLIMITED) -> Outcomes:
+def outcomes_sound(
+    change: Change, model: ModelChoice, events: int = CONTEXT, limits: Limits = UNLIMITED, known: int = -1
+) -> Outcomes:
     """Return whether outcomes after a change are among those before it in every context of up to so many operations.
 
-    Straight kernels are asked about in the space of rules, others about one context of a small space after the other.
-    Raises InputError for a test of another hierarchy than AMDGPU's.
+    That it is so up to `known` operations is known. Raises InputError for a test of another hierarchy than AMDGPU's.
     """
     if change.before.levels != AMDGPU or change.after.levels != AMDGPU:
         message = "contexts stand in AMDGPU's hierarchy, and this test has another"
         hint = "without contexts: axmem refine BEFORE AFTER"
         raise InputError([Diagnostic(change.before.source, Span(1, 1), message, hint)])
     left = only_on_one_side(change)
-    try:
-        both = paired_rows(change)
-        if both.unchanged:
-            return Outcomes(model.label, Finding(HOLDS, events), SAME, FULL, left_out=left)
-        found = sound_in_families(both, model, events, FULL, limits.seconds, change)
-        return Outcomes(model.label, found, FAMILIES, FULL, left_out=left)
-    except Winding as reason:
-        if same_events(change, loaded(model)):
-            return Outcomes(model.label, Finding(HOLDS, events), SAME, FULL, left_out=left)
-        split = sound_on_paths(change, model, events, FULL, limits.seconds)
-        if split is not None and split.status == HOLDS:
-            return Outcomes(model.label, split, FAMILIES, FULL, left_out=left)
-        space = tried(change)
-        found = sound_in_contexts(change, model, events, space, limits)
-        return Outcomes(model.label, found, CONTEXTS, space, str(reason), left)
+    here = scene(change, model)
+    # What the model does not speak of changes nothing: contexts that have it are contexts without it.
+    space = replace(FULL, tags=here.space.tags, lds=here.space.lds)
+    if same_events(change, here.meaning):
+        return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
+    return Outcomes(model.label, sound_everywhere(here, events, limits.seconds, known), OPEN, space, left_out=left)
 
 
 def endings(change: Change, models: Iterable[Progress]) -> list[Ending]:

@@ -18,12 +18,12 @@ from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
 from axmem.refinement.contexts import HOLDS, UNKNOWN, Finding
+from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.keeping import ROOMS, finding_of
 from axmem.refinement.participants import participants
 from axmem.refinement.rules import CORE
-from axmem.refinement.soundness import FAMILIES, SAME, change_of, outcomes_sound
-from axmem.refinement.transformed import sound_on_paths
+from axmem.refinement.soundness import OPEN, SAME, change_of, outcomes_sound
 from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers, answers, faultless
 from axmem.run.store import Store
@@ -111,8 +111,8 @@ def cell(question: Question) -> Cell:
         reason = error.diagnostics[0].message
         return Cell(question, refused, finding=Finding(UNKNOWN, 0, reasons=(reason,)), participants=here.verdict)
     small = None
-    if found.how == FAMILIES and found.finding.status == HOLDS and question.small > question.wide:
-        small = sound_on_paths(change, model, question.small, CORE)
+    if found.how == OPEN and found.finding.status == HOLDS and question.small > question.wide:
+        small = sound_everywhere(replace(scene(change, model), space=CORE), question.small)
     return Cell(question, refused, False, found.finding, found.how, small, here.verdict, here.reasons)
 
 

@@ -35,8 +35,6 @@ def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[s
     if found.left_out:
         yield f"    not compared: {', '.join(found.left_out)}"
     yield f"    space: {space_words(found.space)}"
-    if found.winding:
-        yield f"    no families of programs, since {found.winding}"
     yield from (f"    {reason}" for reason in found.finding.reasons)
     shown = found.finding.counterexample
     if shown is None:
@@ -93,7 +91,6 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
         "space": space_words(found.space),
         "without": wanting(found.space, found.finding.events),
         "left_out": list(found.left_out),
-        "winding": found.winding or None,
         "reasons": list(found.finding.reasons),
         "counterexample": None
         if shown is None

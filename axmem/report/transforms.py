@@ -16,8 +16,7 @@ from axmem.front.output import document, remove_generated, write_generated
 from axmem.refinement.bodies import BODIES, DEEDS, LLVM
 from axmem.refinement.contexts import Counterexample
 from axmem.refinement.rules import CORE, FULL
-from axmem.refinement.soundness import CONTEXTS, SAME
-from axmem.refinement.soundness import SMALL as TRIED
+from axmem.refinement.soundness import SAME
 from axmem.refinement.spaces import space_words
 from axmem.refinement.transforms import MODELS, Cell, Question, killers
 from axmem.report.markup import github_text
@@ -28,7 +27,7 @@ HEAD = """\
 
 Each body stands in a loop of two iterations, or in a nest of two by two, and is transformed as `axmem transform` does
 it. *Sound to 2 (3)* says that with further threads of up to 2 operations of the whole space (of 3 of the small one) on
-its memory, it has no outcome more than before; *in every context* that what it does is the same, row by row. *Refused*
+its memory it has no outcome more than before; *in every context* that what it does is the same, row by row. *Refused*
 is what would be wrong: what comes of it by force stands beside it. What is *unsound* has a smallest context that shows
 it, in the files `.before` and `.after`; both engines confirm it. The *killing mutant* of a sound change of order is the
 same transformation without its side condition: the body of which it is then unsound. An iteration writes its number, so
@@ -68,7 +67,7 @@ def _answer(cell: Cell) -> str:
     if cell.verdict == "sound":
         extent = "in every context" if cell.how == SAME else f"to {found.events}"
         extent += f" ({cell.small.events})" if cell.small else ""
-        text = f"in contexts of a small space sound {extent}" if cell.how == CONTEXTS else f"sound {extent}"
+        text = f"sound {extent}"
     elif cell.verdict == "unsound":
         bad = cell.finding if cell.finding.counterexample else cell.small
         known = bad is not None and bad.counterexample is not None
@@ -91,7 +90,7 @@ def _why(cells: Iterable[Cell]) -> str:
 
 
 def _spaces() -> str:
-    spaces = (("whole", FULL), ("small", CORE), ("one after the other", TRIED))
+    spaces = (("whole", FULL), ("small", CORE))
     listed = "".join(f"- {name}: {github_text(space_words(space))}\n" for name, space in spaces)
     return f"## Spaces of contexts\n\n{listed}"
 

@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 
+from axmem.contexts.memory import pieces
 from axmem.encoder.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, Scope
 from axmem.refinement.changed import Change
 from axmem.refinement.contexts import HOLDS, Finding
-from axmem.refinement.rows import pieces
 from axmem.refinement.rules import FULL
-from axmem.refinement.soundness import FAMILIES, Outcomes
+from axmem.refinement.soundness import OPEN, Outcomes
 from tests.controls import FOUND
 from tests.controls.library import asked, every, sampled
 from tests.controls.trial import context, refuted, tried
@@ -51,7 +51,7 @@ def test_the_trial_refutes_what_is_called_sound_and_is_not() -> None:
     head = "litmus t\nglobal x = 0, f = 0\nthread P0 @ workgroup 0 {{\n{}\n}}\n"
     before, after = (parse(head.format(text), "t") for text in texts)
     change = Change(before, after)
-    called = Outcomes("llvm", Finding(HOLDS, 2), FAMILIES, FULL)
+    called = Outcomes("llvm", Finding(HOLDS, 2), OPEN, FULL)
     assert next(refuted(change, called, ModelChoice("llvm"), Random(0), 5000), "")
 
 
@@ -60,5 +60,7 @@ def test_contexts_are_beside_the_threads_at_every_level() -> None:
     (fixed,) = (thread.placement for thread in test.threads)
     memory = pieces(event_graph(test))
     random = Random(0)
-    drawn = [context(random, FULL, 1, memory, [fixed])[0].placement.meeting(fixed) for _ in range(200)]
+    contexts = [context(random, FULL, 1, memory, test) for _ in range(300)]
+    drawn = [thread.placement.meeting(fixed) for each in contexts for thread in each.threads]
     assert set(drawn) == {*PLACED, Scope.SYSTEM}
+    assert any(each.first for each in contexts) and any(each.last for each in contexts)

@@ -19,6 +19,8 @@ from functools import partial
 from random import Random
 
 from axmem.check.selection import loaded
+from axmem.contexts.context import Context
+from axmem.contexts.memory import Place, pieces
 from axmem.encoder.unroll import event_graph
 from axmem.families.bound import Bound, operations
 from axmem.families.operations import Operation
@@ -34,10 +36,7 @@ from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
 from axmem.refinement.changed import Change, within
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.iterations import mapped
-from axmem.refinement.rows import Place, Winding, pieces
-from axmem.refinement.rules import FULL
 from axmem.refinement.soundness import SAME, Outcomes, change_of, outcomes_sound
-from axmem.refinement.transformed import paired_rows, sound_in_families
 from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import Refused, apply_all
 from tests.spread import spread
@@ -45,8 +44,8 @@ from tests.spread import spread
 MODELS = ("llvm", "amdgpu")
 SCOPES = ("", "", "agent", "workgroup", "wavefront")
 TAGS = ("", "", "", "f:a", "f:b", "f:a f:b", "amdgcn-av:none")
-EVENTS, FEW = 2, 1
-"""How many operations the contexts have of which pairs are asked, all at once or one after the other."""
+EVENTS = 2
+"""How many operations the contexts have of which pairs are asked."""
 
 Line = str
 
@@ -219,21 +218,26 @@ def kernels(random: Random) -> Change:
 # ---------------------------------------------------------------- contexts
 
 
-def context(
-    random: Random, space: Bound, size: int, memory: Sequence[Place], fixed: Sequence[ast.Placement]
-) -> list[ast.Thread]:
-    """Return threads of so many operations of a space on some memory, anywhere beside threads at fixed places."""
+def context(random: Random, space: Bound, size: int, memory: Sequence[Place], test: ast.LitmusTest) -> Context:
+    """Return so many operations of a space on some memory: before and after threads of a test, and beside them."""
+    fixed = event_graph(test).placements
     shape = random.choice([(size,), *(((1,) * size,) if size > 1 else ())])
-    number, found = 50, []
+    number, threads = 50, []
+    around: tuple[dict[str, tuple[ast.Statement, ...]], ...] = ({}, {})
     for t, length in enumerate(shape):
-        place = _place(random, space, fixed, t)
         lines = []
         for i in range(length):
             op, at = _operation(random, space, memory)
-            lines.append(statement(op, f"r{i}", ast.Number(number, at.type), at.address, at.type))
+            # A value of its own, or one that the programs may write, too.
+            value = random.choice((number, number, random.randrange(4)))
+            lines.append(statement(op, f"c{t}.{i}", ast.Number(value, at.type), at.address, at.type))
             number += 1
-        found.append(ast.Thread(f"C{t}", place, tuple(lines)))
-    return found
+        if test.threads and random.random() < 0.3:
+            where, name = random.choice(around), random.choice(test.threads).name
+            where[name] = (*where.get(name, ()), *lines)
+        else:
+            threads.append(ast.Thread(f"C{t}", _place(random, space, fixed, t), tuple(lines)))
+    return Context(threads, *around)
 
 
 def _operation(random: Random, space: Bound, memory: Sequence[Place]) -> tuple[Operation, Place]:
@@ -278,23 +282,12 @@ def tried(seed: int, count: int) -> Found:
             change = (kernels if seed % 4 == 3 else programs)(random)
         except (InputError, Refused):
             continue
-        straight = _is_straight(change, model)
-        # Two threads have many times as many relations to a third; all at once they cost nothing.
-        if straight or len(change.before.threads) < 2:
-            break
-    found = outcomes_sound(change, model, EVENTS if straight else FEW)
+        break
+    found = outcomes_sound(change, model, EVENTS)
     verdict = VERDICT_OF[found.finding.status]
     if verdict != SOUND:
         return Found(verdict, found.how)
     return Found(verdict, found.how, tuple(refuted(change, found, model, random, count)), count)
-
-
-def _is_straight(change: Change, model: ModelChoice) -> bool:
-    """Whether contexts are asked about all at once: one after the other takes long."""
-    try:
-        return bool(sound_in_families(paired_rows(change), model, 0, FULL, change=change))
-    except Winding:
-        return False
 
 
 def refuted(change: Change, found: Outcomes, model: ModelChoice, random: Random, count: int) -> Iterator[str]:
@@ -306,8 +299,8 @@ def refuted(change: Change, found: Outcomes, model: ModelChoice, random: Random,
     # Where the rows are the same, contexts of any size are promised.
     most = EVENTS + 1 if found.how == SAME else found.finding.events
     for _ in range(count if memory else 0):
-        threads = context(random, space, random.randint(1, most), memory, graphs[0].placements)
-        verdict, tests, new = within(change, threads, loaded(model))
+        around = context(random, space, random.randint(1, most), memory, change.before)
+        verdict, tests, new = within(change, around, loaded(model))
         if verdict.verdict == UNSOUND:
             yield f"{model.label}: {new}\n{print_test(tests.before)}\n{print_test(tests.after)}"
 

@@ -2,8 +2,8 @@
 
 What goes in: the scalars of memory that a test accesses, where its threads stand, a number of operations, a space. What
 comes out: the threads of each context of so many operations, at each place in the hierarchy, none twice up to the order
-of threads: a thread that accesses nothing is left out, since it synchronizes with nobody. For tests that are not
-straight, and to check what families of programs say of those that are.
+of threads: a thread that accesses nothing is left out, since it synchronizes with nobody. Each is judged as the tests
+that it makes, to check what is said of all at once.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 
+from axmem.check.selection import loaded
+from axmem.contexts.context import Context
+from axmem.contexts.memory import Place, pieces, wholes
+from axmem.contexts.slots import APART
+from axmem.encoder.unroll import event_graph
+from axmem.encoder.values import Constant
 from axmem.families.bound import Bound, operations
 from axmem.families.operations import Operation
 from axmem.families.placements import placements
@@ -18,11 +24,34 @@ from axmem.families.programs import statement
 from axmem.families.skeleton import shapes
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
-from axmem.litmus.words import PLACED, Scope
-from axmem.refinement.rows import Place
-from axmem.refinement.surroundings import APART
+from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope
+from axmem.refinement.changed import Change, within
+from axmem.refinement.inclusion import SOUND, UNSOUND
 
 Word = tuple[Operation, ...]
+SMALL = Bound(
+    kinds=(OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE),
+    orderings=(Ordering.MONOTONIC, Ordering.ACQUIRE, Ordering.RELEASE),
+    apart=True,
+    finals=False,
+)
+"""Few operations, and every thread in an agent of its own."""
+
+
+def refuting(change: Change, model: ast.ModelChoice, events: int, space: Bound) -> int | None:
+    """Return the least number of operations, up to some, of a context that refutes a change; None if none does."""
+    graphs = [event_graph(test) for test in (change.before, change.after)]
+    memory, larger = pieces(*graphs), wholes(*graphs)
+    written = {e.value.value for g in graphs for e in g.events if isinstance(e.value, Constant)}
+    fresh = max((v for v in written if isinstance(v, int)), default=0) + 1
+    change = replace(change, memory=memory)
+    for size in range(events + 1):
+        for threads in contexts(space, size, (*memory, *larger), graphs[0].placements, fresh):
+            found, _, _ = within(change, Context(threads), loaded(model))
+            assert found.verdict in (SOUND, UNSOUND)
+            if found.verdict == UNSOUND:
+                return size
+    return None
 
 
 def contexts(

@@ -1,0 +1,135 @@
+"""Is a change of a test sound, in every context?
+
+What goes in: a test before and after a change of its threads or kernels, how instances of registers correspond, a
+model, a number of operations. What comes out: a `Finding` (`axmem.refinement.contexts`): every outcome after the change
+is matched by one before it, for the test as it is and with further operations around it, before and after each of its
+threads and in threads of their own wherever these stand; or there is a context in which one is not. Compared are
+registers, and memory at last. What is found is confirmed by both engines for single tests.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from axmem.check.selection import loaded
+from axmem.contexts.context import ALONE, Context
+from axmem.contexts.decoding import decoded
+from axmem.contexts.game import Found, Game, Open
+from axmem.contexts.memory import pieces
+from axmem.contexts.shapes import memory_of, shapes, space_of
+from axmem.contexts.slots import Memory, Shape, placeholders
+from axmem.encoder.branching import candidates
+from axmem.encoder.limits import Limit, Reason
+from axmem.encoder.orders import orders_of
+from axmem.encoder.unroll import event_graph
+from axmem.families.bound import Bound
+from axmem.families.printed import program_text
+from axmem.front.records import dataclass, replace
+from axmem.litmus.syntax import ModelChoice
+from axmem.model.terms import Model
+from axmem.refinement.changed import Change, graphs, within
+from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
+from axmem.refinement.inclusion import UNSOUND
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A change with what contexts have of it: its memory, the names of threads that more may stand around, a space."""
+
+    change: Change
+    model: ModelChoice
+    memory: Memory
+    threads: tuple[str, ...]
+    space: Bound
+
+    @property
+    def meaning(self) -> Model:
+        """The model's text."""
+        return loaded(self.model)
+
+
+def scene(change: Change, model: ModelChoice) -> Scene:
+    """Return what contexts of a change have."""
+    meaning = loaded(model)
+    both = graphs(change.within(ALONE), meaning)
+    known = {location.name for location in change.before.locations}
+    shared = {t.name for t in change.after.threads}
+    memory = memory_of(both, known)
+    compared = tuple(place for place in pieces(*both) if place.location in known)
+    threads = tuple(t.name for t in change.before.threads if t.name in shared)
+    return Scene(replace(change, memory=compared), model, memory, threads, space_of(meaning, both, memory.places))
+
+
+def sound_everywhere(here: Scene, events: int, seconds: float | None = None, known: int = -1) -> Finding:
+    """Return whether a change is sound in every context of up to so many operations, given that it is up to `known`.
+
+    `seconds` limit the whole. Raises Disagreement if the engines for single tests do not confirm what is found.
+    """
+    begun = time.monotonic()
+    decided, reasons, unknown = 0, dict[str, None](), events
+    if orders_of(here.meaning):
+        return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
+    for size in range(known + 1, events + 1):
+        for shape in shapes(size, here.threads):
+            left = None if seconds is None else seconds - (time.monotonic() - begun)
+            found = _asked(here, shape, left)
+            if isinstance(found, Counterexample):
+                return Finding(REFUTED, size, found, tuple(reasons), decided, time.monotonic() - begun)
+            reasons |= dict.fromkeys(found)
+            unknown = min(unknown, size) if found else unknown
+            decided += not found
+    spent = time.monotonic() - begun
+    return Finding(UNKNOWN if reasons else HOLDS, unknown, None, tuple(reasons), decided, spent)
+
+
+def _asked(here: Scene, shape: Shape, seconds: float | None) -> Counterexample | tuple[str, ...]:
+    """Return a counterexample with a context of a shape, or what is not known of them."""
+    if seconds is not None and seconds <= 0:
+        return (f"contexts of {shape.size}: the time is over",)
+    both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
+    game = Game(both, shape, here.memory, here.space, here.meaning)
+    found = game.play(seconds)
+    if isinstance(found, Found):
+        return _confirmed(here, decoded(found.setting, found.truth, game.after.graph))
+    where = f"contexts of {shape.size} ({shape.text()})" if shape.size else "as it is"
+    if isinstance(found, Open):
+        return (f"{where}: {found.reason}",)
+    return tuple(_beyond(here)) if game.cut else ()
+
+
+def _beyond(here: Scene) -> Iterator[str]:
+    """Yield which loops go on beyond their bounds."""
+    after = graphs(here.change, here.meaning)[1]
+    yield from dict.fromkeys(f"after: {Reason(Limit.LOOPS, each.reason)}" for each in after.beyond)
+
+
+class Disagreement(Exception):
+    """The engines do not agree on a counterexample: one of them is wrong. Has the tests' texts."""
+
+
+def _confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...]:
+    """Return the counterexample that a context is, as both engines for single tests say."""
+    found, tests, new = within(here.change, context, here.meaning)
+    if found.verdict != UNSOUND and found.reasons:
+        return found.reasons
+    texts = program_text(tests.before), program_text(tests.after)
+    if found.verdict != UNSOUND or not _by_oracle(here, context):
+        raise Disagreement("\n".join(texts))
+    return Counterexample(*texts, new)
+
+
+BRUTE = 200_000
+"""Of how many executions the second engine, which tries all, is asked."""
+
+
+def _by_oracle(here: Scene, context: Context) -> bool:
+    """Whether the second engine finds something new, too, if it can be asked: of registers alone, then with memory."""
+    for memory in ((), here.change.memory):
+        change = replace(here.change, memory=memory)
+        beside = change.within(context)
+        if max(candidates(event_graph(test), BRUTE) for test in (beside.before, beside.after)) > BRUTE:
+            return True
+        if within(change, context, here.meaning, oracle=True)[0].verdict == UNSOUND:
+            return True
+    return False

@@ -1,0 +1,274 @@
+"""Changes in every context: what observers refute is refuted, what enumeration finds is found, and nothing else."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from axmem.contexts.context import Context
+from axmem.contexts.game import Half
+from axmem.contexts.shapes import shapes
+from axmem.contexts.slots import Setting, Shape, beside, placeholders
+from axmem.encoder.circuit import TRUE, Circuit
+from axmem.encoder.solve import solve
+from axmem.encoder.solver import Session
+from axmem.encoder.unroll import event_graph
+from axmem.families.bound import Bound, operations
+from axmem.families.programs import statement
+from axmem.families.query import CircuitQuery
+from axmem.front.records import replace
+from axmem.litmus import syntax as ast
+from axmem.litmus.parser import parse
+from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.words import PLACED
+from axmem.refinement.changed import Change, graphs
+from axmem.refinement.contexts import HOLDS, REFUTED, Finding
+from axmem.refinement.everywhere import scene, sound_everywhere
+from axmem.refinement.pairs import refine
+from axmem.refinement.rules import CORE
+from tests.refinement.enumerated import SMALL, refuting
+from tests.transform.verdicts import VERDICTS, Verdict, alone
+
+LLVM, AMDGPU = ModelChoice("llvm"), ModelChoice("amdgpu")
+
+OTHER_OBSERVERS = {
+    # A fence that goes up over the flag of an iteration before it takes that flag out of what it releases: who reads
+    # the second flag need not see the first. The observers of the verdict do not look at both.
+    "distribute: data and fence, then flag",
+    "distribute: data, then flag, one fence after all data",
+}
+
+
+def asked(change: Change, model: ModelChoice, events: int, space: Bound | None = None) -> Finding:
+    """Return what is found of a change in the contexts of a space (or of all of which the model speaks)."""
+    here = scene(change, model)
+    return sound_everywhere(here if space is None else replace(here, space=space), events)
+
+
+def of(case: Verdict) -> Change:
+    """Return what a case does to its one thread, with nobody beside it."""
+    return Change(parse(alone(case, "before"), "before"), parse(alone(case, "after"), "after"))
+
+
+@pytest.mark.parametrize("case", VERDICTS, ids=lambda v: v.name)
+def test_what_an_observer_refutes_is_refuted_in_some_context(case: Verdict) -> None:
+    """Every observer of the verdicts has a context of two operations that does as well."""
+    # Who lets the thread go on is an operation more.
+    found = asked(of(case), LLVM, 3 if "assume" in case.before else 2, CORE)
+    assert found.status == (HOLDS if case.sound and case.name not in OTHER_OBSERVERS else REFUTED), found.reasons
+    if found.counterexample is not None:
+        shown = found.counterexample
+        assert refine(shown.before, shown.after, LLVM, explained=False).verdict == "unsound"
+
+
+@pytest.mark.parametrize("case", [v for v in VERDICTS if "assume" not in v.before][::4], ids=lambda v: v.name)
+def test_one_context_after_the_other_says_the_same(case: Verdict) -> None:
+    """Of one operation; both ways find a context, or none."""
+    found = asked(of(case), AMDGPU, 1, SMALL)
+    assert refuting(of(case), AMDGPU, 1, SMALL) == (None if found.status == HOLDS else found.events)
+
+
+def pair(before: str, after: str, head: str = "global x = 0, y = 0") -> Change:
+    """Return a change of one thread, its statements separated by semicolons."""
+    texts = (f"litmus t\n{head}\nthread P {{\n{body}\n}}\n".replace("; ", "\n") for body in (before, after))
+    before_test, after_test = (parse(text, name) for text, name in zip(texts, ("before", "after"), strict=True))
+    return Change(before_test, after_test)
+
+
+REORDERED = pair(
+    "a = load atomic x acquire; b = load atomic y monotonic", "b = load atomic y monotonic; a = load atomic x acquire"
+)
+
+
+def test_two_operations_after_the_other_say_the_same() -> None:
+    found = asked(REORDERED, LLVM, 2, SMALL)
+    assert (found.status, found.events, refuting(REORDERED, LLVM, 2, SMALL)) == (REFUTED, 2, 2)
+
+
+EXCHANGE = "r, ok = cmpxchg x, 0, 1 acq_rel acquire"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "least"),
+    [
+        # Stores: a value that is stored twice, two values, one split in two, one that depends on what is read.
+        ("store 1, x; store 1, x", "store 1, x", None),
+        ("store 1, x; store 2, x", "store 2, x", None),
+        ("store 1, x; store 2, x", "store 2, x; store 1, x", 0),
+        ("r = load x; store r, y", "r = load x; store r, y; store r, y", None),
+        ("r = load atomic x monotonic; store r, y", "r = load atomic x monotonic; store 0, y", 1),
+        # Registers: what holds the same has another name, or another load.
+        ("a = load x; b = a", "b = load x; a = b", None),
+        ("a = load atomic x monotonic; b = load atomic x monotonic", "a = load atomic x monotonic; b = a", None),
+        ("a = load atomic x monotonic; b = a", "a = load atomic x monotonic; b = load atomic x monotonic", 1),
+        # What a read-modify-write is besides a load.
+        ("a = atomicrmw or x, 0 acq_rel", "a = load atomic x acquire", 2),
+        ("a = atomicrmw add x, 1 monotonic; b = a", "b = atomicrmw add x, 1 monotonic; a = b", None),
+        # Around the program: what stands before a fence, or after it, tells whether it is there.
+        ("a = load atomic x monotonic; fence acquire", "a = load atomic x monotonic", 2),
+        ("fence release; store atomic 1, x monotonic", "store atomic 1, x monotonic", 2),
+        # Branches, and what is read there.
+        (f"{EXCHANGE}; store 1, y", f"{EXCHANGE}; store 2, y", 0),
+        (f"{EXCHANGE}; store 1, y", f"store 1, y; {EXCHANGE}", 2),
+        ("a = load atomic x monotonic; if a == 1 {; store 1, y; }", "a = load atomic x monotonic; store 1, y", 0),
+        (
+            "a = load atomic x monotonic; if a == 1 {; store 1, y; } else {; store 1, y; }",
+            "a = load atomic x monotonic; store 1, y",
+            None,
+        ),
+        # A plain load is speculated: nothing is undefined by a race.
+        (
+            "a = load atomic x monotonic; b = 0; if a == 1 {; b = load y; }",
+            "a = load atomic x monotonic; c = load y; b = a == 1 ? c : 0",
+            None,
+        ),
+    ],
+)
+def test_known_answers(before: str, after: str, least: int | None) -> None:
+    found = asked(pair(before, after), LLVM, 2)
+    assert found.status == (HOLDS if least is None else REFUTED), found.reasons
+    assert least in (None, found.events)
+
+
+def test_a_store_in_halves_is_seen_in_halves() -> None:
+    head = "global i64 x = 0"
+    halves = "store atomic i32 1, x monotonic; store i32 1, x[1]"
+    change = pair("store atomic i64 4294967297, x monotonic", halves, head)
+    assert asked(change, LLVM, 1).status == REFUTED
+
+
+PROMOTED = """litmus p
+global s = 0, f = 0
+kernel K() {{
+v = load s
+w = v + 1
+{}
+}}
+exists (true)
+"""
+STORED, FLAG = "store w, s", 'store atomic 1, f syncscope("{}") release'
+
+
+@pytest.mark.parametrize("scope", ["wavefront", "workgroup", "cluster", "agent"])
+def test_further_threads_are_with_the_kernel_at_the_levels_of_its_scopes(scope: str) -> None:
+    """Who acquires a flag that is released at some scope is in that instance, and no further inside than need be."""
+    flag = FLAG.format(scope)
+    before, after = (PROMOTED.format("\n".join(row)) for row in ((STORED, flag), (flag, STORED)))
+    both = Change(parse(before, "before"), parse(after, "after"))
+    found = asked(both, LLVM, 2)
+    assert (found.status, found.events) == (REFUTED, 2) and found.counterexample is not None
+    (placed,) = (t.placement for t in parse(found.counterexample.before, "shown").threads)
+    (kernel,) = event_graph(both.before).placements
+    assert placed.meeting(kernel).word == scope
+
+
+BARRIER = """litmus b
+global i32 D = 0
+global i32 E = 0
+thread P @ workgroup 0, wavefront 0 {{ {first}; {fences}; barrier b; {then} }}
+thread Q @ workgroup 0, wavefront 1 {{ barrier b; fence syncscope("workgroup") acquire; r = load D }}
+exists (true)
+"""
+
+
+def at_barrier(first: str, then: str = "", fences: str = 'fence syncscope("workgroup") release') -> ast.LitmusTest:
+    text = BARRIER.format(first=first, then=then, fences=fences)
+    return parse(text.replace(";", "\n").replace("{ ", "{\n"), "test")
+
+
+@pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
+def test_threads_meet_at_barriers(model: ModelChoice) -> None:
+    """Who waits at a barrier behind a release fence has the store before it, by the documents' rule of barriers; a
+    store behind the barrier races with the load. Two plain stores before the fence are one to everybody else."""
+    before = at_barrier("store 1, D; store 2, E")
+    # A race with the load needs nobody else.
+    assert asked(Change(before, at_barrier("store 2, E", "store 1, D")), model, 0).status == REFUTED
+    assert asked(Change(before, at_barrier("store 2, E; store 1, D")), model, 1).status == HOLDS
+
+
+def test_a_barrier_whose_fence_goes_orders_nothing() -> None:
+    before, after = at_barrier("store 1, D"), at_barrier("store 1, D", fences="")
+    assert asked(Change(before, after), LLVM, 0).status == REFUTED
+    assert asked(Change(after, before), LLVM, 0).status == HOLDS
+
+
+# ---------------------------------------------------------------- openings
+
+
+PROGRAMS = (
+    "a = load atomic x acquire; store atomic 1, y release",
+    f"store 1, x; {EXCHANGE}; b = load y",
+    "a = load atomic x monotonic; if a == 1 {; store 1, y; }; fence seq_cst",
+)
+
+
+@pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(program: str, model: ModelChoice) -> None:
+    """Fixing what is open gives what the engine for single tests says of the same context."""
+    random = Random(f"{program} {model}")
+    here = scene(pair(program, program), model)
+    for _ in range(3):
+        shape = random.choice([Shape({"P": 0}, {"P": 0}, (2,)), Shape({"P": 1}, {"P": 1}, ())])
+        both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
+        setting = Setting(shape, here.memory, here.space, both[0], Circuit())
+        half = Half(both[0], setting, here.meaning)
+        fixed, context = drawn(random, setting)
+        closed = graphs(here.change.within(context), here.meaning)[0]
+        rows = solve(closed, here.meaning).rows
+        keep = [k for k, o in enumerate(closed.observed) if ":c" not in o.name]
+        wanted = {tuple(row[k] for k in keep) for row in rows}
+        assert outcomes(half, [closed.observed[k].name for k in keep], fixed) == wanted
+
+
+def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
+    """Return a random context: the literals that say which it is, and itself."""
+    fixed: list[int] = []
+    statements: dict[int, ast.Statement] = {}
+    for number, k in setting.number.items():
+        a, place = setting.slots[k], random.randrange(len(setting.memory.places))
+        alphabet = operations(replace(setting.space, tags=(), any_tags=False, none=False), place)
+        op = random.choice(list(alphabet))
+        fixed += [setting.present[k], a.kinds[op.kind], a.locations[place]]
+        fixed += [a.orderings[op.ordering], a.scopes[op.scope]]
+        fixed += [x if on else -x for x, on in ((a.av, op.av), (a.volatile, op.volatile))]
+        fixed += [setting.value[k][0], *(-x for x in a.tags.values()), *([-a.tagging] if a.tagging else [])]
+        at = setting.memory.places[place]
+        value = ast.Number(setting.memory.fresh + number, at.type)
+        statements[number] = statement(op, f"c{number}", value, at.address, at.type)
+    level = random.choice(PLACED)
+    for lower in PLACED:
+        together = PLACED.index(lower) <= PLACED.index(level)
+        fixed += [x if together else -x for x in setting.skeleton.together[lower].values()]
+    depth = PLACED.index(level) + 1
+    order = iter(sorted(statements))
+    first = {n: tuple(statements[next(order)] for _ in range(c)) for n, c in setting.shape.first.items()}
+    last = {n: tuple(statements[next(order)] for _ in range(c)) for n, c in setting.shape.last.items()}
+    threads = []
+    for j, count in enumerate(setting.shape.beside):
+        numbers = [0 if d < depth else 100 + j for d in range(len(PLACED))]
+        body = tuple(statements[next(order)] for _ in range(count))
+        threads.append(ast.Thread(beside(j), ast.Placement((*numbers, 100 + j)), body))
+    return [x for x in fixed if x != TRUE], Context(threads, first, last)
+
+
+def outcomes(half: Half, names: list[str], fixed: list[int]) -> set[tuple[tuple[object, ...], ...]]:
+    """Return the outcomes of a program in a context that is fixed."""
+    query = CircuitQuery(half.circuit, Session(), whole=False)
+    columns = {o.name: lanes for o, lanes in zip(half.graph.observed, half.encoding.lanes, strict=True)}
+    literals = [x for name in names for lane in columns[name] for x in lane.values()]
+    query.mention([*literals, *map(abs, fixed)])
+    found: set[tuple[tuple[object, ...], ...]] = set()
+    while query.check(fixed, 60_000):
+        truth = query.truth(literals)
+        values = ([next(v for v, x in lane.items() if truth[x]) for lane in columns[name]] for name in names)
+        found.add(tuple(map(tuple, values)))
+        half.circuit.add(*[-x for x in literals if truth[x] and x != TRUE])
+    return found
+
+
+def test_shapes_are_all_ways_to_share_operations() -> None:
+    found = [shape.text() for shape in shapes(2, ["P"])]
+    assert len(found) == len(set(found)) == 7 and all(shape.size == 2 for shape in shapes(2, ["P"]))
+    assert [shape.text() for shape in shapes(0, ["P"])] == ["none"]
