@@ -63,7 +63,8 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
     for each in instructions(function):
         if each.operation in _PASSING or (each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",))):
             continue  # Both outcomes are tried, of numbers that are all different.
-        counts = each.operation == "atomicrmw" or (each.result in used and each.operation not in _NO_ARITHMETIC)
+        update = each.operation == "atomicrmw" and each.words[0] != "xchg"
+        counts = update or (each.result in used and each.operation not in _NO_ARITHMETIC)
         if counts and any(_registers(operand) for operand in each.operands):
             yield _key(each), _words(each)
 

@@ -220,6 +220,7 @@ def test_what_tests_of_a_pair_do_not_show_is_said(before: str, after: str, reaso
     text = "declare void @g(ptr)\n" + "".join(functions)
     (found,) = read(text, "b", "a")
     assert found.undecided == ((reason,) if reason else ())
+    assert found.doubtful == ((reason,) if reason.startswith("calls") else ())
 
 
 @pytest.mark.parametrize(("call", "expected"), [

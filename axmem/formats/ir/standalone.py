@@ -112,6 +112,9 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
     undecided = tuple(_undecided(sides, prepared)) if len(sides) == 2 else ()
     narrow = sorted(name for _, each in prepared for name in each.narrow)
     doubtful = tuple(dict.fromkeys(f"{name} is taken to do more than it may" for name in narrow))
+    if any(each.calls != prepared[0][1].calls for _, each in prepared):
+        # Who makes or removes a call knows what the callee does.
+        doubtful = (*undecided[:1], *doubtful)
     tried = list(islice(choices(functions), MOST_CHOICES + 1))
     if len(tried) > MOST_CHOICES or _numbers_left(functions):
         assumed = (*assumed, "not every choice of the parameters was tried")
