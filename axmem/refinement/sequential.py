@@ -16,13 +16,12 @@ from axmem.litmus.syntax import Number, Register
 
 _NO_ARITHMETIC = frozenset(
     {
-        "load", "store", "fence", "cmpxchg", "br", "switch", "ret", "unreachable", "phi", "alloca", "getelementptr",
-        "extractvalue", "insertvalue", "extractelement", "insertelement", "bitcast", "addrspacecast", "call",
+        "load", "store", "fence", "cmpxchg", "br", "switch", "ret", "unreachable", "phi", "alloca", "extractvalue",
+        "insertvalue", "extractelement", "insertelement", "shufflevector", "select", "bitcast", "addrspacecast", "call",
         "ptrtoint", "inttoptr",
     }
 )  # fmt: skip
-_PASSING = frozenset({"select", "extractelement", "insertelement", "shufflevector"})
-"""What passes values on as they are."""
+"""What only passes values on, or is no computation."""
 _LOSSLESS = frozenset({"add", "sub", "mul", "xchg", "nand", "zext", "sext", "trunc", "icmp", "select"})
 """Arithmetic whose absence shows in the numbers that are tried, and conversions that a wider access makes needless."""
 _USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call", "load"})
@@ -61,11 +60,12 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
                     used.add(name)
                     ahead += [made[name]] if name in made else []
     for each in instructions(function):
-        if each.operation in _PASSING or (each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",))):
+        if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
         update = each.operation == "atomicrmw" and each.words[0] != "xchg"
         counts = update or (each.result in used and each.operation not in _NO_ARITHMETIC)
-        if counts and any(_registers(operand) for operand in each.operands):
+        place = each.operation == "getelementptr"  # Where it counts from is no number.
+        if counts and any(_registers(operand) for operand in each.operands[place:]):
             yield _key(each), _words(each)
 
 

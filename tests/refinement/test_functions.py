@@ -99,6 +99,11 @@ LOAD = "%a = load i32, ptr %p; "
             f"{LOAD}%c = icmp eq i32 %a, 0; %b = select i1 %c, i32 1, i32 0; ret i32 %b",
             SOUND,
         ),
+        (
+            "%x = getelementptr i32, ptr %p, i32 1; store i32 1, ptr %x; ret i32 0",
+            "%x = getelementptr i8, ptr %p, i32 4; store i32 1, ptr %x; ret i32 0",
+            SOUND,
+        ),
         (f"{LOAD}%b = and i32 %a, 65535; ret i32 %b", f"{LOAD}ret i32 %a", UNKNOWN),
         (f"{LOAD}%b = add nsw i32 %a, 1; ret i32 %b", f"{LOAD}%b = mul i32 %a, 3; ret i32 %b", UNSOUND),
     ],
@@ -155,6 +160,14 @@ def test_volatile_accesses_stay_in_number_and_order(
     out = " ".join(capsys.readouterr().out.split())
     said = "forbidden before: volatile accesses are others, or executed in another order" in out
     assert said == (code == UNSOUND) and "volatile.order" not in out
+
+
+def test_an_index_of_which_one_number_is_tried(tmp_path: Path) -> None:
+    """It is 2 in the tests, for no other number of the functions is."""
+    place = "%a = getelementptr i32, ptr %p, i32 {}; store i32 1, ptr %a; ret i32 0"
+    after = place.replace("i32, ptr %p", "i8, ptr %p").format("8")
+    assert asked(tmp_path, pair(place.format("%x"), after, parameters="ptr %p, i32 %x")) == UNKNOWN
+    assert asked(tmp_path, pair(place.format("2"), after, parameters="ptr %p, i32 %x")) == SOUND
 
 
 def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
