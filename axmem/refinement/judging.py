@@ -35,6 +35,8 @@ SECONDS = 60.0
 """How long contexts grow, in seconds, if nobody says."""
 
 
+FURTHER = 3
+"""How many operations contexts have at most, if nobody says, where time does not end it or something is not known."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
 
@@ -137,25 +139,34 @@ def _open(
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
     tests = same.before, same.after
     change = mapped(*tests, question.iterations) if same.seen else as_they_are(*tests)
-    last: Outcomes | None = None
+    held: Outcomes | None = None
+    found: Outcomes | None = None
     reasons: tuple[str, ...] = ()
     for size in count():
         left = None if deadline is None else deadline - time.monotonic()
-        if last and ((question.context is not None and size > question.context) or (left is not None and left <= 0)):
+        endless = bool(reasons) or left is None
+        most = question.context if question.context is not None else FURTHER if endless else size
+        if found and (size > most or (left is not None and left <= 0)):
             break
         show(f"{' -> '.join(names)}  {model.label}  contexts of {counted(size, 'operation')}")
-        found = outcomes_sound(change, model, size, limits=Limits(seconds=left), known=size - 1)
-        if last and VERDICT_OF[found.finding.status] == UNKNOWN:
-            reasons = tuple(f"in contexts of {counted(size, 'operation')}: {r}" for r in found.finding.reasons)
+        known = held.finding.events if held else -1
+        found = outcomes_sound(change, model, size, limits=Limits(seconds=left), known=known)
+        if VERDICT_OF[found.finding.status] == UNKNOWN:
+            # What is not known of some contexts may be known of larger ones: that there the change is unsound.
+            reasons = reasons or tuple(_of_contexts(size, reason) for reason in found.finding.reasons)
+        elif found.finding.status != HOLDS or found.how == SAME:
+            held = found
             break
-        last = found
-        if found.finding.status != HOLDS or found.how == SAME:
-            break
-    assert last is not None
+        elif not reasons:
+            held = found
+    assert found is not None
+    last = held or found
     finding = last.finding
     verdict = VERDICT_OF[finding.status]
     if verdict == SOUND and not finding.events and last.how != SAME and question.context != 0:
         verdict, reasons = UNKNOWN, (ALONE, *reasons)
+    if verdict == UNSOUND:
+        reasons = finding.reasons
     return Judgement(
         *names,
         model.label,
@@ -164,9 +175,14 @@ def _open(
         how=last.how,
         space=space_words(last.space),
         without=tuple(wanting(last.space, finding.events)),
-        reasons=(*finding.reasons, *reasons),
+        reasons=reasons,
         counterexample=finding.counterexample,
     )
+
+
+def _of_contexts(size: int, reason: str) -> str:
+    """Return a reason with the contexts of which it is said."""
+    return f"in contexts of {counted(size, 'operation')}: {reason}" if size else reason
 
 
 def _closed(names: tuple[str, str], model: ModelChoice, same: Correspondence, seconds: float | None) -> Judgement:

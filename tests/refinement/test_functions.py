@@ -170,6 +170,19 @@ def test_an_index_of_which_one_number_is_tried(tmp_path: Path) -> None:
     assert asked(tmp_path, pair(place.format("2"), after, parameters="ptr %p, i32 %x")) == SOUND
 
 
+WAITING = """{}br label %h
+h:; %f = load atomic i32, ptr %q acquire; %c = icmp ne i32 %f, 0; br i1 %c, label %out, label %h
+out:; {}ret i32 %a"""
+
+
+def test_what_never_ends_alone_may_be_unsound_in_a_context(tmp_path: Path) -> None:
+    """Alone nothing is known of a loop that waits; the context of two operations lets it end."""
+    text = pair(WAITING.format("", LOAD), WAITING.format(LOAD, "")).replace("  h:", "h:").replace("  out:", "out:")
+    text = text.replace("load atomic i32, ptr %q acquire", "load atomic i32, ptr %q acquire, align 4")
+    assert asked(tmp_path, text, "--context", "0") == UNKNOWN
+    assert asked(tmp_path, text, "--context", "2") == UNSOUND
+
+
 def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
     stores = "store i32 1, ptr %p; store i32 2, ptr %q; ret i32 0"
     swapped = "store i32 2, ptr %q; store i32 1, ptr %p; ret i32 0"
