@@ -253,3 +253,33 @@ def test_a_copy_of_unknown_length_is_refused() -> None:
 def test_callees_that_do_less_than_another_thread_are_named() -> None:
     text = "declare void @g() nosync\ndefine void @f() {\n call void @g()\n ret void\n}"
     assert read(text, "f", "f")[0].doubtful == ("@g is taken to do more than it may",)
+
+
+def test_calls_of_the_library_of_atomics_are_accesses() -> None:
+    text = """declare i64 @__atomic_load_8(ptr, i32)
+declare void @__atomic_store(i64, ptr, ptr, i32)
+declare i1 @__atomic_compare_exchange_4(ptr, ptr, i32, i32, i32)
+define i1 @f(ptr noalias %p, ptr noalias %q) {
+ %a = alloca i32
+ %b = alloca i64
+ %v = call i64 @__atomic_load_8(ptr %q, i32 2)
+ store i64 %v, ptr %b
+ call void @__atomic_store(i64 8, ptr %q, ptr %b, i32 3)
+ store i32 5, ptr %a
+ %ok = call i1 @__atomic_compare_exchange_4(ptr %p, ptr %a, i32 6, i32 4, i32 0)
+ ret i1 %ok
+}"""
+    assert body(read(text)[0])[2:] == [
+        "v = load atomic q acquire", "b = v", "__atomic_store.9.0 = b", "store atomic __atomic_store.9.0, q release",
+        "a = 5", "ok.0 = a", "ok.pair = cmpxchg p, ok.0, 6 acq_rel monotonic", "a = ok.pair[0]",
+        "return = ok.pair[1]",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", [
+    "@__atomic_load_8(ptr %p, i32 %n)", "@__atomic_load(i64 8, ptr %p, ptr %q, i32 2)",
+    "@__atomic_load_8(ptr %p, i32 9)",
+])  # fmt: skip
+def test_a_call_of_the_library_that_is_not_understood_stays_a_call(call: str) -> None:
+    (found,) = read(f"define void @f(ptr noalias %p, ptr noalias %q, i32 %n) {{\n call void {call}\n ret void\n}}")
+    assert any(".call" in line for line in body(found))

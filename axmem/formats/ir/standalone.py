@@ -21,6 +21,7 @@ from axmem.formats.ir.comments import Argument, Comments, Unit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.folding import folded
 from axmem.formats.ir.inlining import inlined
+from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
 from axmem.formats.ir.names import location_name
 from axmem.formats.ir.opaque import Opened, opened
@@ -99,7 +100,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
     for module, function in sides:
         try:
             _check(function)
-            simple, granted = plain(inlined(module, function))
+            simple, granted = plain(library_atomics(inlined(module, function)))
             pointers = [each.name for each in simple.parameters if each.type.kind == "ptr"]
             simple, bits = aligned_bits(simple, pointers, ALIGNED)
             granted = (*granted, f"pointers are aligned to {ALIGNED} bytes") if bits else granted
