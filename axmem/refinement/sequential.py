@@ -62,11 +62,25 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
     for each in instructions(function):
         if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
-        update = each.operation == "atomicrmw" and each.words[0] != "xchg"
+        update = each.operation == "atomicrmw" and not _computes_nothing(each)
         counts = update or (each.result in used and each.operation not in _NO_ARITHMETIC)
         place = each.operation == "getelementptr"  # Where it counts from is no number.
         if counts and any(_registers(operand) for operand in each.operands[place:]):
             yield _key(each), _words(each)
+
+
+def _computes_nothing(update: Instruction) -> bool:
+    """Whether an update writes what it found, or the same whatever it found, for every number in memory."""
+    word, operand = update.words[0], update.operands[1]
+    if word == "xchg":
+        return True
+    if operand.type.kind != "int" or not isinstance(operand.value, Number):
+        return False
+    mask, least = (1 << operand.type.bits) - 1, 1 << operand.type.bits - 1
+    kept = {"add": 0, "sub": 0, "or": 0, "xor": 0, "umax": 0, "and": mask, "umin": mask, "max": least, "min": least - 1}
+    fixed = {"or": mask, "and": 0, "nand": 0, "umin": 0, "umax": mask, "min": least, "max": least - 1}
+    number = operand.value.value & mask
+    return number in (kept.get(word), fixed.get(word))
 
 
 def _key(each: Instruction) -> tuple[str, Hashable]:
