@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.encoder.solve import Limits
 from axmem.formats.ir.pairs import function_pairs
+from axmem.front.records import replace
 from axmem.front.source import InputError, Source
+from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.changed import Change
+from axmem.refinement.contexts import Finding
 from axmem.refinement.functions import models_of
+from axmem.refinement.soundness import Outcomes, outcomes_sound
 
 SOUND, UNSOUND, WRONG, UNKNOWN, INTERNAL = 0, 1, 2, 3, 4
 
@@ -175,12 +181,28 @@ h:; %f = load atomic i32, ptr %q acquire; %c = icmp ne i32 %f, 0; br i1 %c, labe
 out:; {}ret i32 %a"""
 
 
-def test_what_never_ends_alone_may_be_unsound_in_a_context(tmp_path: Path) -> None:
-    """Alone nothing is known of a loop that waits; the context of two operations lets it end."""
+def test_a_load_may_not_go_up_out_of_a_loop_that_waits(tmp_path: Path) -> None:
+    """Alone neither function ends."""
     text = pair(WAITING.format("", LOAD), WAITING.format(LOAD, "")).replace("  h:", "h:").replace("  out:", "out:")
     text = text.replace("load atomic i32, ptr %q acquire", "load atomic i32, ptr %q acquire, align 4")
-    assert asked(tmp_path, text, "--context", "0") == UNKNOWN
     assert asked(tmp_path, text, "--context", "2") == UNSOUND
+
+
+def test_after_contexts_of_which_nothing_is_known_larger_ones_are_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But a change is sound only up to where everything is known."""
+
+    def unknown(change: Change, model: ModelChoice, events: int, limits: Limits, known: int) -> Outcomes:
+        found = outcomes_sound(change, model, events, limits, known)
+        return found if events != 1 else replace(found, finding=Finding("unknown", 1, reasons=("it is late",)))
+
+    monkeypatch.setattr("axmem.refinement.judging.outcomes_sound", unknown)
+    assert asked(tmp_path, pair(f"{LOAD}ret i32 0", "ret i32 0"), "--context", "2") == UNKNOWN
+    assert "in contexts of 1 operation: it is late" in capsys.readouterr().out
+    unsound = pair(WAITING.format("", LOAD), WAITING.format(LOAD, "")).replace("  h:", "h:").replace("  out:", "out:")
+    unsound = unsound.replace("load atomic i32, ptr %q acquire", "load atomic i32, ptr %q acquire, align 4")
+    assert asked(tmp_path, unsound, "--context", "2") == UNSOUND
 
 
 def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
