@@ -195,15 +195,11 @@ define void @tgt.release_behind_fence() {
   ret void
 }
 
-; pair fence_as_release: a release fence and a monotonic store become a release store
+; pair fence_as_release: a release fence and a monotonic store become a release store, before another monotonic store
 ; report: after the LangRef's rule of fences
 ; verdict: unsound
-; why: the fence also releases by a later store to another location.
+; why: the fence also releases by the later store to another location.
 ; context:
-;   thread P {
-; fragment
-;     store atomic 1, g monotonic
-;   }
 ;   thread Q {
 ;     r = load atomic g acquire
 ;     s = load x
@@ -213,11 +209,13 @@ define void @src.fence_as_release() {
   store i32 1, ptr @x, align 4
   fence release
   store atomic i32 1, ptr @f monotonic, align 4
+  store atomic i32 1, ptr @g monotonic, align 4
   ret void
 }
 define void @tgt.fence_as_release() {
   store i32 1, ptr @x, align 4
   store atomic i32 1, ptr @f release, align 4
+  store atomic i32 1, ptr @g monotonic, align 4
   ret void
 }
 

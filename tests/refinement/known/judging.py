@@ -72,6 +72,8 @@ def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str
     found = json.loads(ran.stdout)["refinements"][0]
     said = "; ".join((found["how"], *found["without"], *found["reasons"]))
     verdict = VERDICTS[ran.returncode]
+    if verdict == SOUND and found["context"] is not None and found["context"] < context:
+        return UNKNOWN, f"sound in contexts of up to {found['context']}: {said}"
     return SEQUENTIAL if verdict == UNKNOWN and "not decided here" in said else verdict, said
 
 
