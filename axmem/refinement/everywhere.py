@@ -11,21 +11,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import count
 
 from axmem.check.selection import loaded
 from axmem.contexts.context import ALONE, Context
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
-from axmem.contexts.memory import pieces
+from axmem.contexts.memory import Place, pieces
 from axmem.contexts.shapes import memory_of, shapes, space_of
 from axmem.contexts.slots import Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
+from axmem.encoder.events import EventKind
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import orders_of
 from axmem.encoder.unroll import event_graph
 from axmem.families.bound import Bound
 from axmem.families.printed import program_text
 from axmem.front.records import dataclass, replace
+from axmem.litmus import syntax as ast
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 from axmem.refinement.changed import Change, graphs, within
@@ -35,13 +38,17 @@ from axmem.refinement.inclusion import UNSOUND
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A change with what contexts have of it: its memory, the names of threads that more may stand around, a space."""
+    """A change with what contexts have of it: its memory, the names of threads that more may stand around, a space.
+
+    `more` is the name of a location that the context alone accesses, if there is one.
+    """
 
     change: Change
     model: ModelChoice
     memory: Memory
     threads: tuple[str, ...]
     space: Bound
+    more: str = ""
 
     @property
     def meaning(self) -> Model:
@@ -50,15 +57,47 @@ class Scene:
 
 
 def scene(change: Change, model: ModelChoice) -> Scene:
-    """Return what contexts of a change have."""
+    """Return what contexts of a change have.
+
+    Where the programs synchronize, they order memory that they do not access: contexts then have a location more.
+    """
     meaning = loaded(model)
     both = graphs(change.within(ALONE), meaning)
     known = {location.name for location in change.before.locations}
-    shared = {t.name for t in change.after.threads}
     memory = memory_of(both, known)
     compared = tuple(place for place in pieces(*both) if place.location in known)
+    more = ""
+    if any(e.ordering.synchronizes or e.kind is EventKind.BARRIER for graph in both for e in graph.events):
+        more = next(name for n in count() if (name := f"other{n or ''}") not in known)
+        own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
+        change = _with(change, own)
+        place = Place(more, 0, ast.I32.size, own.space, 0)
+        memory = replace(memory, places=(*memory.places, place))
+        compared = (*compared, place)
+    shared = {t.name for t in change.after.threads}
     threads = tuple(t.name for t in change.before.threads if t.name in shared)
-    return Scene(replace(change, memory=compared), model, memory, threads, space_of(meaning, both, memory.places))
+    space = space_of(meaning, both, memory.places)
+    return Scene(replace(change, memory=compared), model, memory, threads, space, more)
+
+
+def _with(change: Change, own: ast.Location) -> Change:
+    """Return a change whose tests have a location more."""
+    before, after = (replace(t, locations=(*t.locations, own)) for t in (change.before, change.after))
+    return replace(change, before=before, after=after)
+
+
+def _without(here: Scene, context: Context) -> Scene:
+    """Return the scene without the location of the context alone, unless the context accesses it."""
+    bodies = (*(t.body for t in context.threads), *context.first.values(), *context.last.values())
+    used = {a.base.location for body in bodies for s in body if (a := getattr(s, "address", None)) is not None}
+    if not here.more or here.more in used:
+        return here
+    before, after = (
+        replace(t, locations=tuple(x for x in t.locations if x.name != here.more))
+        for t in (here.change.before, here.change.after)
+    )
+    memory = tuple(p for p in here.change.memory or () if p.location != here.more)
+    return replace(here, change=replace(here.change, before=before, after=after, memory=memory), more="")
 
 
 def sound_everywhere(here: Scene, events: int, seconds: float | None = None, known: int = -1) -> Finding:
@@ -110,6 +149,7 @@ class Disagreement(Exception):
 
 def _confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...]:
     """Return the counterexample that a context is, as both engines for single tests say."""
+    here = _without(here, context)
     found, tests, new = within(here.change, context, here.meaning)
     if found.verdict != UNSOUND and found.reasons:
         return found.reasons

@@ -30,5 +30,6 @@ def wanting(space: Bound, operations: int) -> list[str]:
 
 
 def space_words(space: Bound) -> str:
-    """Return which operations contexts have, in one phrase; their memory is that of the test."""
+    """Return which operations contexts have, in one phrase; their memory is that of the test, and a location more where
+    it synchronizes."""
     return re.sub(r"up to \d+ locations? \([^)]*\)", "the memory of the test", space.words())

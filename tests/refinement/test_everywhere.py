@@ -21,7 +21,7 @@ from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import PLACED
+from axmem.litmus.words import PLACED, OperationKind, Ordering
 from axmem.refinement.changed import Change, graphs
 from axmem.refinement.contexts import HOLDS, REFUTED, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
@@ -108,6 +108,9 @@ EXCHANGE = "r, ok = cmpxchg x, 0, 1 acq_rel acquire"
         # Around the program: what stands before a fence, or after it, tells whether it is there.
         ("a = load atomic x monotonic; fence acquire", "a = load atomic x monotonic", 2),
         ("fence release; store atomic 1, x monotonic", "store atomic 1, x monotonic", 2),
+        # Who releases or acquires orders memory that the program does not access.
+        ("store atomic 1, x release", "store atomic 1, x monotonic", 2),
+        ("a = load atomic x acquire", "a = load atomic x monotonic", 2),
         # Branches, and what is read there.
         (f"{EXCHANGE}; store 1, y", f"{EXCHANGE}; store 2, y", 0),
         (f"{EXCHANGE}; store 1, y", f"store 1, y; {EXCHANGE}", 2),
@@ -129,6 +132,19 @@ def test_known_answers(before: str, after: str, least: int | None) -> None:
     found = asked(pair(before, after), LLVM, 2)
     assert found.status == (HOLDS if least is None else REFUTED), found.reasons
     assert least in (None, found.events)
+
+
+def test_contexts_have_a_location_of_their_own_where_a_program_synchronizes() -> None:
+    """A fence orders what its thread does after a store that follows it; a release does not."""
+    change = pair("fence release; store atomic 1, x monotonic", "store atomic 1, x release", "global x = 0")
+    here = scene(change, LLVM)
+    assert here.more == "other" and [place.location for place in here.memory.places] == ["x", "other"]
+    orderings = (Ordering.NOT_ATOMIC, *SMALL.orderings)
+    space = replace(SMALL, kinds=(*SMALL.kinds, OperationKind.RMW), orderings=orderings)
+    found = sound_everywhere(replace(here, space=space), 3, known=2)
+    assert found.counterexample is not None and "global other = 0" in found.counterexample.after
+    alone = scene(pair("store 1, x", "store 1, x", "global x = 0"), LLVM)
+    assert not alone.more and [place.location for place in alone.memory.places] == ["x"]
 
 
 def test_a_store_in_halves_is_seen_in_halves() -> None:
