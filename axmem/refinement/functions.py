@@ -84,6 +84,10 @@ def _all(
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
     done: list[JudgedPair] = []
     for index, reading in enumerate(found):
+        if reading.undecided and reading.doubtful:  # Neither answer would count.
+            reasons = tuple(dict.fromkeys((*reading.undecided, *reading.doubtful)))
+            done.append(JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons), reading))
+            continue
         left = None if deadline is None else max(0.1, deadline - time.monotonic()) / (len(found) - index)
         asked = replace(question, seconds=left, functions=True)
         before, after = reading.tests

@@ -29,6 +29,8 @@ def test_a_page_shows_what_opt_prints(command: Shown) -> None:
     ("dropped-fence", "producer", "-passes=instcombine", 2),
     ("expanded-plain-load", "count", "-passes=atomic-expand -mtriple=amdgcn-amd-amdhsa", 1),
     ("merged-unordered", "set", "-passes=simplifycfg", 1),
+    ("vectorized-over-acquire", "consumer", "-passes=load-store-vectorizer -mtriple=amdgcn-amd-amdhsa", 2),
+    ("tags-of-one-store", "plain", "-passes=newgvn", 2), ("tags-of-one-store", "plain", "-passes=early-cse", 2),
     ("tags-of-one-store", "unordered", "-passes=dse", 2),
 ])  # fmt: skip
 def test_what_a_pass_did_is_unsound(file: str, function: str, options: str, context: int) -> None:

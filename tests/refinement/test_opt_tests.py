@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
+from axmem.formats.ir.pairs import function_pairs
 from axmem.formats.opt_lines import opt_runs
 from axmem.front.source import Source
 from axmem.litmus.syntax import ModelChoice
+from axmem.refinement.functions import judged_pair
 from axmem.refinement.opt_tests import Answer, Asked, answers, files
 
 FAKE = f"""#!{sys.executable}
@@ -147,3 +149,20 @@ def test_what_goes_wrong_in_one_function_does_not_end_the_run(
     found = [each for each in answers(files([folder]), asked) if isinstance(each, Answer) and each.model]
     assert {each.function for each in found} == {"wrong", "right", "refused"}
     assert all(each.verdict == "unknown" and each.reasons[0].startswith(reason) for each in found)
+
+
+def test_a_pair_of_which_neither_answer_would_count_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("axmem.refinement.functions.judged")
+    text = """declare void @g()
+define void @src(ptr %p) {
+  store atomic i32 1, ptr %p release, align 4
+  ret void
+}
+define void @tgt(ptr %p) {
+  call void @g()
+  ret void
+}
+"""
+    (pair,) = function_pairs(Source("t.ll", text))
+    found = judged_pair(pair, ModelChoice("llvm")).judgement
+    assert (found.verdict, found.reasons) == ("unknown", ("calls of @g() are others, or another number",))
