@@ -27,7 +27,6 @@ from axmem.litmus.words import (
 from axmem.model.vocabulary import (
     BARRIERS,
     CONSTRUCTS,
-    DEPENDENCIES,
     LDS_MEMORY,
     MAKE_OPERATIONS,
     NEEDS_OF_TAG,
@@ -65,8 +64,7 @@ class Bound:
     stand on every operation, in any combination; with `any_tags` there are besides all compatibilities that tags of
     unknown prefixes can have. `none` allows `amdgcn-av:none` on synchronizing operations, `synchronize_as` the tags of
     that name on fences, `av` the av intrinsics, `volatile` volatile plain accesses, with `volatile_atomics` any. `lds`
-    allows locations in LDS, `uninitialised` ones without an initial write. With `guards` what is read in
-    given threads may decide what they write, and whether a read-modify-write does. With `finals` outcomes show final
+    allows locations in LDS, `uninitialised` ones without an initial write. With `finals` outcomes show final
     values besides registers. All accesses are of one naturally aligned i32.
     """
 
@@ -88,7 +86,6 @@ class Bound:
     synchronize_as: bool = False
     lds: bool = False
     uninitialised: bool = False
-    guards: bool = False
 
     def __post_init__(self) -> None:
         """Put the words in the order of the language, so that equal bounds are equal; levels from the widest."""
@@ -101,8 +98,7 @@ class Bound:
         makes = {MAKE_OPERATIONS} if set(MAKES) & set(self.kinds) else set()
         vulkan = {NEEDS_OF_TAG[tag] for tag in self.tags if tag in NEEDS_OF_TAG} & {VULKAN_TAGS}
         barriers = {BARRIERS} if OperationKind.BARRIER in self.kinds else set()
-        guards = {DEPENDENCIES} if self.guards else set()
-        return frozenset(CONSTRUCTS) - makes - vulkan - barriers - guards - ({LDS_MEMORY} if self.lds else set())
+        return frozenset(CONSTRUCTS) - makes - vulkan - barriers - ({LDS_MEMORY} if self.lds else set())
 
     def shared(self, level: Scope) -> bool:
         """Tell whether all threads inside the level above share an instance of one that is not varied."""

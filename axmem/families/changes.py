@@ -26,18 +26,13 @@ Word = TypeVar("Word")
 LOAD, STORE, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.FENCE
 
 
-Text = Callable[[SymbolicProgram, Mapping[int, bool], str, bool], str]
-"""Writes the program of a solution as a test of a name; the last argument says that it is the one after the change."""
-
-
 @dataclass(frozen=True, slots=True)
 class ProgramPair:
-    """A program before and after a change; `text` writes those whose memory and values have names of their own."""
+    """A program before and after a change."""
 
     before: SymbolicProgram
     after: SymbolicProgram
     substitution: Substitution = NOTHING
-    text: Text | None = None
 
 
 Change = Callable[[Skeleton, int], ProgramPair | None]

@@ -157,9 +157,6 @@ class Suspects:
     def solution(self) -> tuple[dict[int, bool], Suspect]:
         """Return the truth of the programs' literals in the last solution, and the programs."""
         truth = self.question.truth(self.wanted)
-        if self.pair.text is not None:
-            before = self.pair.text(self.pair.before, truth, "before", False)
-            return truth, Suspect(before, self.pair.text(self.pair.after, truth, "after", True))
         suffixes = suffixes_of([self.pair.before, self.pair.after], truth)
         after = litmus_text(self.pair.after, truth, "after", self.substitutes, suffixes)
         return truth, Suspect(litmus_text(self.pair.before, truth, "before", suffixes=suffixes), after)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.statics import ORDERING_SETS
@@ -70,9 +69,7 @@ class Compatibility:
 class SymbolicProgram:
     """One program of a skeleton; `executed[e]` is the literal that it has event e.
 
-    `order` gives for two slots of a thread whether the first comes before the second, by default as they stand;
-    `phases` is where which slots meet, if they are barriers; what slots of `guarded` read decides whether they write;
-    `dependent` pairs slots whose reads decide what others write with these.
+    `order` gives for two slots of a thread whether the first comes before the second, by default as they stand.
     """
 
     def __init__(
@@ -81,18 +78,12 @@ class SymbolicProgram:
         slots: Sequence[Attributes],
         compatibility: Compatibility,
         order: Callable[[int, int], int] | None = None,
-        phases: Mapping[int, object] = MappingProxyType({}),
-        guarded: frozenset[int] = frozenset(),
-        dependent: frozenset[tuple[int, int]] = frozenset(),
     ) -> None:
         self.skeleton = skeleton
         self.slots = tuple(slots)
         self.compatibility = compatibility
         self.circuit = skeleton.circuit
         self.order = order or self._as_it_stands
-        self.phases = phases
-        self.guarded = guarded
-        self.dependent = dependent
         self.executed = [self._exists(e) for e in skeleton.events]
         self._sets: dict[str, list[int]] = {}
         self._pairs: dict[str, list[list[int]]] = {}
@@ -230,12 +221,6 @@ def _nothing(p: SymbolicProgram, e: SymbolicEvent) -> int:
     return FALSE
 
 
-def _stored(p: SymbolicProgram, a: SymbolicEvent, b: SymbolicEvent) -> bool:
-    """Whether what one event reads decides what another writes."""
-    reads = a.role is Role.FIRST and (a.slot, b.slot) in p.dependent
-    return reads and b.index == p.skeleton.writing(b.slot)
-
-
 def _nothing_of_two(p: SymbolicProgram, a: SymbolicEvent, b: SymbolicEvent) -> int:
     return FALSE
 
@@ -335,11 +320,8 @@ RELATIONS: dict[str, PairTest] = {
         p.circuit, _with(p.explicit(a), AS_PREFIX), _with(p.explicit(b), AS_PREFIX)
     ),
     "covers": lambda p, a, b: _write(p, b),
-    "guard": lambda p, a, b: _truth_of(a.slot in p.guarded and halves(a, b)),
-    "data": lambda p, a, b: _truth_of(_stored(p, a, b)),
-    # Addresses are constants; which writes send a read-modify-write which way is not known.
-    **dict.fromkeys(("addr", "ctrl", "admits", "excludes"), _nothing_of_two),
-    "bar": lambda p, a, b: _truth_of(a.slot in p.phases and p.phases[a.slot] == p.phases.get(b.slot)),
+    # What is written and where are constants, nothing depends on what is read, and nobody meets.
+    **dict.fromkeys(("guard", "data", "addr", "ctrl", "admits", "excludes", "bar"), _nothing_of_two),
 }
 """The relations of the vocabulary on families of programs, of two events that execute."""
 
