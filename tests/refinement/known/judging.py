@@ -61,7 +61,7 @@ def _spent() -> float:
 def _asked(path: Path, model: str, context: int, limit: float) -> tuple[str, str]:
     """Return what the command says of the functions of a file."""
     limited = ["prlimit", f"--cpu={math.ceil(limit)}", sys.executable, "-m", "axmem", "refine", str(path)]
-    options = ["--model", model, "--context", str(context), "--format", "json"]
+    options = ["--model", model, "--context", str(context), "--timeout", "3600", "--format", "json"]
     ran = subprocess.run([*limited, *options], capture_output=True, text=True, check=False)
     if ran.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
         return UNKNOWN, "limit"

@@ -140,17 +140,11 @@ def tagged(f: Form) -> tuple[Body, Body, Body, Body, str]:
 
 
 def idempotent(f: Form) -> tuple[Body, Body, Body, Body, str]:
-    """An atomicrmw that changes nothing becomes a load; becomes another one that changes nothing."""
-    first, ordering = [store(f, 1, "y"), fence(f, "release")], f.at("x", ordering="monotonic")
-    with_or, with_add = ([*first, f"%r = atomicrmw {op} {_operand(f, ordering)}"] for op in ("or", "add"))
+    """An atomicrmw that changes nothing becomes a load; becomes a stronger one."""
+    first, pointer = [store(f, 1, "y"), fence(f, "release")], f"{f.at('x')}, {f.type_} 0{f.scoped()}"
+    weak, strong = ([*first, f"%r = atomicrmw or {pointer} {o}, align {f.size}"] for o in ("monotonic", "acq_rel"))
     context = beside(f, "r = atomicrmw xchg x, 1 @ acquire", "s = load y") + "exists (P:return=0 /\\ Q:r=0 /\\ Q:s=0)"
-    return with_or, [*first, load(f, "r", "x", "monotonic")], with_add, with_or, context
-
-
-def _operand(f: Form, access: str) -> str:
-    """Return the operands of an atomicrmw with zero: the value stands before scope and ordering."""
-    pointer, rest = access.split(f.scoped() or " monotonic", 1) if f.scope else (access.removesuffix(" monotonic"), "")
-    return f"{pointer}, {f.type_} 0{f.scoped()}{rest or ' monotonic'}, align {f.size}"
+    return weak, [*first, load(f, "r", "x", "monotonic")], weak, strong, context
 
 
 def split(f: Form) -> tuple[Body, Body, Body, Body, str]:
