@@ -283,3 +283,16 @@ define i1 @f(ptr noalias %p, ptr noalias %q) {
 def test_a_call_of_the_library_that_is_not_understood_stays_a_call(call: str) -> None:
     (found,) = read(f"define void @f(ptr noalias %p, ptr noalias %q, i32 %n) {{\n call void {call}\n ret void\n}}")
     assert any(".call" in line for line in body(found))
+
+
+@pytest.mark.parametrize(("variable", "body", "reason"), [
+    ("@g = constant i32 1", "%v = load i32, ptr @g", "@g is taken for memory that others write"),
+    ("@g = internal global i32 1", "store i32 2, ptr @g", "@g is taken for memory that others write"),
+    ("@g = global i32 1", "store i32 2, ptr @g", ""),
+    ("", "%a = alloca i32\n store atomic i32 1, ptr %a release, align 4",
+     "what %a points to is taken for memory of others"),
+])  # fmt: skip
+def test_memory_that_nobody_else_writes_is_named(variable: str, body: str, reason: str) -> None:
+    """Contexts may write it in the tests of a pair, so that what is unsound need not be."""
+    text = f"{variable}\ndefine void @f() {{\n {body}\n ret void\n}}\n"
+    assert read(text, "f", "f")[0].doubtful == ((reason,) if reason else ())

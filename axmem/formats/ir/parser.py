@@ -108,6 +108,7 @@ class ModuleParser(Instructions):
             words.append(cursor.next().text)
             if cursor.accept("("):
                 skip_to(cursor, ")")
+        constant = cursor.at_word("constant")
         if cursor.accept_word("global", "constant") is None:
             cursor.fail_expected("'global' or 'constant'")
         if name.value in self.globals:
@@ -117,7 +118,7 @@ class ModuleParser(Instructions):
         initial = None
         if not cursor.at(",", "newline", "end"):
             initial = Operand(type_, self.value(type_), cursor.since(start))
-        self.globals[name.value] = Global(name.value, type_, space, initial, tuple(words), name.span)
+        self.globals[name.value] = Global(name.value, type_, space, initial, tuple(words), name.span, constant)
         cursor.skip_line()
 
     # ------------------------------------------------ functions

@@ -116,7 +116,7 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
 def _begun(variable: Global, pointee: str) -> Global:
     """Return a variable of which pointers are loaded; what held none holds the address of other memory."""
     plain = variable.type.kind == "ptr" or (variable.type.element or VOID).kind == "ptr"
-    if not plain or "constant" in variable.words or (variable.initial is not None and any(_named(variable.initial))):
+    if not plain or variable.constant or (variable.initial is not None and any(_named(variable.initial))):
         return variable
     value = _addresses(variable.type, pointee)
     words = tuple(word for word in variable.words if word not in ("external", "extern_weak", "available_externally"))

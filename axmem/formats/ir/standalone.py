@@ -19,6 +19,7 @@ from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
 from axmem.formats.ir.comments import Argument, Comments, Unit
 from axmem.formats.ir.floats import IMPRECISE, environment
+from axmem.formats.ir.flow import places
 from axmem.formats.ir.folding import folded
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
@@ -116,6 +117,7 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
     if any(each.calls != prepared[0][1].calls for _, each in prepared):
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
+    doubtful += tuple(dict.fromkeys(text for module, each in prepared for text in _private(module, each.function)))
     tried = list(islice(choices(functions), MOST_CHOICES + 1))
     if len(tried) > MOST_CHOICES or _numbers_left(functions):
         assumed = (*assumed, "not every choice of the parameters was tried")
@@ -135,6 +137,17 @@ def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tupl
     more = permissions(*sides[1]).keys() - permissions(*sides[0]).keys()
     if more:
         yield f"arithmetic of floating point has more permissions: {', '.join(sorted(more))}"
+
+
+def _private(module: Module, function: Function) -> Iterator[str]:
+    """Yield which memory of a function nobody else writes, though the tests let contexts do so."""
+    for each in _instructions(function):
+        if each.operation == "alloca":
+            yield f"what %{each.result} points to is taken for memory of others"
+        for name in (name for operand in each.operands for name in places(operand.value)):
+            variable = module.globals.get(name)
+            if variable is not None and (variable.constant or {"internal", "private"} & set(variable.words)):
+                yield f"@{name} is taken for memory that others write"
 
 
 def permissions(module: Module, function: Function) -> Counter[str]:

@@ -107,7 +107,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Global:
-    """A variable of a module; without `initial` it is declared here and defined elsewhere."""
+    """A variable of a module, which nobody writes if it is `constant`; without `initial` it is defined elsewhere."""
 
     name: str
     type: IRType
@@ -115,6 +115,7 @@ class Global:
     initial: Operand | None = None
     words: tuple[str, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
