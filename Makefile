@@ -34,6 +34,8 @@
 #   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
 #                     expect, and regenerate results/peers.md (a quarter of an hour); DIR has checkouts called Dat3M,
 #                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name
+#   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and print a page; DIR is llvm/test/Transforms;
+#                     OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and *mmra* (hours)
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -50,7 +52,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials fuzz necessity verified oracle oracle-next peers installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials fuzz necessity verified oracle oracle-next peers opt-tests installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -156,6 +158,12 @@ peers: $(VENV)/.test
 	@test -n "$(PEERS)" || { echo "make: name the folder of the checkouts: make peers PEERS=DIR" >&2; exit 2; }
 	AXMEM_PEERS='$(PEERS)' $(BIN)/python -m pytest -q tests/peers/test_in_place.py
 	$(ORIGINS) peers -- $(BIN)/python -m tests.peers '$(PEERS)' --jobs $(JOBS) --results
+
+LLVM ?=
+
+opt-tests: $(VENV)/.test
+	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make opt-tests LLVM=llvm/test/Transforms" >&2; exit 2; }
+	$(BIN)/python -m tests.opt_tests '$(LLVM)' $(OPT_TESTS)
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs
