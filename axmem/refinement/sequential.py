@@ -62,7 +62,9 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
     for each in instructions(function):
         if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
-        update = each.operation == "atomicrmw" and not _computes_nothing(each)
+        update = each.operation == "atomicrmw"
+        if update and _computes_nothing(each):
+            continue
         counts = update or (each.result in used and each.operation not in _NO_ARITHMETIC)
         place = each.operation == "getelementptr"  # Where it counts from is no number.
         if counts and any(_registers(operand) for operand in each.operands[place:]):

@@ -16,7 +16,7 @@ WORDS = ("add", "sub", "or", "xor", "and", "nand", "umin", "umax", "min", "max")
 
 def arithmetic(before: str, after: str) -> tuple[str, ...]:
     text = "".join(
-        f"define void @{name}(ptr %p) {{\n %r = atomicrmw {update} monotonic, align 1\n ret void\n}}\n"
+        f"define i8 @{name}(ptr %p) {{\n %r = atomicrmw {update} monotonic, align 1\n ret i8 %r\n}}\n"
         for name, update in (("src", before), ("tgt", after))
     )
     ((pair),) = function_pairs(Source("t.ll", text))
