@@ -19,6 +19,7 @@
 #                     and each name in it
 #   make controls     ask what says `sound` about 900 changes that are wrong, each of which it must call unsound
 #   make trials       let random closed programs try to refute what is called sound: 400 pairs, 20 contexts each
+#   make known        regenerate results/known.md: what refine answers of changes with known answers (a quarter of an hour)
 #   make fuzz         compare the two engines on random programs until interrupted: threads, kernels, DMA operations,
 #                     floating point, addresses that are values
 #   make necessity    regenerate results/verdicts, necessity, strategy, savings: whether lowerings are sound, and what of
@@ -52,7 +53,7 @@ ORIGINS := $(BIN)/python -m tests.origins
 # The tests start hundreds of processes: what is imported is compiled once, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials fuzz necessity verified oracle oracle-next peers opt-tests installs solvers ci clean
+.PHONY: tables test test-long lint theorems optimizations transforms explanations mutants controls trials known fuzz necessity verified oracle oracle-next peers opt-tests installs solvers ci clean
 .DEFAULT_GOAL := test
 
 tables: $(VENV)/.test
@@ -114,6 +115,9 @@ controls: $(VENV)/.test
 
 trials: $(VENV)/.test
 	$(BIN)/python -m tests.controls.trial --pairs 400 --contexts 20 --seed $(SEED) --jobs $(JOBS)
+
+known: $(VENV)/.test
+	$(ORIGINS) known -- $(BIN)/python -m tests.refinement.known --jobs $(JOBS) --results
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.differential --jobs $(JOBS) --variants random --seed $(SEED)

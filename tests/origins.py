@@ -8,6 +8,7 @@ thing's digest is of:
 - a model: the words of its text and of what it includes, without comments, and its variants;
 - `corpus`, `tests`, `suite`: the texts of the tests, those of the whole corpus with the flags that they raise;
 - `changes`: which mutations there are;
+- `pairs`: the changes with known answers;
 - `statements`: the theorems with their claims, in words;
 - `lowering`: what `axmem lower` prints for the tests on the target;
 - `machine`: a version and the table of its families; `engine`, `search`: versions.
@@ -46,6 +47,8 @@ from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
 from tests.mutants.laboratory import FILES, TABLES
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
+from tests.refinement.known.library import MODELS as KNOWN_MODELS
+from tests.refinement.known.library import library
 
 FILE = RESULTS / "origins.txt"
 VERSIONS = {"engine": "1", "machine": "2", "search": "2"}
@@ -193,6 +196,12 @@ def _peers() -> Iterator[tuple[str, Origin]]:
     yield "peers.md", {**models, "readers": short(readers), "dialects": short(dialects), "explained": short(asked)}
 
 
+def _known() -> Iterator[tuple[str, Origin]]:
+    pairs = [f"{pair.label}\n{pair.text}\n{pair.head['verdict']}" for pair in library()]
+    models = {name: digest_of_text(name) for name in KNOWN_MODELS}
+    yield "known.md", {**models, "pairs": short(pairs), **_version("engine"), **_version("search")}
+
+
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "mutants": _mutants,
     "optimizations": _optimizations,
@@ -203,6 +212,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "strategy": _of_suite("strategy", "md", WHOLE),
     "savings": _savings,
     "peers": _peers,
+    "known": _known,
 }
 """What makes files, by the first part of their paths; each yields its files with what they are made from."""
 

@@ -146,6 +146,7 @@ def _index(families: Families) -> str:
             "- `theorems.*`: what the documents claim; `mutants.md`, `replacements.md`: which test each definition",
             "  of the models decides, and each name in them;",
             "- `peers.md`: the tests of Dartagnan, herd and Khronos under their models and ours (`make peers`);",
+            "- `known.md`: what `axmem refine` answers of changes with known answers (`make known`);",
             "- `origins.txt`: digests of what the files that take long to make were made from.",
             "",
             github_table(["Family", "Tests", "Differing"], rows),

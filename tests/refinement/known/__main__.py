@@ -1,9 +1,9 @@
 """`python -m tests.refinement.known`: ask of all pairs, and print the table of what is answered.
 
 What comes out: a line for each pair, with what was expected and what was answered under each model, of contexts of how
-many operations, and in how many seconds of a processor; then those that are made from tables, in numbers. Exit code 1
-if one is wrongly called sound. With `--only TEXT` the pairs are asked whose labels have the text in them; with
-`--results` the table is written to results/known.md.
+many operations, and in how many seconds of a processor. Exit code 1 if one is wrongly called sound. With `--tabled` the
+pairs are those made from tables, with `--only TEXT` those whose labels have the text in them; with `--results` the
+table is written to results/known.md.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Ask, print the table, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="the pairs whose labels contain this text")
+    parser.add_argument("--tabled", action="store_true", help="the pairs that are made from tables")
     parser.add_argument("--limit", type=float, default=10, help="seconds for each question (default: 10)")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", action="store_true", help="write results/known.md")
     options = parser.parse_args(arguments)
-    pairs: list[Pair] = [p for p in (*library(), *wrong(), *right()) if options.only in p.label]
+    known: tuple[Pair, ...] = (*wrong(), *right()) if options.tabled else library()
+    pairs = [pair for pair in known if options.only in pair.label]
     answers = list(zip(pairs, spread(partial(asked, limit=options.limit), pairs, options.jobs), strict=True))
     text = page(answers, options.limit)
-    if options.results and not options.only:
+    if options.results and not options.only and not options.tabled:
         RESULT.write_text(text, encoding="utf-8")
     print(text, end="")
     return 1 if wrongly_sound(answers) else 0
