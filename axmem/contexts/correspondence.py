@@ -34,6 +34,10 @@ class _Side:
         """Return what an event accesses, in a way that both sides have."""
         return self.graph.cells[e.cell] if e.cell >= 0 else None
 
+    def thread(self, e: Event) -> object:
+        """Return the name of the thread that an event is of."""
+        return self.graph.threads[e.thread] if e.thread >= 0 else None
+
     def constant(self, e: Event) -> object:
         """Return what is written if that is known."""
         return e.value.value if isinstance(e.value, Constant) else None
@@ -44,9 +48,9 @@ Rule = Callable[[_Side, Event], object]
 RULES: tuple[Rule, ...] = (
     lambda s, e: (e.kind, s.where(e), s.parts.get(e.index)) if e.thread < 0 or e.index in s.parts else None,
     lambda s, e: (e.kind, s.where(e), s.shown[e.index]) if e.index in s.shown else None,
-    lambda s, e: (e.thread, e.kind, s.where(e), e.ordering, e.scope, e.tags, s.constant(e)),
-    lambda s, e: (e.thread, e.kind, s.where(e), s.constant(e)),
-    lambda s, e: (e.thread, e.kind, s.where(e)),
+    lambda s, e: (s.thread(e), e.kind, s.where(e), e.ordering, e.scope, e.tags, s.constant(e)),
+    lambda s, e: (s.thread(e), e.kind, s.where(e), s.constant(e)),
+    lambda s, e: (s.thread(e), e.kind, s.where(e)),
 )
 """Events correspond that have the same of one of these, of the first in which they do."""
 

@@ -12,7 +12,6 @@ from itertools import combinations
 from axmem.contexts.context import Context
 from axmem.contexts.slots import APART, Setting, beside, values
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.events import EventGraph
 from axmem.families.decoding import chosen_operation
 from axmem.families.programs import statement
 from axmem.front.records import replace
@@ -23,8 +22,8 @@ PREFIX = "context"
 """The prefix of tags of which nothing is known but with which others they are compatible."""
 
 
-def decoded(setting: Setting, truth: Mapping[int, bool], graph: EventGraph) -> Context:
-    """Return the context of a solution; `graph` are the events of the program in it."""
+def decoded(setting: Setting, truth: Mapping[int, bool]) -> Context:
+    """Return the context of a solution."""
     shape = setting.shape
     statements = {k: s for k in range(len(setting.slots)) if (s := _statement(setting, truth, k)) is not None}
     base = 0
@@ -43,20 +42,20 @@ def decoded(setting: Setting, truth: Mapping[int, bool], graph: EventGraph) -> C
     for k, count in enumerate(shape.beside):
         found = body(count)
         if found:
-            threads.append(ast.Thread(beside(k), _placement(setting, truth, graph, beside(k)), found))
+            threads.append(ast.Thread(beside(k), _placement(setting, truth, beside(k)), found))
     return Context(tuple(threads), first, last)
 
 
-def _placement(setting: Setting, truth: Mapping[int, bool], graph: EventGraph, name: str) -> ast.Placement:
+def _placement(setting: Setting, truth: Mapping[int, bool], name: str) -> ast.Placement:
     """Return where a further thread stands: beside threads of the program as they are numbered, or apart."""
-    thread = graph.threads.index(name)
-    fixed = [t for t in range(len(graph.threads)) if t not in setting.free]
+    thread = setting.threads.index(name)
+    fixed = [t for t in range(len(setting.threads)) if t not in setting.free]
     numbers: list[int | None] = []
     for level in PLACED:
         near = next(
             t for t in (*fixed, *sorted(setting.free)) if t == thread or truth[setting.skeleton.same(level, t, thread)]
         )
-        numbers.append(APART + near if near in setting.free else graph.placements[near].instance(level)[-1])
+        numbers.append(APART + near if near in setting.free else setting.placements[near].instance(level)[-1])
     return ast.Placement((*numbers, APART + thread))
 
 

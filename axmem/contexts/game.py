@@ -96,7 +96,7 @@ class Game:
         self.model = model
         halves = []
         for graph in graphs:
-            setting = Setting(shape, memory, space, graph, Circuit())
+            setting = Setting(shape, memory, space, graphs, Circuit())
             halves.append(Half(graph, setting, model))
         self.before, self.after = halves
         # The same calls have made the same literals of the context in both circuits.

@@ -9,7 +9,7 @@ and where its thread stands. An operation may be nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
 from axmem.contexts.context import Context
@@ -127,22 +127,27 @@ def values(slot: int, memory: Memory) -> tuple[int, ...]:
 class Setting:
     """The operations of a context as literals of a circuit; the same calls make the same literals in every circuit."""
 
-    def __init__(self, shape: Shape, memory: Memory, space: Bound, graph: EventGraph, circuit: Circuit) -> None:
+    def __init__(
+        self, shape: Shape, memory: Memory, space: Bound, graphs: Sequence[EventGraph], circuit: Circuit
+    ) -> None:
         self.shape, self.memory, self.space, self.circuit = shape, memory, space, circuit
         own = {beside(k): count for k, count in enumerate(shape.beside)}
-        self.free = {t for t, name in enumerate(graph.threads) if name in own}
-        lengths = tuple(own.get(name, shape.first.get(name, 0) + shape.last.get(name, 0)) for name in graph.threads)
+        # Threads are numbered by their names: programs may have them in another order, as threads and as kernels.
+        places = {name: place for g in graphs for name, place in zip(g.threads, g.placements, strict=True)}
+        self.threads, self.placements = tuple(places), tuple(places.values())
+        self.free = {t for t, name in enumerate(self.threads) if name in own}
+        lengths = tuple(own.get(n, shape.first.get(n, 0) + shape.last.get(n, 0)) for n in self.threads)
         local = [place.space is AddressSpace.LDS for place in memory.places]
         # Slots are counted as placeholders are: those of the program's threads by the order of `shape.first`.
         self.skeleton = Skeleton(space, lengths, circuit, memory=local)
-        self.number = self._numbers(graph)
+        self.number = self._numbers()
         self.slots = free_attributes(self.skeleton, range(len(self.skeleton.slots)))
         self.present = [circuit.variable() for _ in self.slots]
         for a in self.slots:
             well_formed(self.skeleton, a)
         self.compatibility = Compatibility(self.skeleton)
         self.value = [self._value(k) for k in range(len(self.slots))]
-        self._places(graph)
+        self._places(graphs)
         self._nothing_last()
         in_order(self.skeleton, self.slots, sorted(self.free), falling=True)
         _ = self.skeleton.together
@@ -153,14 +158,14 @@ class Setting:
         self.last = circuit.variables
         """The last variable that says which context it is."""
 
-    def _numbers(self, graph: EventGraph) -> dict[int, int]:
+    def _numbers(self) -> dict[int, int]:
         """Return for the placeholders' slots their numbers in the skeleton, which counts thread by thread."""
         names = [*self.shape.first, *(beside(k) for k in range(len(self.shape.beside)))]
         sizes = [self.shape.first[n] + self.shape.last.get(n, 0) for n in self.shape.first] + list(self.shape.beside)
         starts, base = {}, 0
         for name, size in zip(names, sizes, strict=True):
             starts[name], base = base, base + size
-        return {starts[graph.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
+        return {starts[self.threads[slot.thread]] + slot.position: k for k, slot in enumerate(self.skeleton.slots)}
 
     def _value(self, slot: int) -> list[int]:
         """Return the literals of what an operation writes; who writes nothing has the first."""
@@ -172,24 +177,29 @@ class Setting:
         self.circuit.add(self.writes(slot), literals[0])
         return literals
 
-    def _places(self, graph: EventGraph) -> None:
+    def _places(self, graphs: Sequence[EventGraph]) -> None:
         """Assert where the program's threads stand, and that LDS is accessed from its workgroup alone."""
         circuit, skeleton = self.circuit, self.skeleton
-        threads = range(len(graph.threads))
+        threads = range(len(self.threads))
         for t, u in combinations(threads, 2):
             if t in self.free or u in self.free:
                 continue
             for level in PLACED:
-                here = graph.placements[t].instance(level) == graph.placements[u].instance(level)
+                here = self.placements[t].instance(level) == self.placements[u].instance(level)
                 literal = skeleton.same(level, t, u)
                 circuit.add(literal if here else -literal)
         in_reach(skeleton, self.slots)
         for p, place in enumerate(self.memory.places):
             if place.space is not AddressSpace.LDS:
                 continue
-            users = {e.thread for e in graph.events if e.cell >= 0 and graph.cells[e.cell].location == place.location}
+            users = {
+                self.thread_of(graph, e.thread)
+                for graph in graphs
+                for e in graph.events
+                if e.thread >= 0 and e.cell >= 0 and graph.cells[e.cell].location == place.location
+            }
             for slot, a in zip(skeleton.slots, self.slots, strict=True):
-                for u in users & set(threads) - {slot.thread} - self.free:
+                for u in sorted(users - {slot.thread} - self.free):
                     circuit.add(-a.locations[p], skeleton.same(Scope.WORKGROUP, slot.thread, u))
 
     def _nothing_last(self) -> None:
@@ -206,6 +216,10 @@ class Setting:
         for run in runs:
             for a, b in pairwise(run):
                 self.circuit.add(self.present[a], -self.present[b])
+
+    def thread_of(self, graph: EventGraph, thread: int) -> int:
+        """Return the number here of a thread of a program."""
+        return self.threads.index(graph.threads[thread]) if thread >= 0 else -1
 
     # ------------------------------------------------------------ an operation
 
@@ -341,15 +355,19 @@ class Setting:
         self, graph: EventGraph, slot_of: Mapping[int, int], model: Model
     ) -> Iterator[tuple[Key, dict[tuple[int, int], int]]]:
         """Yield for each relation in which operations may be the literals of their events' pairs."""
+        here = {e.index: self.thread_of(graph, e.thread) for e in graph.events}
+        apart = [
+            (a, b)
+            for a, t in here.items()
+            for b, u in here.items()
+            if min(t, u) >= 0 and t != u and (t in self.free or u in self.free)
+        ]
         for scope in PLACED:
             if f"same-{scope.word}" in model.base_names:
-                found = {}
-                for a in graph.events:
-                    for b in graph.events:
-                        near = min(a.thread, b.thread) >= 0 and a.thread != b.thread
-                        if near and (a.thread in self.free or b.thread in self.free):
-                            found[a.index, b.index] = self.skeleton.same(scope, a.thread, b.thread)
-                yield (False, f"same-{scope.word}"), found
+                yield (
+                    (False, f"same-{scope.word}"),
+                    {(a, b): self.skeleton.same(scope, here[a], here[b]) for a, b in apart},
+                )
         for name, (left, right) in _COMPATIBLE.items():
             if name in model.base_names:
                 yield (False, name), dict(self._compatible(graph, slot_of, (left, right), name != "as-compat"))

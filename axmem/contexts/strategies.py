@@ -155,7 +155,10 @@ def _source(after: Candidate, pairs: Correspondence, there: Truth, q: int) -> in
 def _taken(graph: EventGraph, pairs: Correspondence, after: Candidate, there: Truth, r: int, source: int) -> Reading:
     """Return how a read comes by its source: as its like does, as another read of its thread does, or by itself."""
     thread = graph.events[r].thread
-    others = (q for q in after.sources if after.graph.events[q].thread == thread >= 0 and there(after.executed[q]))
+    name = graph.threads[thread] if thread >= 0 else None
+    names = {q: after.graph.events[q].thread for q in after.sources}
+    alike = (q for q, t in names.items() if t >= 0 and after.graph.threads[t] == name)
+    others = (q for q in alike if there(after.executed[q]))
     for q in (pairs.after.get(r, -1), *others):
         if _source(after, pairs, there, q) == source:
             return Reading(LIKE, q)

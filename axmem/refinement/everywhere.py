@@ -130,7 +130,7 @@ def _asked(here: Scene, shape: Shape, seconds: float | None) -> Counterexample |
     game = Game(both, shape, here.memory, here.space, here.meaning)
     found = game.play(seconds)
     if isinstance(found, Found):
-        return _confirmed(here, decoded(found.setting, found.truth, game.after.graph))
+        return _confirmed(here, decoded(found.setting, found.truth))
     where = f"contexts of {shape.size} ({shape.text()})" if shape.size else "as it is"
     if isinstance(found, Open):
         return (f"{where}: {found.reason}",)

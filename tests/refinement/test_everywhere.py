@@ -146,6 +146,30 @@ def test_contexts_have_a_location_of_their_own_where_a_program_synchronizes() ->
     assert not alone.more and [place.location for place in alone.memory.places] == ["x"]
 
 
+BLOCKS = """litmus t
+global x = 0, y = 0
+thread P @ agent 0, workgroup 0 {{
+entry:
+  {}
+  br label %end
+end:
+  {}
+  ret void
+}}
+"""
+
+
+def test_threads_are_known_by_their_names() -> None:
+    """A thread with blocks stands behind the threads of a context, one without before them."""
+    first, flag = "store 1, x", 'store atomic 1, y syncscope("agent") release'
+    straight = parse(f"litmus t\nglobal x = 0, y = 0\nthread P @ agent 0, workgroup 0 {{\n{first}\n{flag}\n}}\n", "t")
+    orders = (first, flag), (flag, first)
+    same, swapped = (Change(straight, parse(BLOCKS.format(*order), "t")) for order in orders)
+    assert asked(same, AMDGPU, 2, CORE).status == HOLDS
+    found = asked(swapped, AMDGPU, 2, CORE)
+    assert (found.status, found.events) == (REFUTED, 2)
+
+
 def test_a_store_in_halves_is_seen_in_halves() -> None:
     head = "global i64 x = 0"
     halves = "store atomic i32 1, x monotonic; store i32 1, x[1]"
@@ -227,7 +251,7 @@ def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(prog
     for _ in range(3):
         shape = random.choice([Shape({"P": 0}, {"P": 0}, (2,)), Shape({"P": 1}, {"P": 1}, ())])
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
-        setting = Setting(shape, here.memory, here.space, both[0], Circuit())
+        setting = Setting(shape, here.memory, here.space, both, Circuit())
         half = Half(both[0], setting, here.meaning)
         fixed, context = drawn(random, setting)
         closed = graphs(here.change.within(context), here.meaning)[0]
