@@ -35,8 +35,8 @@ from axmem.model.terms import Model
 Truth = Callable[[int], bool]
 ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
-TRIALS = 4
-"""So often a simpler context is looked for before it is given up."""
+TRIALS, STEPS = 4, 1_000_000
+"""So often a simpler context is looked for before it is given up, and so many steps each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,26 +208,31 @@ class Game:
         return found
 
     def _simplified(self, truth: Mapping[int, bool], end: float | None) -> Mapping[int, bool]:
-        """Return a solution without an answer that is as simple as some trials make it."""
+        """Return a solution without an answer that is as simple as some trials make it.
+
+        A trial may take so many of the solver's steps, which no load of the machine changes.
+        """
         kept: list[int] = []
-        try:
-            for wish in wishes(self.setting):
-                if abs(wish) != TRUE:
-                    truth = truth if truth[wish] else self._unanswered([*kept, wish], end) or truth
-                    kept += [wish] * truth[wish]
-        except Unanswered:
-            pass
+        for query in (self.asking, self.answering):
+            query.query.limit_steps(STEPS)
+        for wish in wishes(self.setting):
+            if abs(wish) != TRUE:
+                truth = truth if truth[wish] else self._unanswered([*kept, wish], end) or truth
+                kept += [wish] * truth[wish]
         return truth
 
     def _unanswered(self, wished: Sequence[int], end: float | None) -> Mapping[int, bool] | None:
         """Return a solution without an answer as it is wished, if some trials find one."""
-        for _ in range(TRIALS):
-            if not self._propose(end, wished):
-                return None
-            truth = self.asking.truth(self.wanted[1])
-            if not self._answer(truth, end):
-                return truth
-            self._exclude(truth, self.answering.truth(self.wanted[0]))
+        try:
+            for _ in range(TRIALS):
+                if not self._propose(end, wished):
+                    return None
+                truth = self.asking.truth(self.wanted[1])
+                if not self._answer(truth, end):
+                    return truth
+                self._exclude(truth, self.answering.truth(self.wanted[0]))
+        except Unanswered:
+            pass
         return None
 
     # ------------------------------------------------------------ what is excluded

@@ -46,8 +46,8 @@ class Strategy:
     """How an execution before follows from one after.
 
     `reads[r]` is LIKE with a read after, WRITE with a write before, PASSED with both, or UNREAD; `order` are cells of
-    which all writes have an order of their own; in the others `beside[w]` says of a write that only the program before
-    has where it stands; `arms` are the arms that the program's choices take, None for the same as those of the program
+    which all writes have an order of their own; in the others `beside[w]` says of a write that the program after
+    lacks where it stands; `arms` are the arms that the program's choices take, None for the same as those of the program
     after. Reads are undef where the model says so of what they would take, or `exact`ly those that were.
     """
 
@@ -108,7 +108,7 @@ def learned(
             order.append((cell, tuple(mine)))
             continue
         for at, w in enumerate(mine):
-            if w in pairs.after:
+            if w in both:
                 continue
             # The write of a read-modify-write stands directly behind what that reads.
             source = taking.get(halves.get(w, -1))
@@ -223,7 +223,7 @@ def _order(
 
     def place(w: int) -> tuple[dict[int, int], tuple[int, int]]:
         """Return next to which write of both programs one stands (-1: before all), each with its literal, and where."""
-        if w in pairs.after:
+        if w in pairs.after and w not in beside:
             return {w: TRUE}, (1, 0)
         near, read, behind, rank = beside.get(w, Standing(-1, -1, behind=True, rank=w))
         if read < 0:
