@@ -46,8 +46,8 @@ class Strategy:
     """How an execution before follows from one after.
 
     `reads[r]` is LIKE with a read after, WRITE with a write before, PASSED with both, or UNREAD; `order` are cells of
-    which all writes have an order of their own; in the others `beside[w]` says of a write that the program after
-    lacks where it stands; `arms` are the arms that the program's choices take, None for the same as those of the program
+    which all writes have an order of their own; in the others `beside[w]` says where a write stands that the program
+    after lacks; `arms` are the arms that the program's choices take, None for the same as those of the program
     after. Reads are undef where the model says so of what they would take, or `exact`ly those that were.
     """
 
