@@ -16,6 +16,7 @@ from axmem.contexts.memory import Place
 from axmem.encoder.engines import Engine
 from axmem.encoder.events import EventGraph, Observed
 from axmem.encoder.instances import Noting, Numbering
+from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
 from axmem.encoder.unroll import Unroller, conventions, unrolled
@@ -148,6 +149,8 @@ def same_events(change: Change, model: Model) -> bool:
     after = _side(change.after, Noting(change.second, Constant(UNDEF)), model, change.memory)
     if _shape(before.graph) != _shape(after.graph):
         return False
+    if before.graph.constants != after.graph.constants and not forbids_thin_air(model, across=after.graph.across):
+        return False  # Values out of thin air are such constants.
     return all(one.lanes == other.lanes for one, other in _columns(before, after))
 
 
@@ -173,7 +176,8 @@ def _shape(graph: EventGraph) -> tuple[object, ...]:
     undefined = tuple(replace(each, span=NOWHERE) for each in graph.undefined)
     beyond = tuple(replace(each, span=NOWHERE) for each in graph.beyond)
     stuck = tuple(replace(each, header="") for each in graph.stuck)
-    return events, replace(graph, events=(), observed=(), undefined=undefined, beyond=beyond, stuck=stuck)
+    bare = replace(graph, events=(), observed=(), constants=frozenset())
+    return events, replace(bare, undefined=undefined, beyond=beyond, stuck=stuck)
 
 
 def _ranks(numbers: Iterable[int]) -> dict[int, int]:
