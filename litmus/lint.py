@@ -100,14 +100,24 @@ def _mentions(node: Node, name: str) -> bool:
     )
 
 
+def unused(test: LitmusTest) -> frozenset[str]:
+    """Return the names of the locations that nothing uses."""
+    return frozenset(location.name for location in test.locations) - _uses(test)[0] - _observed(test)
+
+
+def _observed(test: LitmusTest) -> set[str]:
+    """Return the names of the locations whose final values are asked for."""
+    return {o.location for o in walk.observed(test) if isinstance(o, FinalValue)}
+
+
 def _locations(test: LitmusTest) -> Iterator[Finding]:
     """Yield locations that nothing uses, and uninitialised ones that are read but never written."""
-    used, read, written = _uses(test)
-    observed = {o.location for o in walk.observed(test) if isinstance(o, FinalValue)}
+    _, read, written = _uses(test)
+    nobodys, observed = unused(test), _observed(test)
     indirect = any(_through_register(s) for _, s in walk.located(test))
     for location in test.locations:
         name = location.name
-        if name not in used | observed:
+        if name in nobodys:
             yield location.span, f"location '{name}' is not used", ""
         elif location.initial is None and name in read | observed and name not in written and not indirect:
             hint = f"every read of it gives undef; write {location.space.name.lower()} {name} = 0 to begin with 0"

@@ -29,6 +29,7 @@ from axmem.families.bound import Bound
 from axmem.families.printed import program_text
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.lint import unused
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.terms import Model
 from axmem.refinement.changed import Change, graphs, within
@@ -153,10 +154,13 @@ def _confirmed(here: Scene, context: Context) -> Counterexample | tuple[str, ...
     found, tests, new = within(here.change, context, here.meaning)
     if found.verdict != UNSOUND and found.reasons:
         return found.reasons
-    texts = program_text(tests.before), program_text(tests.after)
+    # What neither program uses is not shown.
+    idle = unused(tests.before) & unused(tests.after)
+    kept = tuple(x for x in tests.before.locations if x.name not in idle)
+    texts = tuple(program_text(replace(test, locations=kept)) for test in (tests.before, tests.after))
     if found.verdict != UNSOUND or not _by_oracle(here, context):
         raise Disagreement("\n".join(texts))
-    return Counterexample(*texts, new)
+    return Counterexample(texts[0], texts[1], new)
 
 
 BRUTE = 200_000
