@@ -10,7 +10,7 @@ known. Invariant: a strategy excludes an execution only if it makes a consistent
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from axmem.contexts.correspondence import correspondence
@@ -28,11 +28,10 @@ from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
 from axmem.encoder.values import UNDEF, Value
 from axmem.families.bound import Bound
-from axmem.families.query import CircuitQuery, Unanswered
+from axmem.families.query import FOREVER, CircuitQuery, Unanswered
 from axmem.front.records import dataclass, replace
 from axmem.model.terms import Model
 
-Truth = Callable[[int], bool]
 ROUNDS = 2000
 """After so many answers the strategies are taken not to come to an end."""
 TRIALS, STEPS = 4, 1_000_000
@@ -303,7 +302,7 @@ class Game:
 def _left(end: float | None) -> int:
     """Return how many milliseconds are left."""
     if end is None:
-        return 0x7FFFFFFF
+        return FOREVER
     left = end - time.monotonic()
     if left <= 0:
         raise Unanswered("the time is over")

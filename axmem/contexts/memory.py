@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import NamedTuple
 
-from axmem.encoder.events import Cell, Event, EventGraph, EventKind
-from axmem.encoder.values import Constant, Value
+from axmem.encoder.events import Event, EventGraph
 from axmem.litmus import syntax as ast
 
 
@@ -22,16 +21,6 @@ class Place(NamedTuple):
     offset: int
     size: int
     space: ast.AddressSpace
-    initial: Value | None
-
-    @property
-    def name(self) -> str:
-        """What it is called as a location of its own."""
-        return self.location if not self.offset else f"{self.location}.{self.offset}"
-
-    def overlaps(self, other: Place) -> bool:
-        """Whether it has bytes of another scalar of its location."""
-        return self.offset < other.offset + other.size and other.offset < self.offset + self.size
 
     @property
     def type(self) -> ast.Type:
@@ -57,17 +46,14 @@ def pieces(*graphs: EventGraph) -> tuple[Place, ...]:
         used |= {(order[cell.location], at): event for at in range(cell.offset, cell.offset + cell.size)}
     cells = [cell for graph in graphs for cell in graph.cells]
     ends = {(order[cell.location], at) for cell in cells for at in (cell.offset, cell.offset + cell.size)}
-    initial = {g.cells[e.cell]: e.value for g in graphs for e in g.events if e.kind is EventKind.INIT}
     names = {number: name for name, number in order.items()}
     found = []
     for number, start in sorted(used):
         if (number, start) in ends:
             size = next(n for n in count(1) if (number, start + n) in ends)
-            value = initial.get(Cell(names[number], start, size))
-            known = value.value if isinstance(value, Constant) else None
             space = used[number, start].space
             assert space is not None
-            found += [Place(names[number], at, part, space, known) for at, part in _aligned(start, size)]
+            found += [Place(names[number], at, part, space) for at, part in _aligned(start, size)]
     return tuple(found)
 
 
@@ -81,7 +67,7 @@ def wholes(*graphs: EventGraph) -> tuple[Place, ...]:
         new = (cells[0].location, start, size) not in known and size == sum(cell.size for cell in cells)
         if new and size in SIZES and start % size == 0:
             assert event.space is not None
-            found[Place(cells[0].location, start, size, event.space, None)] = None
+            found[Place(cells[0].location, start, size, event.space)] = None
     return tuple(found)
 
 

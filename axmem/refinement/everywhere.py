@@ -72,7 +72,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
         more = next(name for n in count() if (name := f"other{n or ''}") not in known)
         own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
         change = _with(change, own)
-        place = Place(more, 0, ast.I32.size, own.space, 0)
+        place = Place(more, 0, ast.I32.size, own.space)
         memory = replace(memory, places=(*memory.places, place))
         compared = (*compared, place)
     shared = {t.name for t in change.after.threads}

@@ -88,7 +88,7 @@ def outcomes_sound(
     """
     if change.before.levels != AMDGPU or change.after.levels != AMDGPU:
         message = "contexts stand in AMDGPU's hierarchy, and this test has another"
-        hint = "without contexts: axmem refine BEFORE AFTER"
+        hint = "without contexts: axmem refine BEFORE AFTER --closed"
         raise InputError([Diagnostic(change.before.source, Span(1, 1), message, hint)])
     left = only_on_one_side(change)
     here = scene(change, model)
