@@ -113,7 +113,7 @@ def mnemonic(operation: Operation, family: Family) -> str:
     bits = operation.type.size * 8
     kind = operation.kind.removeprefix("av-")
     if operation.uniform:
-        return f"s_load_{names.size.get(max(bits, 32), '')}"
+        return f"s_load_{names.size[bits]}"
     if kind in ("rmw", "cmpxchg"):
         return _update(operation, family, names, bits)
     if operation.space is AddressSpace.LDS:

@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen import ir_kernels
+from axmem.codegen.alignment import object_alignment
 from axmem.codegen.ir_comments import comments, part
 from axmem.codegen.ir_joined import joined
 from axmem.codegen.ir_launches import Launch, alone, launches, private_locations
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_statements import Body, av_declaration
-from axmem.codegen.ir_values import alignment, initial_value
+from axmem.codegen.ir_values import initial_value
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
@@ -111,7 +112,7 @@ def lds_layout(test: LitmusTest) -> dict[str, int]:
     for location in test.locations:
         if location.space is AddressSpace.LDS:
             size = (location.type or I32).size
-            start = -(-end // alignment(size)) * alignment(size)
+            start = -(-end // object_alignment(size)) * object_alignment(size)
             layout[location.name], end = start, start + size
     return layout
 
@@ -164,7 +165,7 @@ def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
         if location.space is AddressSpace.LDS and location.initial is not None:
             yield f"; {location.name} must hold {initial_value(location.initial, location.type or I32)} at first"
         type_ = location.type or I32
-        align = alignment(type_.size)
+        align = object_alignment(type_.size)
         if location.space is AddressSpace.GLOBAL:
             value = "undef" if location.initial is None else initial_value(location.initial, type_)
             head = f"@{location.name} = protected addrspace(1) global"

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from axmem.codegen.alignment import access_alignment, object_alignment
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_values import Values, initial_value, zero
-from axmem.codegen.ir_values import alignment as natural_alignment
 from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
-from axmem.litmus.layout import offset_of
 from axmem.litmus.registers import register_types
 from axmem.litmus.spelling import AV_TYPES, floating_name, type_name
 from axmem.litmus.syntax import (
@@ -125,7 +124,7 @@ class Statements:
     def private(self, location: Location) -> None:
         """Add the memory of a private location, with what it holds at first."""
         type_ = location.type or I32
-        align = f"align {natural_alignment(type_.size)}"
+        align = f"align {object_alignment(type_.size)}"
         self.values.emit(f"%{location.name} = alloca {type_name(type_)}, {align}, addrspace(5)")
         if location.initial is not None:
             value = initial_value(location.initial, type_)
@@ -163,7 +162,7 @@ class Statements:
             if carried != type_:
                 text = f"bitcast {type_name(carried)} {self.values.result(text)} to {shown}"
         else:
-            text = f"load {_words(mode)}{shown}, {type_name(pointer)} {place}{_order(mode)}, {alignment(statement)}"
+            text = f"load {_words(mode)}{shown}, {type_name(pointer)} {place}{_order(mode)}, {_align(statement)}"
             text += self._notes(mode)
         self.define(statement.register, text) if statement.register else self.values.result(text)
 
@@ -178,7 +177,7 @@ class Statements:
             where = f"{type_name(pointer)} {place}"
             self.values.emit(f"call void {name}({where}, {value}, metadata {self._scope(mode)}){self._notes(mode)}")
             return
-        text = f"store {_words(mode)}{value}, {type_name(pointer)} {place}{_order(mode)}, {alignment(statement)}"
+        text = f"store {_words(mode)}{value}, {type_name(pointer)} {place}{_order(mode)}, {_align(statement)}"
         self.values.emit(text + self._notes(mode))
 
     def _update(self, statement: AtomicRmw) -> None:
@@ -191,7 +190,7 @@ class Statements:
             value = self.values.result(f"bitcast {type_name(type_)} {value} to {shown}")
         words = ("volatile " if mode.volatile else "") + ("elementwise " if mode.elementwise else "")
         where = f"{type_name(pointer)} {place}, {shown} {value}"
-        text = f"atomicrmw {words}{brain or statement.operation} {where}{_order(mode)}, {alignment(statement)}"
+        text = f"atomicrmw {words}{brain or statement.operation} {where}{_order(mode)}, {_align(statement)}"
         text += self._notes(mode) + self._coarse()
         if floating and statement.register:
             text = f"bitcast {shown} {self.values.result(text)} to {type_name(type_)}"
@@ -204,7 +203,7 @@ class Statements:
         old, new = (self.values.operand(value, type_) for value in (statement.expected, statement.desired))
         words = ("weak " if statement.weak else "") + ("volatile " if mode.volatile else "")
         text = f"cmpxchg {words}{type_name(pointer)} {place}, {shown} {old}, {shown} {new}{_order(mode)}"
-        text += f" {statement.failure.value}, {alignment(statement)}{self._notes(mode)}"
+        text += f" {statement.failure.value}, {_align(statement)}{self._notes(mode)}"
         if not statement.ok_register:
             self.define(statement.register, text) if statement.register else self.values.result(text)
             return
@@ -418,13 +417,5 @@ def _order(mode: AccessMode) -> str:
     return (f' syncscope("{scope}")' if scope else "") + f" {mode.ordering.value}"
 
 
-def alignment(statement: Load | Store | AtomicRmw | CmpXchg) -> str:
-    """Return the alignment of an access: as stated, or what its place has for certain; of an atomic its size."""
-    type_, mode = statement.type or I32, statement.mode
-    whole = min(16, 1 << (type_.size - 1).bit_length())
-    if mode.align or mode.ordering is not Ordering.NOT_ATOMIC:
-        return f"align {mode.align or whole}"
-    offset = offset_of(statement.address, type_.size)
-    if offset is None:
-        return f"align {min(whole, type_.element.size)}"
-    return f"align {min(whole, offset & -offset) if offset else whole}"
+def _align(statement: Load | Store | AtomicRmw | CmpXchg) -> str:
+    return f"align {access_alignment(statement)}"

@@ -257,8 +257,3 @@ def initial_value(expr: Expr, type_: Type) -> str:
 
 def _splat(text: str, type_: Type) -> str:
     return "<" + ", ".join([f"{type_name(type_.element)} {text}"] * type_.lanes) + ">"
-
-
-def alignment(size: int) -> int:
-    """Return how an object is aligned: to the power of two that holds it, at most to 16 bytes."""
-    return int(min(16, 1 << max(0, size - 1).bit_length()))

@@ -71,12 +71,19 @@ def lower_operation(operation: Operation, target: Target) -> tuple[Instruction, 
     pieces = _split(operation, target)
     if len(pieces) > 1:
         return tuple(instruction for piece in pieces for instruction in lower_operation(piece, target))
-    if operation.uniform and bypassing(target) and PRIVATE_TAG not in operation.tags:
+    if operation.uniform and not _scalar(operation, target):
         operation = replace(operation, uniform=False)
     kind = operation.kind.removeprefix("av-")
     steps = common().steps(kind, _ordering(operation).value).emits.split()
     ordered = _ordered(operation, target)
     return tuple(instruction for step in steps for instruction in _step(step, operation, ordered, target))
+
+
+def _scalar(operation: Operation, target: Target) -> bool:
+    """Say whether a uniform load goes through the scalar cache."""
+    if bypassing(target) and PRIVATE_TAG not in operation.tags:
+        return False
+    return operation.type.size * 8 >= target.family.scalar
 
 
 def _private(operation: Operation, target: Target) -> tuple[Instruction, ...]:
@@ -180,7 +187,7 @@ def _before(operation: Operation, target: Target) -> Iterator[tuple[str, str, st
     """Yield the counters that the hardware wants waited for directly before an access."""
     given = target.circumstances | _marks(operation)
     for row in target.family.tables["before"]:
-        if row.applies(given, operation=_as(operation), space=_space(operation)):
+        if row.applies(given, operation=_as(operation), space=operation.space_name):
             for counter in row.emits.split():
                 yield counter, row.why, target.family.sources[row.source]
 
@@ -224,7 +231,7 @@ def _split(operation: Operation, target: Target) -> tuple[Operation, ...]:
 
     Each is an access of its own to [SIMemoryLegalizer]: if the whole is volatile, each is waited for.
     """
-    widest = target.family.widest.get(_space(operation), 0)
+    widest = target.family.widest.get(operation.space_name, 0)
     bits = operation.type.size * 8
     if not widest or bits <= widest or operation.atomic:
         return (operation,)
@@ -264,7 +271,7 @@ def _bits(operation: Operation, ordered: _Ordered, target: Target) -> Iterator[t
         if bypassing(target) and PRIVATE_TAG not in operation.tags and operation.ordering is Ordering.NOT_ATOMIC:
             scope, purpose = Scope.SYSTEM.word, "nonprivate"
     for row in family.tables["bits"]:
-        if row.applies(target.circumstances | marks, operation=kind, space=_space(operation), scope=scope):
+        if row.applies(target.circumstances | marks, operation=kind, space=operation.space_name, scope=scope):
             source = family.sources[row.source]
             marked = _mark(row)
             said = why[f"access.{marked or purpose}"].format(scope=scope)
@@ -289,7 +296,3 @@ def _marks(operation: Operation) -> frozenset[str]:
 def _as(operation: Operation) -> str:
     """Return the kind of access that the tables select by: a cmpxchg is a read-modify-write as any other."""
     return "rmw" if operation.kind == "cmpxchg" else operation.kind
-
-
-def _space(operation: Operation) -> str:
-    return SPACE_NAMES[operation.space] if operation.space is not None else ""

@@ -7,11 +7,10 @@ are lowered alike.
 
 from __future__ import annotations
 
+from axmem.codegen.alignment import access_alignment
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import (
     I32,
-    AccessMode,
-    Address,
     AddressSpace,
     AtomicRmw,
     Barrier,
@@ -27,7 +26,10 @@ from axmem.litmus.syntax import (
     Tag,
     Type,
 )
-from axmem.litmus.words import SYSTEM_SCOPE
+from axmem.litmus.words import SPACE_NAMES, SYSTEM_SCOPE
+
+SCALAR_ALIGNMENT = 4
+"""To how many bytes a load through the scalar cache is aligned, unless it has fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,8 @@ class Operation:
     """A memory operation; `kind` is a word of the tables (`load`, `av-load`, `make.visible`, …) or `barrier`.
 
     `update` is the operation of an atomicrmw, `result` whether its old value is used; `uniform` says that all lanes
-    access one address, and that the thread has neither written nor synchronized before.
+    access one address, and that the thread has neither written nor synchronized before. `align` is how many bytes its
+    address is a multiple of if that is less than its size, else 0.
     """
 
     kind: str
@@ -50,6 +53,7 @@ class Operation:
     elementwise: bool = False
     result: bool = False
     uniform: bool = False
+    align: int = 0
     tags: frozenset[Tag] = frozenset()
 
     @property
@@ -57,19 +61,24 @@ class Operation:
         """Whether it is an atomic access; av operations are not."""
         return self.ordering is not Ordering.NOT_ATOMIC and self.kind != "fence"
 
+    @property
+    def space_name(self) -> str:
+        """The word of the tables for its address space; empty if it accesses no memory."""
+        return "" if self.space is None else SPACE_NAMES[self.space]
+
 
 def operation_of(statement: Statement, *, uniform: bool = False) -> Operation | None:
     """Return what a statement is to the backend, or None if it is nothing."""
     match statement:
-        case Load(type=type_, address=address, mode=mode):
+        case Load(mode=mode):
             plain = uniform and not (mode.av or mode.volatile or mode.ordering is not Ordering.NOT_ATOMIC)
-            return _access("load", type_, address, mode, uniform=plain)
-        case Store(type=type_, address=address, mode=mode):
-            return _access("store", type_, address, mode)
-        case AtomicRmw(type=type_, address=address, mode=mode, operation=update, register=register):
-            return _access("rmw", type_, address, mode, update=update, result=bool(register))
-        case CmpXchg(type=type_, address=address, mode=mode, failure=failure):
-            return _access("cmpxchg", type_, address, mode, update="cmpxchg", failure=failure, result=True)
+            return _access("load", statement, uniform=plain)
+        case Store():
+            return _access("store", statement)
+        case AtomicRmw(operation=update, register=register):
+            return _access("rmw", statement, update=update, result=bool(register))
+        case CmpXchg(failure=failure):
+            return _access("cmpxchg", statement, update="cmpxchg", failure=failure, result=True)
         case Fence(mode=mode):
             return Operation("fence", None, mode.ordering, scope=mode.scope, tags=mode.tags)
         case Make(visible=visible, scope=scope, tags=tags):
@@ -80,23 +89,25 @@ def operation_of(statement: Statement, *, uniform: bool = False) -> Operation | 
 
 
 def _access(
-    kind: str, type_: Type | None, address: Address, mode: AccessMode, *,
+    kind: str, statement: Load | Store | AtomicRmw | CmpXchg, *,
     update: str = "", failure: Ordering = Ordering.NOT_ATOMIC, result: bool = False, uniform: bool = False,
 ) -> Operation:  # fmt: skip
-    space = space_of(address.base)
+    mode, type_, align = statement.mode, statement.type or I32, access_alignment(statement)
+    space = space_of(statement.address.base)
     return Operation(
         kind=f"av-{kind}" if mode.av else kind,
         space=space,
         ordering=mode.ordering,
         failure=failure,
         scope=mode.scope,
-        type=type_ or I32,
+        type=type_,
         update=update,
         volatile=mode.volatile,
         nontemporal=mode.nontemporal,
         elementwise=mode.elementwise,
         result=result,
-        uniform=uniform and space is AddressSpace.GLOBAL,
+        uniform=uniform and space is AddressSpace.GLOBAL and align >= min(SCALAR_ALIGNMENT, type_.size),
+        align=align if align < min(type_.size, 16) and not mode.av else 0,
         tags=mode.tags,
     )
 

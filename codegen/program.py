@@ -32,7 +32,6 @@ from axmem.litmus.syntax import (
     Statement,
 )
 from axmem.litmus.walk import Path, arms, located
-from axmem.litmus.words import SPACE_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +77,13 @@ def lower(
     """Return the instructions of a test on a target; `mode` and `profile` are for one that is given by its name.
 
     With `divergent` no address counts as uniform, so that nothing goes through the scalar cache. Raises InputError for
-    what is wrong with the test, for an unknown target, and for operations that the target does not have.
+    what is wrong with the test, for an unknown target, for operations that the target does not have, and for accesses
+    that LLVM may make in pieces for their alignment.
     """
     test = as_test(test)
     target = target_named(target, mode, profile) if isinstance(target, str) else target
     check_operations(test, target)
-    if errors := list(kernels_in(test, "lowering")):
+    if errors := [*kernels_in(test, "lowering"), *_in_pieces(test, target)]:
         raise InputError(errors)
     threads = tuple(
         LoweredThread(thread.name, tuple(_Walk(target, divergent=divergent).block(thread.body, (number,))))
@@ -150,11 +150,30 @@ def _lacking(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
             yield Diagnostic(test.source, statement.span, message, _hint(operation, target))
 
 
+def _in_pieces(test: LitmusTest, target: Target) -> Iterator[Diagnostic]:
+    """Yield an error for each access that the tables do not have since it is aligned to too little."""
+    for _, statement in located(test):
+        operation = operation_of(statement)
+        if operation is None or not in_pieces(operation, target):
+            continue
+        size, space = operation.type.size, operation.space_name
+        where = "through a generic address" if space == "generic" else f"of {space} memory"
+        message = f"LLVM may make this access {where} in pieces: {size} bytes, aligned to {operation.align}"
+        least = target.family.aligned[space][size * 8]
+        hint = f"`axmem verify --llc` executes what LLVM makes of it; the tables have it with `align {least}`"
+        yield Diagnostic(test.source, statement.span, message, hint)
+
+
+def in_pieces(operation: Operation, target: Target) -> bool:
+    """Say whether LLVM may make an access in more pieces than one that is aligned to its size ([SITargetLowering])."""
+    least = target.family.aligned.get(operation.space_name, {})
+    return 0 < operation.align < least.get(operation.type.size * 8, 0)
+
+
 def lacks(operation: Operation, target: Target) -> str:
     """Return why a target does not have an operation, or nothing."""
-    space = SPACE_NAMES[operation.space] if operation.space is not None else ""
     for row in (*common().tables["lacks"], *target.family.tables["lacks"]):
-        if row.applies(target.circumstances, operation=operation.kind, space=space):
+        if row.applies(target.circumstances, operation=operation.kind, space=operation.space_name):
             return row.why
     if operation.space is None:
         return ""

@@ -102,7 +102,9 @@ class Family:
 
     `instructions` gives the prefix of an address space's instructions, `result` the bit that returns an atomic's old
     value, `private` how atomics on private memory are treated: as `plain` accesses or through `generic` addresses,
-    `widest` how many bits a plain access to an address space has at most, where a wider one is made in several.
+    `widest` how many bits a plain access to an address space has at most, where a wider one is made in several,
+    `aligned` to how many bytes one of so many bits is aligned there where LLVM may make one that is aligned to less in
+    several, `scalar` how many bits a load through the scalar cache has at least.
     """
 
     name: str
@@ -116,6 +118,8 @@ class Family:
     result: str
     private: str
     widest: Mapping[str, int]
+    aligned: Mapping[str, Mapping[int, int]]
+    scalar: int
     instructions: Mapping[str, str]
     counters: Mapping[str, Counter]
     tables: Mapping[str, tuple[TableRow, ...]]
@@ -194,6 +198,8 @@ def _family(name: str) -> Family:
         result=read["result"],
         private=read["private"],
         widest=read.get("widest", {}),
+        aligned={space: {int(bits): n for bits, n in of.items()} for space, of in read.get("aligned", {}).items()},
+        scalar=read.get("scalar", 32),
         instructions=read["instructions"],
         counters={row[0]: Counter(*row) for row in tables["counters"]},
         tables={table: _rows(name, table, tables[table], sources, circumstances) for table in _FAMILY},

@@ -49,6 +49,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.codegen.ir_module import module
+    from axmem.codegen.program import check_operations
     from axmem.codegen.targets import target
     from axmem.front.output import output
 
@@ -67,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
             write(text)
         return OK
     if chosen is not None:
-        axmem.lower(test, chosen)
+        check_operations(test, chosen)
     text = module(test, options.profile, chosen, divergent=options.divergent, annotated=chosen is None).text
     with output(options.output) as write:
         write(text)

@@ -10,7 +10,7 @@ import pytest
 from axmem.codegen.instructions import Instruction, InstructionKind
 from axmem.codegen.lowering import lower_operation
 from axmem.codegen.operations import Operation
-from axmem.codegen.program import lacks, lower
+from axmem.codegen.program import check_operations, lacks, lower
 from axmem.codegen.tables import TableError, TableRow, _check_emitted, _rows, common, families
 from axmem.codegen.targets import Target, all_targets, target
 from axmem.formats.reading import parse
@@ -298,6 +298,43 @@ def test_what_a_target_lacks_is_said_at_its_place(name: str) -> None:
         lower(test, target(processor, mode, profile))
     assert raised.value.diagnostics[0].span.line == 9
     assert ("hint: --profile llvm-24 has it" in str(raised.value)) == (profile == "llvm-22")
+
+
+UNALIGNED = {
+    "LDS of eight bytes": ("gfx942", "load i64, t, align 4", "of lds memory in pieces: 8 bytes, aligned to 4"),
+    "LDS of sixteen": ("gfx1200", "store <4 x i32> 0, t, align 8", "of lds memory in pieces: 16 bytes, aligned to 8"),
+    "LDS at an index": ("gfx942", "load <2 x i32>, t[i]", "of lds memory in pieces: 8 bytes, aligned to 4"),
+    "generic on GFX10": ("gfx10", "load i64, p, align 4", "through a generic address in pieces: 8 bytes, aligned to 4"),
+    "private on GFX8": ("gfx803", "load q, align 2", "of private memory in pieces: 4 bytes, aligned to 2"),
+    "global on GFX6": ("gfx600", "store i32 0, x, align 1", "of global memory in pieces: 4 bytes, aligned to 1"),
+}
+_OBJECTS = "global <4 x i32> x = 0\nlds <4 x i32> t\nprivate q\nglobal ptr g = &x\nglobal n = 0\n"
+
+
+@pytest.mark.parametrize("name", UNALIGNED)
+def test_what_llvm_makes_in_pieces_for_its_alignment_is_refused_at_its_place(name: str) -> None:
+    """Measured with llc 22.1.8: GFX9 on splits LDS alone, gfx1010 in WGP mode what may be LDS, GFX6 everything."""
+    processor, statement, expected = UNALIGNED[name]
+    pointer = "  p = load g\n" if " p," in statement else "  i = load n\n"
+    test = parse(f"litmus t\n{_OBJECTS}thread P0 {{\n{pointer}  {statement}\n}}\n", "t.litmus")
+    with pytest.raises(InputError, match=expected) as raised:
+        lower(test, target(processor))
+    assert raised.value.diagnostics[0].span.line == 9
+    assert "hint: `axmem verify --llc` executes what LLVM makes of it" in str(raised.value)
+    check_operations(test, target(processor))  # which is what is asked before LLVM compiles it
+
+
+def test_narrow_or_unaligned_loads_do_not_go_through_the_scalar_cache() -> None:
+    """Measured with llc 22.1.8; s_load_u16 is of GFX12."""
+    loads = ("load i16, x", "load i32, x, align 2", "load i64, x, align 4")
+    for name, expected in (
+        ("gfx942", ("global_load_ushort", "global_load_dword", "s_load_dwordx2")),
+        ("gfx1100", ("global_load_u16", "global_load_b32", "s_load_b64")),
+        ("gfx1200", ("s_load_u16", "global_load_b32", "s_load_b64")),
+    ):
+        for load, instruction in zip(loads, expected, strict=True):
+            found = lower(parse(f"litmus t\nglobal <4 x i32> x = 0\nthread P0 {{\n  {load}\n}}\n"), target(name))
+            assert shown(found.threads[0].statements[0].instructions) == instruction, (name, load)
 
 
 # ---------------------------------------------------------------- targets and tables

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from axmem.codegen.operations import Operation
+from axmem.codegen.program import in_pieces
 from axmem.codegen.targets import Target
 from axmem.litmus.syntax import I32, I64, AddressSpace, Ordering, SyncScope, Tag, Type
 from axmem.litmus.words import AMDGPU, syncscopes
@@ -70,13 +71,24 @@ def operations(target: Target, *, thin: bool = False) -> Iterator[Operation]:
             yield Operation(kind, space, type=type_, volatile=True)
         for scope in syncscopes(AMDGPU).values():
             yield from _accesses(space, scope, marks, thin)
+        yield from _aligned(space, target)
         if not thin:
             yield from _widths(space)
     for scope, ordering, tags in product(syncscopes(AMDGPU).values(), FENCES, TAGS):
         yield Operation("fence", None, ordering, scope=scope, tags=tags)
-    yield Operation("load", AddressSpace.GLOBAL, uniform=True)
+    for type_ in (I32, I64, Type(32, 4)):
+        yield Operation("load", AddressSpace.GLOBAL, type=type_, uniform=True)
     yield Operation("load", AddressSpace.GLOBAL, uniform=True, nontemporal=True)
     yield Operation("barrier")
+
+
+def _aligned(space: AddressSpace, target: Target) -> Iterator[Operation]:
+    """Yield accesses that are aligned to less than their size, and are made like those that are aligned to it."""
+    for kind, type_ in product(("load", "store"), (I32, *TYPES)):
+        for align in (1 << shift for shift in range(type_.size.bit_length() - 1)):
+            operation = Operation(kind, space, type=type_, volatile=True, align=align)
+            if not in_pieces(operation, target):
+                yield operation
 
 
 def _widths(space: AddressSpace) -> Iterator[Operation]:
@@ -123,16 +135,16 @@ def function(operation: Operation, name: str) -> str:
 def _load(operation: Operation, name: str) -> str:
     type_ = _type(operation)
     access = f"load {_atomic(operation)}{type_}, {_pointer(operation)} %p{_order(operation)}"
-    text = _marked(f"%r = {access}, align {operation.type.size}{_notes(operation)}")
+    text = _marked(f"%r = {access}, align {operation.align or operation.type.size}{_notes(operation)}")
     if operation.uniform:
         head = f"define amdgpu_kernel void @{name}(ptr addrspace(1) %p, ptr addrspace(3) %q)"
-        return f"{head} {{\n{text}\n  store i32 %r, ptr addrspace(3) %q\n  ret void\n}}\n"
+        return f"{head} {{\n{text}\n  store {type_} %r, ptr addrspace(3) %q\n  ret void\n}}\n"
     return f"define {type_} @{name}({_pointer(operation)} %p) #1 {{\n{text}\n  ret {type_} %r\n}}\n"
 
 
 def _store(operation: Operation, name: str) -> str:
     pointer, value = _pointer(operation), f"{_type(operation)} %v"
-    align = f"align {operation.type.size}"
+    align = f"align {operation.align or operation.type.size}"
     text = f"store {_atomic(operation)}{value}, {pointer} %p{_order(operation)}, {align}{_notes(operation)}"
     return f"define void @{name}({pointer} %p, {value}) #1 {{\n{_marked(text)}\n  ret void\n}}\n"
 
