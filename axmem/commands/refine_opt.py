@@ -13,8 +13,6 @@ CONTEXT = 2
 """How many operations contexts have at most, if nobody says."""
 SECONDS = 30.0
 """How long one function is asked about under one model, if nobody says."""
-MODELS = ("llvm",)
-"""Under which models, if nobody says."""
 OPT = "opt-22"
 HEAD = """\
 # LLVM's own tests
@@ -33,19 +31,25 @@ def main(options: argparse.Namespace) -> int:
     from axmem.refinement.opt_runs import version
     from axmem.refinement.opt_tests import Answer, Asked, Unread, answers, files
     from axmem.report.opt_tests import answer_line, answer_record, markdown, summary_lines
+    from axmem.run.workers import workers
 
     opt = shutil.which(options.opt)
     if opt is None:
         raise mistake("--opt", f"there is no program '{options.opt}'", "--opt PATH names LLVM's opt", text=options.opt)
     paths = [*options.opt_tests, *options.paths]
     context = CONTEXT if options.context is None else options.context
-    models = tuple(selection(options.choices or list(MODELS)).choices)
+    models = tuple(selection(options.choices).choices) if options.choices else ()
     asked = Asked(opt, models, context, SECONDS if options.timeout is None else options.timeout, options.every)
     named = files(paths)
     codes = ExitCodes()
     found: list[Answer | Unread] = []
-    with output(options.output) as write, Status(sys.stderr) as status:
-        for each in answers(named, asked, store_of(options.run), status.show):
+    store = store_of(options.run)
+    with (
+        output(options.output) as write,
+        Status(sys.stderr) as status,
+        workers(options.jobs, megabytes=options.memory) as at_work,
+    ):
+        for each in answers(named, asked, at_work, store, status.show):
             found.append(each)
             if isinstance(each, Answer) and each.model:
                 codes.add(SOUNDNESS[each.verdict])

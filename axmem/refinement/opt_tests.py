@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -23,12 +24,14 @@ from axmem.front.progress import Show, unseen
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError, Source, mistake
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.functions import judged_pair
+from axmem.refinement.functions import judged_pair, models_of
 from axmem.refinement.inclusion import UNKNOWN
 from axmem.refinement.judging import Question
 from axmem.refinement.opt_runs import Changed, OptFailed, runs
+from axmem.run import jobs as run
 from axmem.run.fingerprint import digest_of, program_digest
-from axmem.run.store import Store
+from axmem.run.jobs import HERE, Job, Workers
+from axmem.run.store import Bounds, Store
 
 REFUSED, UNCHANGED, GONE = "refused", "unchanged", "gone"
 """What is said of a function that is not judged; one that is gone was removed, or has other parameters."""
@@ -36,7 +39,10 @@ REFUSED, UNCHANGED, GONE = "refused", "unchanged", "gone"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How far to go: contexts of at most so many operations, seconds for each function and model."""
+    """How far to go: contexts of at most so many operations, seconds for each function and model.
+
+    Without models a function is judged under those of its module's triple.
+    """
 
     opt: str
     models: tuple[ModelChoice, ...]
@@ -50,7 +56,8 @@ class Answer:
     """What is known of a function and of one way in which runs of opt leave it; without a model it was not judged.
 
     `runs` are the command lines that all leave it so, `choice` what parameters were in what is unsound, and `context`
-    the size of contexts up to which it is sound (None: of any size), or in which it is unsound.
+    the size of contexts up to which it is sound (None: of any size), or in which it is unsound. `seconds` are those
+    that a processor worked for the answer.
     """
 
     file: str
@@ -90,27 +97,75 @@ def files(paths: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def answers(
-    named: Sequence[tuple[str, str]], asked: Asked, store: Store | None = None, show: Show = unseen
+    named: Sequence[tuple[str, str]],
+    asked: Asked,
+    workers: Workers = HERE,
+    store: Store | None = None,
+    show: Show = unseen,
 ) -> Iterator[Answer | Unread]:
-    """Yield what is known of every function of some files. Raises InputError for a file that cannot be read."""
+    """Yield what is known of every function of some files, in their order.
+
+    The store has an answer as soon as it is there, whether or not those before it are. Raises InputError for a file
+    that cannot be read.
+    """
+    begun: deque[_Inquiry] = deque()
+
+    def jobs() -> Iterator[Job[Any, Answer | Unread]]:
+        for inquiry in _inquiries(named, asked):
+            begun.append(inquiry)
+            show(begun[0].shown)
+            known = isinstance(inquiry.about, Unread) or inquiry.model is None
+            yield Job(inquiry.shown, inquiry.about if known else inquiry, _itself if known else _judged, known)
+
+    refused: object = None
+    for done in run.answers(jobs(), workers, None if store is None else _Kept(store)):
+        inquiry = begun.popleft()
+        show((begun or [inquiry])[0].shown)
+        found = done.answer
+        if found is None:  # The worker is gone, and took the answer with it.
+            reasons = (done.lost or done.fault or done.not_run,)
+            label = "" if inquiry.model is None else inquiry.model.label
+            found = replace(inquiry.about, verdict=UNKNOWN, model=label, reasons=reasons)
+        if isinstance(found, Answer) and found.verdict == REFUSED:
+            if refused is inquiry.pair:  # No model reads what another refused.
+                continue
+            refused = inquiry.pair
+        yield found
+
+
+@dataclass(frozen=True, slots=True)
+class _Inquiry:
+    """What is asked of one function that runs leave alike: `about` is the answer as far as it is known.
+
+    Without a model there is nothing to ask. `shown` says on a terminal what is waited for.
+    """
+
+    shown: str
+    about: Any
+    pair: FunctionPair | None = None
+    model: ModelChoice | None = None
+    asked: Asked | None = None
+
+
+def _inquiries(named: Sequence[tuple[str, str]], asked: Asked) -> Iterator[_Inquiry]:
+    """Yield what is asked of every function of some files. Raises InputError for a file that cannot be read."""
     for number, (path, name) in enumerate(named):
         source = Source(name, content(path).decode("utf-8", errors="replace"))
         if "RUN:" not in source.text:
             continue
-        show(f"{number}/{len(named)} {name}")
+        where = f"{number}/{len(named)} {name}"
         changed: dict[tuple[str, object], list[Changed]] = {}
         try:
-            for run, found in runs(source, asked.opt, every=asked.every):
+            for line, found in runs(source, asked.opt, every=asked.every):
                 if isinstance(found, str):
-                    yield Unread(name, run.shown, found)
+                    yield _Inquiry(where, Unread(name, line.shown, found))
                     continue
                 for each in found:
                     changed.setdefault((each.name, _left(each.pair)), []).append(each)
         except OptFailed as reason:
-            yield Unread(name, "", str(reason))
+            yield _Inquiry(where, Unread(name, "", str(reason)))
         for alike in changed.values():
-            show(f"{number}/{len(named)} {name} {alike[0].name}")
-            yield from _answers(alike, asked, store)
+            yield from _of_function(f"{where} {alike[0].name}", alike, asked)
 
 
 def _left(pair: FunctionPair | None) -> object:
@@ -118,61 +173,89 @@ def _left(pair: FunctionPair | None) -> object:
     return None if pair is None else pair.same or (pair.after.function.blocks, pair.after.function.parameters)
 
 
-def _answers(alike: list[Changed], asked: Asked, store: Store | None) -> Iterator[Answer]:
-    """Yield what is known of a function that some runs leave alike."""
+def _of_function(shown: str, alike: list[Changed], asked: Asked) -> Iterator[_Inquiry]:
+    """Yield what is asked of a function that some runs leave alike, under each model."""
     first = alike[0]
     about = Answer(first.file, first.line, first.name, tuple(each.run.shown for each in alike), UNCHANGED)
     if first.pair is None or first.pair.same:
-        yield replace(about, verdict=GONE if first.pair is None else UNCHANGED)
+        yield _Inquiry(shown, replace(about, verdict=GONE if first.pair is None else UNCHANGED))
         return
-    for model in asked.models:
-        found = _kept(first.pair, model, asked, store)
-        yield replace(found, file=about.file, line=about.line, function=about.function, runs=about.runs)
-        if found.verdict == REFUSED:
-            return
+    for model in asked.models or models_of(first.pair):
+        yield _Inquiry(f"{shown}  {model.label}", about, first.pair, model, asked)
 
 
-def _judged(pair: FunctionPair, model: ModelChoice, asked: Asked) -> Answer:
+def _itself(known: Answer | Unread) -> Answer | Unread:
+    return known
+
+
+def _judged(inquiry: _Inquiry) -> Answer:
     """Return what is known of a pair of functions, for all choices of their parameters together."""
-    begun = time.monotonic()
-    verdict, reasons = UNKNOWN, ("",)
+    about: Answer = inquiry.about
+    pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
+    assert pair is not None and model is not None and asked is not None
+    begun, worked = time.monotonic(), time.process_time()
     try:
         with within(asked.seconds):
             one = judged_pair(pair, model, Question(asked.context, asked.seconds))
-        found = one.judgement
-        choice = one.reading.words if one.reading is not None else ""
-        spent = time.monotonic() - begun
-        return Answer("", 0, "", (), found.verdict, model.label, found.context, choice, found.reasons, found.assumed,
-                      round(spent, 2))  # fmt: skip
+        judged = one.judgement
+        found = replace(
+            about,
+            verdict=judged.verdict,
+            context=judged.context,
+            choice=one.reading.words if one.reading is not None else "",
+            reasons=judged.reasons,
+            assumed=judged.assumed,
+        )
     except OutOfTime:
-        reasons = (f"the time is over: {asked.seconds:g} s",)
+        found = replace(about, verdict=UNKNOWN, reasons=(f"the time is over: {asked.seconds:g} s",))
     except InputError as error:
-        verdict, reasons = REFUSED, (error.diagnostics[0].message,)
+        found = replace(about, verdict=REFUSED, reasons=(error.diagnostics[0].message,))
     except Exception as error:
         # What is interrupted when the time is over may fail in a way of its own.
         late = asked.seconds is not None and time.monotonic() - begun >= asked.seconds
         reasons = (f"the time is over: {asked.seconds:g} s" if late else fault(error),)
-    return Answer("", 0, "", (), verdict, "" if verdict == REFUSED else model.label, reasons=reasons,
-                  seconds=round(time.monotonic() - begun, 2))  # fmt: skip
+        found = replace(about, verdict=UNKNOWN, reasons=reasons)
+    label = "" if found.verdict == REFUSED else model.label
+    return replace(found, model=label, seconds=round(time.process_time() - worked, 2))
 
 
 # ---------------------------------------------------------------- from run to run
 
 
-def _kept(pair: FunctionPair, model: ModelChoice, asked: Asked, store: Store | None) -> Answer:
-    """Return what is known of a pair, now or from an earlier run."""
-    if store is None:
-        return _judged(pair, model, asked)
-    key = _key(pair, model, asked)
-    known = store.recalled(key, _answer_of, {"seconds": asked.seconds})
-    if known is None:
-        known = _judged(pair, model, asked)
-        store.keep(key, asdict(known), {"seconds": asked.seconds} if known.verdict == UNKNOWN else None)
-    return known
+class _Kept:
+    """The answers of earlier runs; what is unknown is asked again with more time."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def recalled(self, job: Job[Any, Answer | Unread]) -> Job[Any, Answer | Unread]:
+        """Return a job with what is known of its functions."""
+        if job.known:
+            return job
+        inquiry: _Inquiry = job.question
+        found = self.store.recalled(_key(inquiry), _answer_of, _bounds(inquiry))
+        if found is None:
+            return job
+        about = inquiry.about
+        found = replace(found, file=about.file, line=about.line, function=about.function, runs=about.runs)
+        return Job(job.name, found, _itself, known=True)
+
+    def keep(self, job: Job[Any, Answer | Unread], answer: Answer | Unread) -> None:
+        """Keep an answer that was not known."""
+        if not job.known and isinstance(answer, Answer):
+            cut_by = _bounds(job.question) if answer.verdict == UNKNOWN else None
+            self.store.keep(_key(job.question), asdict(answer), cut_by)
 
 
-def _key(pair: FunctionPair, model: ModelChoice, asked: Asked) -> str:
+def _bounds(inquiry: _Inquiry) -> Bounds:
+    assert inquiry.asked is not None
+    return {"seconds": inquiry.asked.seconds}
+
+
+def _key(inquiry: _Inquiry) -> str:
     """Return the digest of all that an answer depends on."""
+    pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
+    assert pair is not None and model is not None and asked is not None
     said = [program_digest("axmem.families", "axmem.refinement"), model.label, str(asked.context)]
     for side in (pair.before, pair.after):
         said += [repr(each) for each in (side.module.globals, side.module.metadata, *_called(side))]

@@ -16,6 +16,7 @@ from axmem.refinement.keeping import store_of
 from axmem.refinement.opt_runs import version
 from axmem.refinement.opt_tests import Asked, answers, files
 from axmem.report.opt_tests import NAMED, markdown
+from axmem.run.workers import workers
 from tests.paths import ROOT
 
 HEAD = """\
@@ -37,6 +38,7 @@ def main() -> int:
     parser.add_argument("--without", default="", metavar="PART", help="leave out files whose paths have this part")
     parser.add_argument("--context", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     opt = shutil.which("opt-22")
     if opt is None:
@@ -45,8 +47,8 @@ def main() -> int:
     named = [each for each in files([options.folder]) if not options.without or options.without not in each[1]]
     if options.named:
         named = [each for each in named if any(word in each[1].rpartition("/")[2] for word in NAMED)]
-    with Status(sys.stderr) as status:
-        found = list(answers(named, asked, store_of(str(ROOT / "build" / "opt-tests")), status.show))
+    with Status(sys.stderr) as status, workers(options.jobs) as at_work:
+        found = list(answers(named, asked, at_work, store_of(str(ROOT / "build" / "opt-tests")), status.show))
     of = f", in files named {', '.join(f'`*{word}*`' for word in NAMED)}" if options.named else ""
     of += f", without `{options.without}`" if options.without else ""
     head = HEAD.format(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import stat
 import sys
+from concurrent.futures import BrokenExecutor, Executor, Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +15,13 @@ from axmem.cli import main
 from axmem.formats.ir.pairs import function_pairs
 from axmem.formats.opt_lines import opt_runs
 from axmem.front.source import Source
+from axmem.front.typing import override
 from axmem.litmus.syntax import ModelChoice
-from axmem.refinement.functions import judged_pair
+from axmem.refinement.functions import JudgedPair, judged_pair
+from axmem.refinement.judging import Judgement
+from axmem.refinement.keeping import store_of
 from axmem.refinement.opt_tests import Answer, Asked, answers, files
+from axmem.run.jobs import Workers
 
 FAKE = f"""#!{sys.executable}
 import sys
@@ -106,6 +112,67 @@ def test_a_line_for_each_change_and_tables(llvm: tuple[str, str], capsys: pytest
     assert "atomic.ll:11: @right  llvm  sound in contexts of up to 1 operation" in lines
     assert "atomic.ll:25: @plain  llvm  unsound in a context of 0 operations" in lines
     assert "  5  functions" in lines and "  4  read, before and after every run" in lines
+
+
+def test_workers_give_the_same_answers_in_the_same_order(
+    llvm: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """What either keeps the other does not ask again, and keeps to the byte."""
+    folder, opt = llvm
+    words = ("--opt-tests", folder, "--opt", opt, "--context", "1")
+    alone = refine(capsys, *words)
+    kept = tmp_path / "kept"
+    assert refine(capsys, *words, "--jobs", "2", "--run", str(kept)) == alone
+    entries = {path: path.read_text() for path in kept.glob("answers/*/*.json")}
+    assert len(entries) == 3, "an answer that is refused is kept, too"
+    assert refine(capsys, *words, "--run", str(kept)) == alone
+    assert {path: path.read_text() for path in kept.glob("answers/*/*.json")} == entries
+
+
+def test_an_interrupted_run_keeps_what_it_has(llvm: tuple[str, str], tmp_path: Path) -> None:
+    folder, opt = llvm
+    store = store_of(str(tmp_path / "kept"))
+    asked = Asked(opt, (ModelChoice("llvm"),), 0, None)
+    coming = answers(files([folder]), asked, store=store)
+    assert next(each for each in coming if isinstance(each, Answer) and each.model).function == "wrong"
+    del coming
+    assert len([*tmp_path.glob("kept/answers/*/*.json")]) == 1
+
+
+def test_a_function_whose_worker_dies_is_unknown(llvm: tuple[str, str]) -> None:
+    folder, opt = llvm
+    asked = Asked(opt, (ModelChoice("llvm"),), 0, None)
+    found = list(answers(files([folder]), asked, Workers(Gone(), 1)))
+    verdicts = {each.function: (each.verdict, each.model, each.reasons) for each in found if isinstance(each, Answer)}
+    lost = "unknown", "llvm", ("the worker died",)
+    assert verdicts == {"wrong": lost, "right": lost, "refused": lost, "same": ("unchanged", "", ())}
+
+
+class Gone(Executor):
+    """Workers all of which die."""
+
+    @override
+    def submit(self, *_: object, **__: object) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(BrokenExecutor())
+        return future
+
+
+@pytest.mark.parametrize(("triple", "models"), [("", ["llvm"]), ("x86_64-unknown-linux-gnu", ["llvm"]),
+                                                ("amdgcn-amd-amdhsa", ["llvm", "amdgpu"])])  # fmt: skip
+def test_the_models_are_those_of_the_triple(
+    triple: str, models: list[str], llvm: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, opt = llvm
+    Path(folder, "atomic.ll").write_text(f'target triple = "{triple}"\n{MODULE}')
+    monkeypatch.setattr("axmem.refinement.opt_tests.judged_pair", unknown)
+    asked = Asked(opt, (), 0, None)
+    found = [each for each in answers(files([folder]), asked) if isinstance(each, Answer)]
+    assert [each.model for each in found if each.function == "right"] == models
+
+
+def unknown(*_: object) -> JudgedPair:
+    return JudgedPair(Judgement("f", "f", "", "unknown"))
 
 
 @pytest.mark.parametrize(("words", "message"), [
