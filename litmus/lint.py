@@ -24,7 +24,6 @@ from axmem.litmus.syntax import (
     FinalValue,
     If,
     LitmusTest,
-    Make,
     Quantifier,
     Register,
     Statement,
@@ -63,9 +62,7 @@ def misspelt_tags(test: LitmusTest) -> tuple[Diagnostic, ...]:
 def _unknown_tags(test: LitmusTest) -> Iterator[tuple[str, Finding]]:
     """Yield the tags that look like known ones and are none, with their prefixes."""
     for _, statement in walk.located(test):
-        mode = getattr(statement, "mode", None)
-        tags = statement.tags if isinstance(statement, Make) else mode.tags if mode is not None else frozenset()
-        for prefix, suffix in sorted(tags):
+        for prefix, suffix in sorted(walk.tags_of(statement)):
             known = sorted(tag_text(tag) for tag in KNOWN_TAGS if tag[0] == prefix)
             if (prefix, suffix) in KNOWN_TAGS or vulkan.is_known((prefix, suffix)):
                 continue

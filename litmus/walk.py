@@ -15,6 +15,7 @@ from typing import TypeAlias, TypeVar
 from axmem.front.records import replace
 from axmem.litmus.kernels import Branch, Call, Phi, Switch
 from axmem.litmus.syntax import (
+    AccessMode,
     Address,
     Assign,
     Assume,
@@ -51,7 +52,7 @@ from axmem.litmus.syntax import (
     While,
 )
 from axmem.litmus.terms import AddressOf, Number
-from axmem.litmus.words import OperationKind
+from axmem.litmus.words import OperationKind, Tag
 
 Path: TypeAlias = tuple[int, ...]
 """Which statement of a test: the thread or kernel (`units`), the index in its block, and within an `If` the arm and an
@@ -189,6 +190,14 @@ def kind_of(statement: Statement) -> OperationKind | None:
         case Barrier():
             return OperationKind.BARRIER
     return None
+
+
+def tags_of(statement: Statement) -> frozenset[Tag]:
+    """Return the tags of a statement."""
+    if isinstance(statement, Make):
+        return statement.tags
+    mode: AccessMode | None = getattr(statement, "mode", None)
+    return frozenset() if mode is None else mode.tags
 
 
 def addresses(statement: Statement) -> tuple[Address, ...]:

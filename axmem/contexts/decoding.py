@@ -1,13 +1,16 @@
 """A context that was found, as statements.
 
 What goes in: a setting and a solution. What comes out: the `Context` that it is: operations that are nothing are left
-out, threads stand where the solution puts them, and tags are compatible just where it says so.
+out, threads stand where the solution puts them, tags are compatible just where it says so, and threads, registers and
+prefixes of tags have names that the programs do not have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import combinations
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations, count
+from typing import NamedTuple
 
 from axmem.contexts.context import Context
 from axmem.contexts.slots import APART, Setting, beside, values
@@ -16,16 +19,27 @@ from axmem.families.decoding import chosen_operation
 from axmem.families.programs import statement
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.registers import register_types
+from axmem.litmus.walk import located, tags_of, units
 from axmem.litmus.words import PLACED, OperationKind, Ordering, Scope, Tag
 
-PREFIX = "context"
-"""The prefix of tags of which nothing is known but with which others they are compatible."""
+
+class _Names(NamedTuple):
+    """How the names of further threads and of registers begin, and the prefix of tags.
+
+    Of the tags nothing is known but with which others they are compatible.
+    """
+
+    thread: str
+    register: str
+    prefix: str
 
 
-def decoded(setting: Setting, truth: Mapping[int, bool]) -> Context:
-    """Return the context of a solution."""
-    shape = setting.shape
-    statements = {k: s for k in range(len(setting.slots)) if (s := _statement(setting, truth, k)) is not None}
+def decoded(setting: Setting, truth: Mapping[int, bool], programs: Iterable[ast.LitmusTest]) -> Context:
+    """Return the context of a solution, with names that none of the programs has."""
+    shape, names = setting.shape, _names(programs)
+    found = {k: _statement(setting, truth, k, names) for k in range(len(setting.slots))}
+    statements = {k: s for k, s in found.items() if s is not None}
     base = 0
 
     def body(count: int) -> tuple[ast.Statement, ...]:
@@ -39,11 +53,26 @@ def decoded(setting: Setting, truth: Mapping[int, bool]) -> Context:
         first[name] = body(shape.first[name])
         last[name] = body(shape.last.get(name, 0))
     threads = []
-    for k, count in enumerate(shape.beside):
-        found = body(count)
-        if found:
-            threads.append(ast.Thread(beside(k), _placement(setting, truth, beside(k)), found))
+    for k, size in enumerate(shape.beside):
+        done = body(size)
+        if done:
+            threads.append(ast.Thread(f"{names.thread}{k}", _placement(setting, truth, beside(k)), done))
     return Context(tuple(threads), first, last)
+
+
+def _names(programs: Iterable[ast.LitmusTest]) -> _Names:
+    threads, registers, prefixes = set[str](), set[str](), set[str]()
+    for test in programs:
+        threads |= {unit.name for unit in units(test)}
+        registers |= {name for _, name in register_types(test)}
+        prefixes |= {prefix for _, each in located(test) for prefix, _ in tags_of(each)}
+    return _Names(_beginning("C", threads), _beginning("c", registers), _beginning("context", prefixes))
+
+
+def _beginning(word: str, taken: Collection[str]) -> str:
+    """Return a word, repeated until no name begins with it and goes on with a digit or a period, or ends."""
+    used = {re.split(r"[0-9.]", name)[0] for name in taken}
+    return next(text for n in count(1) if (text := word * n) not in used)
 
 
 def _placement(setting: Setting, truth: Mapping[int, bool], name: str) -> ast.Placement:
@@ -59,19 +88,19 @@ def _placement(setting: Setting, truth: Mapping[int, bool], name: str) -> ast.Pl
     return ast.Placement((*numbers, APART + thread))
 
 
-def _statement(setting: Setting, truth: Mapping[int, bool], slot: int) -> ast.Statement | None:
+def _statement(setting: Setting, truth: Mapping[int, bool], slot: int, names: _Names) -> ast.Statement | None:
     """Return the statement that an operation is; None if it is nothing."""
     if not truth[setting.present[slot]]:
         return None
     a = setting.slots[slot]
     operation = chosen_operation(replace(a, present=TRUE), truth.__getitem__)
-    operation = replace(operation, tags=operation.tags | _suffixes(setting, truth, slot))
+    operation = replace(operation, tags=operation.tags | _suffixes(setting, truth, slot, names.prefix))
     if operation.kind is OperationKind.FENCE:
         return statement(operation, "", ast.Number(0), ast.Address(ast.AddressOf("")))
     place = setting.memory.places[operation.location]
     chosen = next(k for k, x in enumerate(setting.value[slot]) if truth[x])
     value = ast.Number(values(_number(setting, slot), setting.memory)[chosen], place.type)
-    return statement(operation, f"c{_number(setting, slot)}", value, place.address, place.type)
+    return statement(operation, f"{names.register}{_number(setting, slot)}", value, place.address, place.type)
 
 
 def _number(setting: Setting, slot: int) -> int:
@@ -79,7 +108,7 @@ def _number(setting: Setting, slot: int) -> int:
     return next(n for n, k in setting.number.items() if k == slot)
 
 
-def _suffixes(setting: Setting, truth: Mapping[int, bool], slot: int) -> frozenset[Tag]:
+def _suffixes(setting: Setting, truth: Mapping[int, bool], slot: int, prefix: str) -> frozenset[Tag]:
     """Return tags by which an operation is compatible with just those of the others with which it is."""
     tagged = [k for k, a in enumerate(setting.slots) if truth[a.tagging or FALSE] and truth[setting.present[k]]]
     if slot not in tagged:
@@ -87,8 +116,8 @@ def _suffixes(setting: Setting, truth: Mapping[int, bool], slot: int) -> frozens
     found: set[Tag] = set()
     for i, j in combinations(tagged, 2):
         if slot in (i, j) and not truth[setting.compatibility.between(setting.slots, i, j)]:
-            found.add((f"{PREFIX}.{i}.{j}", f"t{slot}"))
-    return frozenset(found or {(PREFIX, "t")})
+            found.add((f"{prefix}.{i}.{j}", f"t{slot}"))
+    return frozenset(found or {(prefix, "t")})
 
 
 def literals_of(setting: Setting) -> Iterator[int]:

@@ -79,8 +79,8 @@ class Memory:
 
 
 def beside(number: int) -> str:
-    """Return the name of a further thread."""
-    return f"C{number}"
+    """Return the name of a further thread while it is open, which no thread of a test can have."""
+    return f"context {number}"
 
 
 # ---------------------------------------------------------------- placeholders
@@ -112,7 +112,7 @@ def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
     exchange = Operation(RMW, 0, Ordering.MONOTONIC)
     for k, place in enumerate(memory.places):
         number = ast.Number(memory.fresh + slot, place.type)
-        yield statement(exchange, f"context{slot}.{k}", number, place.address, place.type)
+        yield statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
     yield statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
 
 

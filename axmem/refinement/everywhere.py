@@ -131,7 +131,7 @@ def _asked(here: Scene, shape: Shape, seconds: float | None) -> Counterexample |
     game = Game(both, shape, here.memory, here.space, here.meaning)
     found = game.play(seconds)
     if isinstance(found, Found):
-        return _confirmed(here, decoded(found.setting, found.truth))
+        return _confirmed(here, decoded(found.setting, found.truth, (here.change.before, here.change.after)))
     where = f"contexts of {shape.size} ({shape.text()})" if shape.size else "as it is"
     if isinstance(found, Open):
         return (f"{where}: {found.reason}",)

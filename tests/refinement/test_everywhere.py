@@ -170,6 +170,21 @@ def test_threads_are_known_by_their_names() -> None:
     assert (found.status, found.events) == (REFUTED, 2)
 
 
+def test_names_of_a_program_are_no_names_of_its_context() -> None:
+    """A thread C0, registers c0 and c1 and tags of `context` are the program's own; LLVM's is `%context0.0`."""
+    load = "{} = load atomic x monotonic # context:t"
+    first, second, more = (load.format(name) for name in ("c0", "c1", "%context0.0"))
+    text = f"litmus t\nglobal x = 0, y = 0\nthread C0 {{\n{first}\n{second}\n{more}\nstore c0, y\n}}\n"
+    before, after = parse(text, "before"), parse(text.replace("store c0", "store c1"), "after")
+    found = asked(Change(before, after), LLVM, 1, CORE)
+    assert found.status == REFUTED and found.counterexample is not None
+    shown = found.counterexample
+    assert {"C0", "CC0"} == {thread.name for thread in parse(shown.before, "before").threads}
+    assert refine(shown.before, shown.after, LLVM, explained=False).verdict == "unsound"
+    same = Change(before, parse(text.replace("load atomic x monotonic", "load atomic x acquire"), "after"))
+    assert asked(same, LLVM, 1, CORE).status == HOLDS
+
+
 def test_a_store_in_halves_is_seen_in_halves() -> None:
     head = "global i64 x = 0"
     halves = "store atomic i32 1, x monotonic; store i32 1, x[1]"
