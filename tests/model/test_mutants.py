@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from axmem.front.source import Source
 from axmem.model.library import text
 from axmem.model.parser import parse
-from tests.mutants.__main__ import REASONS, complaints, page, survivors, unexplained
+from tests.mutants import __main__ as mutants
+from tests.mutants.__main__ import REASONS, complaints, page, survivors
 from tests.mutants.equal import EQUAL, reason, stale
-from tests.mutants.laboratory import FILES, Trial, definitions, killed_by, rows
+from tests.mutants.laboratory import FILES, TABLES, Trial, definitions, killed_by, rows
 from tests.mutants.mutations import mutations
 from tests.mutants.replacements import replacements
 
@@ -58,9 +61,12 @@ def test_a_test_that_the_page_names_is_red(row: tuple[str, str, str, str, str]) 
     assert killed_by(*row)
 
 
+def _made() -> list[tuple[str, str, str]]:
+    return [(file, m.name, m.action) for file in FILES for m in replacements(parse(text(file)))]
+
+
 def test_every_reason_is_of_a_replacement() -> None:
-    made = [(file, m.name, m.action) for file in FILES for m in replacements(parse(text(file)))]
-    assert not list(stale(made)) and len(made) > 500
+    assert not list(stale(_made())) and len(_made()) > 500
     assert not any(reason(*row[:3]) for row in (*REPLACED, *rows("replacements")))
 
 
@@ -70,9 +76,38 @@ def test_a_reason_that_is_not_needed_is_found() -> None:
     assert reason(file, name, action) and not reason(file, "no such definition", action)
     killed, other = Trial(file, name, action, "base/MP"), Trial(file, "no such definition", action, "")
     assert f"tests/mutants/equal.py: nothing that survives is {entry}" in list(complaints([killed], "replacements"))
+    one, another = sorted(REASONS)
+    assert list(complaints([Trial(*one, "empty", ""), Trial(*another, "empty", "base/MP")], "deletions")) == [
+        f"REASONS: a test turns red without {another[1]} of {another[0]}.cat"
+    ]
     found = [Trial(file, name, action, ""), killed, other]
-    assert list(unexplained(found, "replacements")) == [f"{file}.cat: no test turns red where {action} in {other.name}"]
     assert "1 turn a test red and 1 are explained; 1 are neither" in page(found, "replacements")
+
+
+def test_a_reason_of_a_change_that_turns_a_test_red_is_found() -> None:
+    """A pattern fits several changes: that one of them survives does not vouch for the others."""
+    entry = next(entry for entry in EQUAL if entry[2] == "*")
+    survives, killed = Trial(*entry[:2], "lo is hb-loc", ""), Trial(*entry[:2], "lo is av", "base/MP")
+    assert entry not in set(stale([(survives.file, survives.name, survives.action)]))
+    lines = [line for line in complaints([survives, killed], "replacements") if "nothing that survives" not in line]
+    assert lines == [f"tests/mutants/equal.py: base/MP turns red where lo is av in {entry[1]} of {entry[0]}.cat"]
+
+
+@pytest.mark.parametrize(("table", "survivor"), [
+    ("replacements", Trial("llvm", "no such definition", "po is cpo", "")),
+    ("deletions", Trial("llvm", "no such definition", "empty", "")),
+])  # fmt: skip
+def test_what_survives_for_no_reason_is_a_failure(
+    table: str, survivor: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All else is as it should be: each change with a reason survives, and no other."""
+    deleted, replaced = [(*key, "empty") for key in REASONS], [row for row in _made() if reason(*row)]
+    fine = [Trial(*row, "") for row in (deleted if table == "deletions" else replaced)]
+    monkeypatch.setitem(TABLES, table, replace(TABLES[table], page=tmp_path / "page.md"))
+    for found, code in ((fine, 0), ([*fine, survivor], 1)):
+        monkeypatch.setattr(mutants, "spread", lambda *_, found=found: [found])
+        assert mutants.main(["--table", table]) == code
+        assert capsys.readouterr().out.count("no such definition") == code
 
 
 def test_replacements_of_a_small_model() -> None:

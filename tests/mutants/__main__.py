@@ -2,9 +2,8 @@
 
 What comes out: a page for each table. One has each definition, axiom, undef rule and flag of the models' files, what
 was deleted of it, and the test that turned red; the other has each use of a name or an operator that has a neighbour,
-the neighbour, and the test. Exit code 1 if there is a definition of which no deletion turns any test red, and no
-reason is known, or a reason for a replacement that turns one red. Replacements that turn none red for no known reason
-are printed, and counted on the page: each wants a test, or a reason in `equal.py`.
+the neighbour, and the test. Exit code 1, and a line for each, if there is a definition of which no deletion turns any
+test red, or a replacement that turns none red, and no reason is known; or a reason for what does turn one red.
 """
 
 from __future__ import annotations
@@ -67,27 +66,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         TABLES[table].page.write_text(page(found, table), encoding="utf-8")
         wrong = list(complaints(found, table))
-        print(*(f"{line}\n" for line in (*wrong, *unexplained(found, table))), sep="", end="")
+        print(*(f"{line}\n" for line in wrong), sep="", end="")
         code = code or bool(wrong)
     return int(code)
 
 
 def complaints(found: Sequence[Trial], table: str) -> Iterator[str]:
-    """Yield a line for each definition that decides no test for no known reason, and each reason that is not needed."""
+    """Yield a line for each change that turns no test red for no known reason, and each reason that is not needed."""
     if table == "deletions":
-        for file, name in survivors(found):
-            if (file, name) not in REASONS:
-                yield f"{file}.cat: no test turns red without {name}"
-    else:
-        for entry in stale([(t.file, t.name, t.action) for t in found if t.killer == ""]):
-            yield f"tests/mutants/equal.py: nothing that survives is {entry}"
-
-
-def unexplained(found: Sequence[Trial], table: str) -> Iterator[str]:
-    """Yield a line for each replacement that turns no test red for no known reason."""
-    for t in found if table == "replacements" else ():
-        if t.killer == "" and not reason(t.file, t.name, t.action):
+        alive = set(survivors(found))
+        yield from (f"{file}.cat: no test turns red without {name}" for file, name in sorted(alive - REASONS.keys()))
+        for file, name in sorted(REASONS.keys() - alive):
+            yield f"REASONS: a test turns red without {name} of {file}.cat"
+        return
+    for t in found:
+        explained = bool(reason(t.file, t.name, t.action))
+        if t.killer == "" and not explained:
             yield f"{t.file}.cat: no test turns red where {t.action} in {t.name}"
+        elif t.killer and explained:
+            yield f"tests/mutants/equal.py: {t.killer} turns red where {t.action} in {t.name} of {t.file}.cat"
+    for entry in stale([(t.file, t.name, t.action) for t in found if t.killer == ""]):
+        yield f"tests/mutants/equal.py: nothing that survives is {entry}"
 
 
 def survivors(found: Iterable[Trial]) -> Iterator[tuple[str, str]]:
