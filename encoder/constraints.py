@@ -158,7 +158,7 @@ def encode(
     note("coherence is an order")
     if literals.unproved or (selectable and model.fixpoints):
         circuit.cut_cycles()
-    limits = _limits(candidate)
+    limits = limits_of(candidate)
     reasons = _beyond(candidate)
     beyond = circuit.disjunction(list(reasons.values()))
     return Encoding(
@@ -238,7 +238,8 @@ def _selectable_undef(literals: Literals, candidate: Candidate, rules: dict[Rule
     return undef
 
 
-def _limits(candidate: Candidate) -> tuple[Reason, ...]:
+def limits_of(candidate: Candidate) -> tuple[Reason, ...]:
+    """Return why some executions of a candidate are not represented."""
     return (Reason(Limit.VALUES, "a value's domain was cut"),) if candidate.domains.cut else ()
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 
 from axmem.contexts.correspondence import correspondence
@@ -19,7 +20,7 @@ from axmem.contexts.slots import Memory, Setting, Shape
 from axmem.contexts.strategies import Strategy, followed, learned, same
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.constraints import Encoding, encode, truth_of, undef_of
+from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
 from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.execution import Settings
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
@@ -67,7 +68,7 @@ class Half:
         self.circuit = encoding.circuit
         self.undef = undef_of(encoding.literals, self.candidate) if model.undefs else {}
         self.bad = self.circuit.disjunction(list(encoding.undefined.values()))
-        self.own = len(self.graph.choices) - len(self.openings.arms)
+        self.own = len(graph.choices)
         self.shown = [self.circuit.disjunction(list(lane.values())) for lanes in encoding.lanes for lane in lanes]
 
     def lanes(self) -> Iterator[Mapping[Value, int]]:
@@ -92,32 +93,47 @@ class Game:
     def __init__(
         self, graphs: tuple[EventGraph, EventGraph], shape: Shape, memory: Memory, space: Bound, model: Model
     ) -> None:
-        self.model = model
-        halves = []
-        for graph in graphs:
-            setting = Setting(shape, memory, space, graphs, Circuit())
-            halves.append(Half(graph, setting, model))
-        self.before, self.after = halves
-        # The same calls have made the same literals of the context in both circuits.
-        assert self.before.setting.last == self.after.setting.last
-        self.setting = self.after.setting
+        self.model, self.graphs = model, graphs
+        self.setting = Setting(shape, memory, space, graphs, Circuit())
+        self.after = Half(graphs[1], self.setting, model)
         self.context = [*self.setting.variables()]
         # The program before once more, in the circuit of the program after: who follows stands there.
         self.graph, self.openings = self.setting.opened(graphs[0], model)
         self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
         self.settings = Settings("Fin" not in model.base_names, thin_air=False)
         self.pairs = correspondence(self.graph, self.after.graph, (self.setting.parts, self.after.parts))
-        session = Session()
-        self.asking = CircuitQuery(self.after.circuit, session, whole=False)
-        self.answering = CircuitQuery(self.before.circuit, session, whole=False)
-        self.wanted = [list(dict.fromkeys([*self.context, *half.wanted()])) for half in (self.before, self.after)]
-        self.answering.mention([*self.wanted[0], *self.before.shown])
-        self.wanted[1] += [*literals_of(self.setting)]
-        self.asking.mention([*self.wanted[1], *self.after.shown])
+        self.own = len(graphs[0].choices)
+        self.session = Session()
+        self.asking = CircuitQuery(self.after.circuit, self.session, whole=False)
+        self.asked = list(dict.fromkeys([*self.context, *self.after.wanted(), *literals_of(self.setting)]))
+        self.mentioned = False
         self.known: set[object] = set()
         self.rounds = 0
         self.cut = False
         """Whether loops of the program after may go on beyond their bound, where nothing is said."""
+
+    @cached_property
+    def before(self) -> Half:
+        """The program before in a circuit of its own, made when a strategy is not enough."""
+        here = self.setting
+        half = Half(self.graphs[0], Setting(here.shape, here.memory, here.space, self.graphs, Circuit()), self.model)
+        # The same calls have made the same literals of the context in both circuits.
+        assert half.setting.last == here.last
+        if half.encoding.limits:
+            raise Unanswered(str(half.encoding.limits[0]))
+        return half
+
+    @cached_property
+    def answered(self) -> list[int]:
+        """The literals of the program before whose truth is wanted."""
+        return list(dict.fromkeys([*self.context, *self.before.wanted()]))
+
+    @cached_property
+    def answering(self) -> CircuitQuery:
+        """The solver that looks for executions of the program before."""
+        query = CircuitQuery(self.before.circuit, self.session, whole=False)
+        query.mention([*self.answered, *self.before.shown])
+        return query
 
     # ------------------------------------------------------------ the game
 
@@ -133,11 +149,11 @@ class Game:
             while self._propose(end):
                 if self.rounds > ROUNDS:
                     return Open(f"after {ROUNDS} answers there are more to give")
-                truth = self.asking.truth(self.wanted[1])
+                truth = self.asking.truth(self.asked)
                 if not self._answer(truth, end):
                     return Found(self.setting, self._simplified(truth, end))
                 self.rounds += 1
-                self._exclude(truth, self.answering.truth(self.wanted[0]))
+                self._exclude(truth, self.answering.truth(self.answered))
         except Unanswered as reason:
             return Open(str(reason))
         return None
@@ -146,15 +162,21 @@ class Game:
         """Return why nothing can be said, if that is so."""
         if not forbids_thin_air(self.model, across=self.graph.across):
             return "the model permits values out of thin air"
-        for half in (self.before, self.after):
-            if half.encoding.limits:
-                return str(half.encoding.limits[0])
-        return ""
+        return str(self.after.encoding.limits[0]) if self.after.encoding.limits else ""
 
     def _propose(self, end: float | None, wished: Sequence[int] = ()) -> bool:
         """Tell whether the program after has an execution, in a context as it is wished, that no strategy answers."""
         assumed = [-self.after.encoding.beyond, *wished]
-        return FALSE not in assumed and self.asking.check([x for x in assumed if x != TRUE], _left(end))
+        if FALSE in assumed:
+            return False
+        assumed = [x for x in assumed if x != TRUE]
+        if not self.asking.check(assumed, _left(end)):
+            return False
+        if not self.mentioned:  # Most shapes end before anything is wanted of a solution.
+            self.mentioned = True
+            self.asking.mention([*self.asked, *self.after.shown])
+            return self.asking.check(assumed, _left(end))
+        return True
 
     def _answer(self, truth: Mapping[int, bool], end: float | None) -> bool:
         """Tell whether the program before has an execution with the context and the outcome of one after."""
@@ -226,10 +248,10 @@ class Game:
             for _ in range(TRIALS):
                 if not self._propose(end, wished):
                     return None
-                truth = self.asking.truth(self.wanted[1])
+                truth = self.asking.truth(self.asked)
                 if not self._answer(truth, end):
                     return truth
-                self._exclude(truth, self.answering.truth(self.wanted[0]))
+                self._exclude(truth, self.answering.truth(self.answered))
         except Unanswered:
             pass
         return None
@@ -238,7 +260,12 @@ class Game:
 
     def _exclude_same(self) -> None:
         """Exclude what the program before answers by doing the same."""
-        strategy = same(self.graph, self.pairs, self.before.candidate.sources, (self.before.own, self.after.own))
+        reads = [
+            e.index
+            for e in self.graph.events
+            if e.kind in (EventKind.READ, EventKind.FINAL) and self.bounds.present >> e.index & 1
+        ]
+        strategy = same(self.graph, self.pairs, reads, (self.own, self.after.own))
         if strategy is not None:
             self.known.add(strategy)
             self._exclude_all(strategy)
@@ -249,7 +276,7 @@ class Game:
         truths = answer.__getitem__, truth.__getitem__
         undef = self.before.undef, self.after.undef
         for exact in (False, True):
-            strategy = learned(self.graph, self.pairs, candidates, undef, truths, self.before.own, exact=exact)
+            strategy = learned(self.graph, self.pairs, candidates, undef, truths, self.own, exact=exact)
             if strategy not in self.known:
                 self.known.add(strategy)
                 self._exclude_all(strategy)
@@ -283,6 +310,8 @@ class Game:
     def _follower(self, made: Followed) -> tuple[Follower, OpenedLiterals]:
         """Return an execution of the program before in the circuit of the program after, with the model's terms."""
         candidate = Follower(self.graph, self.bounds, self.after.circuit, made, self.settings)
+        if limits := limits_of(candidate):
+            raise Unanswered(str(limits[0]))
 
         def primitive(name: str, i: int, j: int) -> int:
             return candidate.source(i, j) if name == "rf" else candidate.coherence(i, j)

@@ -8,7 +8,7 @@ executions that it was made of the strategy makes the one from the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from axmem.contexts.correspondence import Correspondence
@@ -59,7 +59,7 @@ class Strategy:
 
 
 def same(
-    before: EventGraph, pairs: Correspondence, reads: Mapping[int, object], own: tuple[int, int]
+    before: EventGraph, pairs: Correspondence, reads: Sequence[int], own: tuple[int, int]
 ) -> Strategy | None:
     """Return the strategy of doing the same, if everything that reads or writes before has its like after.
 
