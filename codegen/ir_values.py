@@ -182,7 +182,7 @@ class Values:
         if name in INTRINSICS:
             suffix = f".{_overloaded(type_)}.{_overloaded(first, 'f')}" if whole else f".{_overloaded(first, 'f')}"
             arguments = ", ".join(f"{own} {value}" for value in values)
-            found = self.result(f"call {result} @llvm.{name}{suffix}({arguments})")
+            found = self.result(f"call {result} @llvm.{INTRINSICS[name]}{suffix}({arguments})")
         elif name in FLOAT_CASTS:
             found = self.result(f"{name} {own} {values[0]} to {result}")
         else:

@@ -19,7 +19,10 @@ from axmem.litmus.undef import UNDEF, Value
 
 FORMATS: Final = {"half": 16, "float": 32, "double": 64}
 """The types of floating point whose values are computed, with their widths."""
-FLOATING: Final = {"fadd": 2, "fsub": 2, "fmul": 2, "fdiv": 2, "fneg": 1, "fabs": 1, "fma": 3, "fmuladd": 3}
+FLOATING: Final = {
+    "fadd": 2, "fsub": 2, "fmul": 2, "fdiv": 2, "fneg": 1, "fabs": 1, "fma": 3, "fmuladd": 3,
+    "fmax": 2, "fmin": 2, "fmaximum": 2, "fminimum": 2,
+}  # fmt: skip
 """The operations on values of one type of floating point, with how many there are."""
 FLOAT_UPDATES: Final = ("fadd", "fsub", "fmax", "fmin", "fmaximum", "fminimum")
 """What an atomicrmw may do to a number: maxnum and minnum, then maximum and minimum, of which a NaN is one."""
@@ -27,10 +30,8 @@ BRAIN_UPDATES: Final = {f"b{operation}": operation for operation in FLOAT_UPDATE
 """The same of a bfloat, the upper half of a float, whose width a half has, too."""
 IGNORING: Final = "amdgpu.ignore.denormal.mode"
 """The metadata by which an update may take denormals for zeros."""
-FURTHER: Final = {
-    **dict.fromkeys(FLOAT_UPDATES[2:], 2), "fmaxnum": 2, "fminnum": 2, "ffloor": 1, "ftrunc": 1, "fldexp": 2
-}  # fmt: skip
-"""Operations that the language has only in updates, and those that hardware has, by the names of SelectionDAG.
+FURTHER: Final = {"fmaxnum": 2, "fminnum": 2, "ffloor": 1, "ftrunc": 1, "fldexp": 2}
+"""Operations that hardware has, by the names of SelectionDAG.
 
 The last has an i32, too. `fmaxnum` and `fminnum` are `fmax` and `fmin` as AMD's manuals have them: -0.0 is less than
 0.0, and of two quiet NaNs it is the second.
@@ -41,8 +42,11 @@ TO_INTEGER: Final = frozenset({"fptosi", "fptoui", "fptosi.sat", "fptoui.sat"})
 FROM_INTEGER: Final = frozenset({"sitofp", "uitofp"})
 BETWEEN: Final = frozenset({"fpext", "fptrunc"})
 FLOAT_CASTS: Final = TO_INTEGER | FROM_INTEGER | BETWEEN
-INTRINSICS: Final = frozenset({"fabs", "fma", "fmuladd", "fptosi.sat", "fptoui.sat"})
-"""The operations that LLVM has as intrinsics, of these names after `llvm.`."""
+INTRINSICS: Final = {
+    "fabs": "fabs", "fma": "fma", "fmuladd": "fmuladd", "fptosi.sat": "fptosi.sat", "fptoui.sat": "fptoui.sat",
+    "fmax": "maxnum", "fmin": "minnum", "fmaximum": "maximum", "fminimum": "minimum",
+}  # fmt: skip
+"""The operations that LLVM has as intrinsics, with what these are called after `llvm.`."""
 SIZED: Final = FLOAT_COMPARISONS | FLOAT_CASTS
 """The operations whose operand has another width than the result, and is told it."""
 _EXTREMES: Final = (*FLOAT_UPDATES[2:], "fmaxnum", "fminnum")

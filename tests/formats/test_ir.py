@@ -388,3 +388,26 @@ define void @f() {
     assert "v = (fmuladd float a, a, q) == (fmuladd float a, 3.0, p) ? (fmuladd float a, a, q) : undef" in lines
     assert "w = fadd float p, q" in lines
     assert "y = fmuladd float a, a, w" in lines
+
+
+@pytest.mark.parametrize(("name", "operation"), [
+    ("maxnum", "fmax"), ("minnum", "fmin"), ("maximum", "fmaximum"), ("minimum", "fminimum"),
+])  # fmt: skip
+def test_the_extremes_of_two_numbers_are_those_that_updates_compute(name: str, operation: str) -> None:
+    body = f"""
+@x = global float 1.5
+@b = global bfloat 0xR3FC0
+define void @f() {{
+  %a = load float, ptr @x
+  %s = call float @llvm.{name}.f32(float %a, float 1.0)
+  %c = load bfloat, ptr @b
+  %t = call bfloat @llvm.{name}.bf16(bfloat %c, bfloat 0xR3F80)
+  ret void
+}}
+"""
+    test = parse(body, "m.ll", "llvm-ir")
+    assert f"s = {operation} float a, 1.0" in print_test(test)
+    (states,) = outcomes(replace(test, observe=(RegisterOf("f", "s"), RegisterOf("f", "t"))), "llvm").states()
+    largest = operation[1:4] == "max"
+    assert f"f:s={1069547520 if largest else 1065353216}" in states and f"f:t={16320 if largest else 16256}" in states
+    assert f"@llvm.{name}.f32(float" in module(test).text

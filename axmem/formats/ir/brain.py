@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType, value_type
-from axmem.litmus.floats import FORMATS
+from axmem.litmus.floats import FLOAT_UPDATES, FORMATS
 from axmem.litmus.syntax import Element, Expr, Number, Operation, Type, UndefValue, VectorOf
 
 NAME = "bfloat"
@@ -38,7 +38,7 @@ def computed(instruction: Instruction, operation: str, operands: tuple[Expr, ...
         return Operation(operation, operands, span=span)
     if operation == "fptrunc":
         return _narrowed(operands[0], wide) if _lane_bits(own) == FORMATS["float"] else None
-    if operation in ("fadd", "fsub", "fmul", "fdiv"):
+    if operation in ("fadd", "fsub", "fmul", "fdiv", *FLOAT_UPDATES):
         return _narrowed(Operation(operation, operands, span=span), wide)
     return None
 

@@ -22,7 +22,7 @@ from axmem.litmus.syntax import I1, Expr, Operation, Register, UndefValue
 
 ARITHMETIC = frozenset({"fadd", "fsub", "fmul", "fdiv"})
 CASTS = FROM_INTEGER | BETWEEN | {"fptosi", "fptoui"}
-INTRINSICS = {f"llvm.{name}": name for name in sorted(NAMES)}
+INTRINSICS = {f"llvm.{name}": operation for operation, name in NAMES.items()}
 IMPRECISE = frozenset({"fpmath", IGNORING})
 """The metadata by which the result of an operation need not be the rounded one."""
 _COMPUTING = ARITHMETIC | {"fma", "fmuladd", "fneg", "fabs", "fcmp"} | CASTS | set(INTRINSICS.values())

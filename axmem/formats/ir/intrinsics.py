@@ -49,7 +49,7 @@ SAME = (
 MINMAX = {"llvm.umin": "ult", "llvm.umax": "ugt", "llvm.smin": "slt", "llvm.smax": "sgt"}
 _AV = re.compile(r"llvm\.amdgcn\.av\.(load|store)\.b(8|16|32|64|128)\.p[0-9]+")
 _ZERO = re.compile(r"llvm\.amdgcn\.work(item|group)\.id\.[yz]")
-_SUFFIX = re.compile(r"(?:\.(?:v[0-9]+)?i[0-9]+)?\.(?:v[0-9]+)?f[0-9]+$|\.(?:v[0-9]+)?[ip][0-9]+$")
+_SUFFIX = re.compile(r"(?:\.(?:v[0-9]+)?i[0-9]+)?\.(?:v[0-9]+)?b?f[0-9]+$|\.(?:v[0-9]+)?[ip][0-9]+$")
 _WHOLE = -1, 0xFFFFFFFF
 
 
