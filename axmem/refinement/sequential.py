@@ -9,9 +9,11 @@ what is exchanged and calls are no arithmetic; a computation that nothing uses i
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from typing import cast
 
 from axmem.formats.ir.pairs import instructions
 from axmem.formats.ir.syntax import Constant, Function, Instruction, Operand
+from axmem.front.records import replace
 from axmem.litmus.syntax import Number, Register
 
 _NO_ARITHMETIC = frozenset(
@@ -30,8 +32,11 @@ _USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call
 def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
     """Return the operations that only one function does, in words, each once."""
     first, second = (dict(_arithmetic(function)) for function in (before, after))
-    new = [words for key, words in second.items() if key not in first]
-    gone = [words for key, words in first.items() if key not in second and key[0] not in _LOSSLESS]
+    nan = {_nan(each) for each in instructions(after) if each.operation == "atomicrmw" and each.words[0] == "xchg"}
+    new = [words for key, words in second.items() if first.keys().isdisjoint(_made_of(*key))]
+    gone = [
+        words for key, words in first.items() if key not in second and key[0] not in _LOSSLESS and key not in nan
+    ]
     said = [*(f"{words} only after" for words in new), *(f"{words} only before" for words in gone)]
     return tuple(dict.fromkeys(said))
 
@@ -71,11 +76,43 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
             yield _key(each), _words(each)
 
 
+def _made_of(name: str, what: Hashable) -> Iterator[tuple[str, Hashable]]:
+    """Yield arithmetic with the same result for every number, and flags with which it is poison no more often."""
+    yield name, what
+    words, numbers, type_, _ = cast("tuple[tuple[str, ...], tuple[object, ...], str, str]", what)
+    shift = numbers[-1]
+    if name != "shl" or not isinstance(shift, int) or not 0 < shift < int(type_.removeprefix("i")) - 1:
+        return
+    # By one bit less than there are, a signed product that fits has another sign than the shift says.
+    kept = [flags for flags in (("nuw", "nsw"), ("nuw",), ("nsw",), ()) if {*words} <= {*flags}]
+    for flags in kept:
+        yield "mul", (flags, ("value", 1 << shift), type_, "")
+        if shift == 1:
+            yield "add", (flags, ("value", "value"), type_, "")
+
+
+def _nan(update: Instruction) -> tuple[str, Hashable] | None:
+    """Return the sum that writes what an exchange does, whatever it found: that with a NaN, which returns it.
+
+    A NaN may come out of an operation as it went in ([LangRef] "Behavior of Floating-Point NaN values").
+    """
+    operand = update.operands[1]
+    infinite = _INFINITE.get(operand.type.name)
+    if infinite is None or not isinstance(operand.value, Number):
+        return None
+    least = 1 << operand.type.bits - 1
+    return _key(replace(update, words=("fadd",))) if operand.value.value & least - 1 > infinite else None
+
+
 def _computes_nothing(update: Instruction) -> bool:
     """Whether an update writes what it found, or the same whatever it found, for every number in memory."""
     word, operand = update.words[0], update.operands[1]
     if word == "xchg":
         return True
+    if operand.type.name in _INFINITE and isinstance(operand.value, Number):
+        infinite, sign = _INFINITE[operand.type.name], 1 << operand.type.bits - 1
+        found = {"fadd": sign, "fsub": 0, "fmax": infinite, "fmin": infinite | sign}
+        return operand.value.value == found.get(word)
     if operand.type.kind != "int" or not isinstance(operand.value, Number):
         return False
     mask, least = (1 << operand.type.bits) - 1, 1 << operand.type.bits - 1
@@ -94,9 +131,15 @@ def _key(each: Instruction) -> tuple[str, Hashable]:
     if update:
         numbers = ("value", *numbers)
     words = () if update else each.words
+    number = operands[-1].value
+    if name == "fsub" and update and operands[-1].type.name in _INFINITE and isinstance(number, Number):
+        # A difference is the sum with the other sign, bit for bit, and of NaNs nobody says which sign they have.
+        name, numbers = "fadd", ("value", number.value ^ 1 << operands[-1].type.bits - 1)
     return name, (words, numbers, str(operands[-1].type), str(each.type) if each.operation in _CASTS else "")
 
 
+_INFINITE = {"half": 0x7C00, "bfloat": 0x7F80, "float": 0x7F800000, "double": 0x7FF0000000000000}
+"""The bits of infinity; those of a NaN are more, its sign aside."""
 _CASTS = frozenset({"zext", "sext", "trunc", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"})
 
 

@@ -97,7 +97,9 @@ LOAD = "%a = load i32, ptr %p; "
             UNSOUND,
         ),
         # Arithmetic that agrees on the numbers that are tried, and arithmetic that is the same.
-        (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 1; ret i32 %b", UNKNOWN),
+        (f"{LOAD}%b = mul i32 %a, -1; ret i32 %b", f"{LOAD}%b = sub i32 0, %a; ret i32 %b", UNKNOWN),
+        (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 1; ret i32 %b", SOUND),
+        (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 2; ret i32 %b", UNSOUND),
         (f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", SOUND),
         # A branch that became a choice: both ways are tried.
         (
@@ -212,8 +214,8 @@ def test_pointers_that_are_not_the_same(tmp_path: Path) -> None:
 
 
 def test_what_is_left_to_others_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked(tmp_path, pair(f"{LOAD}%b = mul i32 %a, 2; ret i32 %b", f"{LOAD}%b = shl i32 %a, 1; ret i32 %b"))
-    assert "not decided here: Alive2's (shl i32 only after)" in capsys.readouterr().out
+    asked(tmp_path, pair(f"{LOAD}%b = mul i32 %a, -1; ret i32 %b", f"{LOAD}%b = sub i32 0, %a; ret i32 %b"))
+    assert "not decided here: Alive2's (sub i32 only after)" in capsys.readouterr().out
 
 
 def test_every_pair_has_an_answer_and_the_counts_come_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
