@@ -35,8 +35,9 @@
 #   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
 #                     expect, and regenerate results/peers.md (a quarter of an hour); DIR has checkouts called Dat3M,
 #                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name
-#   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and print a page; DIR is llvm/test/Transforms;
-#                     OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and *mmra* (hours)
+#   make opt-tests LLVM=DIR  judge what opt changes in LLVM's own tests, and regenerate results/opt-tests.md; DIR is
+#                     llvm/test/Transforms; OPT_TESTS='--named' takes the files named *atomic*, *fence*, *volatile* and
+#                     *mmra* (hours), '--named --without AtomicExpand --tests 19' those of the page (ten minutes)
 #   make installs     install in every way on every Python that is found, and use what was installed
 #   make solvers      run the tests of the engines with the oldest Z3 that pyproject.toml permits, and with the newest
 #   make ci           what continuous integration runs
@@ -167,7 +168,7 @@ LLVM ?=
 
 opt-tests: $(VENV)/.test
 	@test -n "$(LLVM)" || { echo "make: name LLVM's tests: make opt-tests LLVM=llvm/test/Transforms" >&2; exit 2; }
-	$(BIN)/python -m tests.opt_tests '$(LLVM)' $(OPT_TESTS)
+	$(ORIGINS) opt-tests -- $(BIN)/python -m tests.opt_tests '$(LLVM)' $(OPT_TESTS) --jobs $(JOBS) --results
 
 installs: $(VENV)/.test
 	$(BIN)/python -m tests.installs

@@ -46,6 +46,7 @@ from axmem.report.listing import listing
 from axmem.report.theorems import models_of
 from axmem.run.fingerprint import digest_of
 from tests.mutants.laboratory import FILES, TABLES
+from tests.opt_tests.__main__ import MODELS as OPT_MODELS
 from tests.paths import CORPUS, CORPUS_TESTS, RESULTS, ROOT
 from tests.refinement.known.library import MODELS as KNOWN_MODELS
 from tests.refinement.known.library import library
@@ -202,6 +203,11 @@ def _known() -> Iterator[tuple[str, Origin]]:
     yield "known.md", {**models, "pairs": short(pairs), **_version("engine"), **_version("search")}
 
 
+def _opt_tests() -> Iterator[tuple[str, Origin]]:
+    models = {name: digest_of_text(name) for name in OPT_MODELS}
+    yield "opt-tests.md", {**models, **_version("engine"), **_version("search")}
+
+
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "mutants": _mutants,
     "optimizations": _optimizations,
@@ -213,6 +219,7 @@ MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
     "savings": _savings,
     "peers": _peers,
     "known": _known,
+    "opt-tests": _opt_tests,
 }
 """What makes files, by the first part of their paths; each yields its files with what they are made from."""
 

@@ -256,7 +256,7 @@ def _key(inquiry: _Inquiry) -> str:
     """Return the digest of all that an answer depends on."""
     pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
     assert pair is not None and model is not None and asked is not None
-    said = [program_digest("axmem.families", "axmem.refinement"), model.label, str(asked.context)]
+    said = [program_digest("axmem.contexts", "axmem.families", "axmem.refinement"), model.label, str(asked.context)]
     for side in (pair.before, pair.after):
         said += [repr(each) for each in (side.module.globals, side.module.metadata, *_called(side))]
     return digest_of("\n".join(said))

@@ -147,6 +147,7 @@ def _index(families: Families) -> str:
             "  of the models decides, and each name in them;",
             "- `peers.md`: the tests of Dartagnan, herd and Khronos under their models and ours (`make peers`);",
             "- `known.md`: what `axmem refine` answers of changes with known answers (`make known`);",
+            "- `opt-tests.md`: what it answers of the changes that opt makes in LLVM's own tests (`make opt-tests`);",
             "- `origins.txt`: digests of what the files that take long to make were made from.",
             "",
             github_table(["Family", "Tests", "Differing"], rows),
