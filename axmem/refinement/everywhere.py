@@ -41,7 +41,8 @@ from axmem.refinement.inclusion import UNSOUND
 class Scene:
     """A change with what contexts have of it: its memory, the names of threads that more may stand around, a space.
 
-    `more` is the name of a location that the context alone accesses, if there is one.
+    `more` is the name of a location that the context alone accesses, if there is one. `meets`: the programs have
+    barriers, which contexts have not.
     """
 
     change: Change
@@ -50,6 +51,7 @@ class Scene:
     threads: tuple[str, ...]
     space: Bound
     more: str = ""
+    meets: bool = False
 
     @property
     def meaning(self) -> Model:
@@ -68,7 +70,9 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     memory = memory_of(both, known)
     compared = tuple(place for place in pieces(*both) if place.location in known)
     more = ""
-    if any(e.ordering.synchronizes or e.kind is EventKind.BARRIER for graph in both for e in graph.events):
+    events = [e for graph in both for e in graph.events]
+    meets = any(e.kind is EventKind.BARRIER for e in events)
+    if meets or any(e.ordering.synchronizes for e in events):
         more = next(name for n in count() if (name := f"other{n or ''}") not in known)
         own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
         change = _with(change, own)
@@ -78,7 +82,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     shared = {t.name for t in change.after.threads}
     threads = tuple(t.name for t in change.before.threads if t.name in shared)
     space = space_of(meaning, both, memory.places)
-    return Scene(replace(change, memory=compared), model, memory, threads, space, more)
+    return Scene(replace(change, memory=compared), model, memory, threads, space, more, meets)
 
 
 def _with(change: Change, own: ast.Location) -> Change:

@@ -39,6 +39,8 @@ FURTHER = 3
 """How many operations contexts have at most, if nobody says, where time does not end it or something is not known."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
+UNMET = "contexts have no barriers: nobody meets the function at its own"
+"""Why a change of a function with barriers is not called sound that no context refutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,8 @@ def _open(
     verdict = VERDICT_OF[finding.status]
     if verdict == SOUND and not finding.events and last.how != SAME and question.context != 0:
         verdict, reasons = UNKNOWN, (ALONE, *reasons)
+    if verdict == SOUND and last.meets and question.functions:
+        verdict, reasons = UNKNOWN, (UNMET, *reasons)
     if verdict == UNSOUND:
         reasons = finding.reasons
     return Judgement(
@@ -174,7 +178,7 @@ def _open(
         None if last.how == SAME else finding.events,
         how=last.how,
         space=space_words(last.space),
-        without=tuple(wanting(last.space, finding.events)),
+        without=(*wanting(last.space, finding.events), *(["barriers"] if last.meets and finding.events else [])),
         reasons=reasons,
         counterexample=finding.counterexample,
     )

@@ -38,7 +38,8 @@ OPEN, SAME = "all contexts at once", "the same row of operations"
 class Outcomes:
     """What is known of the outcomes under a model: how, up to how many operations of which space.
 
-    `left_out` are registers of threads that only one side has, and that are not compared.
+    `left_out` are registers of threads that only one side has, and that are not compared. `meets`: the programs have
+    barriers, at which nobody in a context meets them.
     """
 
     model: str
@@ -46,6 +47,7 @@ class Outcomes:
     how: str
     space: Bound
     left_out: tuple[str, ...] = ()
+    meets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ def outcomes_sound(
     space = replace(FULL, tags=here.space.tags, lds=here.space.lds)
     if same_events(change, here.meaning):
         return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
-    return Outcomes(model.label, sound_everywhere(here, events, limits.seconds, known), OPEN, space, left_out=left)
+    finding = sound_everywhere(here, events, limits.seconds, known)
+    return Outcomes(model.label, finding, OPEN, space, left_out=left, meets=here.meets)
 
 
 def endings(change: Change, models: Iterable[Progress]) -> list[Ending]:

@@ -284,3 +284,44 @@ def test_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "@flag acquire" in letters["A"] and "load i32, ptr %p" in letters["B"]
     assert "  + B " in out and "  - B " in out and "    in another thread, C0, of another agent\n      C  " in out
     assert "\n  allowed after: B returns undef by " in out and "\n  forbidden before: " in out and '[LangRef] "' in out
+
+
+BARRIER = """@l = addrspace(3) global i32 undef
+declare void @llvm.amdgcn.s.barrier()
+"""
+MEETING = 'fence syncscope("workgroup") release; call void @llvm.amdgcn.s.barrier(); ret void'
+STORE = "store i32 1, ptr addrspace(3) @l, align 4"
+
+
+@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+def test_what_is_moved_over_a_barrier_is_not_called_sound(
+    tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another wave that meets the function there reads what is stored before, and contexts have no barriers."""
+    moved = MEETING.replace("ret void", f"{STORE}; ret void")
+    text = BARRIER + pair(f"{STORE}; {MEETING}", moved, parameters="", result="void")
+    assert asked(tmp_path, text, "--model", model) == UNKNOWN
+    assert "contexts have no barriers: nobody meets the function at its own" in capsys.readouterr().out
+
+
+def test_a_function_with_a_barrier_is_unsound_where_nobody_need_meet_it(tmp_path: Path) -> None:
+    other = STORE.replace("i32 1", "i32 2")
+    text = BARRIER + pair(f"{STORE}; {MEETING}", f"{other}; {MEETING}", parameters="", result="void")
+    assert asked(tmp_path, text, "--model", "llvm") == UNSOUND
+
+
+def test_a_function_with_a_barrier_whose_operations_stay_is_sound(tmp_path: Path) -> None:
+    text = BARRIER + pair(f"{STORE}; {MEETING}", f"{STORE}; %a = add i32 1, 2; {MEETING}", parameters="", result="void")
+    assert asked(tmp_path, text, "--model", "llvm") == SOUND
+
+
+def test_barriers_that_contexts_lack_stand_before_the_word_sound(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = 'litmus b\nlds l = 0\nthread P {{\n  {}\n}}\nexists (true)\n'
+    fence = 'fence syncscope("workgroup") release'
+    for name, between in (("before", ("store 1, l", fence, "barrier")), ("after", (fence, "barrier", "store 1, l"))):
+        (tmp_path / f"{name}.litmus").write_text(body.format("\n  ".join(between)), encoding="utf-8")
+    tests = [str(tmp_path / f"{name}.litmus") for name in ("before", "after")]
+    assert main(["refine", *tests, "--model", "llvm", "--context", "1"]) == SOUND
+    assert "if contexts have none of barriers: sound" in capsys.readouterr().out
