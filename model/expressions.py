@@ -9,8 +9,6 @@ ways (`~r+`, `A * B+`): such text is refused, and parentheses decide.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from axmem.front.records import replace
 from axmem.model import doccomments
 from axmem.model.cursor import MAX_DEPTH, Cursor
@@ -23,20 +21,23 @@ from axmem.model.syntax import (
     Condition,
     Expression,
     Infix,
+    Lambda,
     Local,
+    Match,
     Name,
     Not,
     Nothing,
     Prefix,
     Test,
     Text,
+    Try,
 )
 from axmem.model.terms import Doc
 
 LEVELS = {"|": 1, "++": 2, ";": 3, "\\": 4, "&": 5}
 
 FURTHER = ("fun", "try", "match")
-"""What begins a form that models of other tools have; `axmem.model.constructs`, which reads them, is loaded then."""
+"""What begins a form that models of other tools have, and ours do not."""
 
 UNSUPPORTED = {"yield": "`yield` is not supported"}
 
@@ -55,9 +56,56 @@ def expression(cursor: Cursor) -> Expression:
             no = expression(cursor)
             return Choice(asked, yes, no, cursor.since(start))
         if cursor.at(*FURTHER):
-            found: Expression = import_module("axmem.model.constructs").expression(cursor)
-            return found
+            return _further(cursor)
         return _infix(cursor, 1)
+
+
+def _further(cursor: Cursor) -> Expression:
+    """Parse a `try`, a `fun` or a `match`."""
+    start = cursor.advance()
+    if start.text == "try":
+        body = expression(cursor)
+        cursor.expect("with", "after what is tried")
+        return Try(body, expression(cursor), cursor.since(start))
+    if start.text == "match":
+        return _match(cursor)
+    if cursor.take("("):
+        parameters = parameter_list(cursor)
+    else:
+        parameters = (cursor.expect_kind(TokenKind.NAME, "as a parameter").text,)
+    cursor.expect("->", "after the parameters")
+    body = expression(cursor)
+    return Lambda(Binding("fun", parameters, body, Doc(), start.span), cursor.since(start))
+
+
+def _match(cursor: Cursor) -> Expression:
+    """Parse the rest of a match; its two cases may stand in either order."""
+    start = cursor.tokens[cursor.index - 1]
+    value = expression(cursor)
+    cursor.expect("with", "after what is matched")
+    nothing: Expression | None = None
+    some: tuple[str, str, Expression] | None = None
+    while not cursor.take("end"):
+        cursor.expect("||", "before a case of the `match`")
+        case = cursor.token
+        if cursor.take("{"):
+            cursor.expect("}", "in the case of the empty set")
+            cursor.expect("->", "after the case")
+            nothing = expression(cursor)
+            continue
+        if case.kind is not TokenKind.NAME:
+            raise cursor.refuse(
+                f"expected a case, found {cursor.shown()}", "a set is `{}` or `first ++ rest`; tags are not supported"
+            )
+        cursor.advance()
+        cursor.expect("++", "in the case of a set that is not empty")
+        rest = cursor.expect_kind(TokenKind.NAME, "for the rest of the set")
+        cursor.expect("->", "after the case")
+        some = case.text, rest.text, expression(cursor)
+    if nothing is None or some is None:
+        hint = "it needs `|| {} -> …` and `|| first ++ rest -> …`"
+        raise cursor.refuse("this `match` lacks a case", hint, start.span)
+    return Match(value, nothing, *some, cursor.since(start))
 
 
 def bindings(cursor: Cursor, doc: Doc) -> tuple[Binding, ...]:

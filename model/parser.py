@@ -7,10 +7,9 @@ one run reports several mistakes; it raises them together as one `InputError`, i
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import import_module
 
 from axmem.front.source import ENOUGH, Diagnostic, InputError, Source, first_errors
-from axmem.model import doccomments
+from axmem.model import constructs, doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.expressions import bindings, condition, expression
 from axmem.model.lexer import DocComment, Lexer, TokenKind
@@ -191,8 +190,7 @@ class _Parser:
         if cursor.at("if"):
             return self._conditional()
         if cursor.at(*FURTHER):
-            found: Statement = import_module("axmem.model.constructs").statement(cursor, doc, self.statements)
-            return found
+            return constructs.statement(cursor, doc, self.statements)
         if start.kind is TokenKind.KEYWORD and start.text in UNSUPPORTED:
             raise cursor.refuse(UNSUPPORTED[start.text])
         raise cursor.refuse(
