@@ -7,7 +7,7 @@ Nothing is imported before it is used.
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib import import_module  # noqa: TID251 -- public names are imported when they are asked for
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from importlib import import_module
+from importlib import import_module  # noqa: TID251 -- of the command that is run
 from importlib.util import find_spec
 from typing import Any, NoReturn
 

@@ -8,30 +8,21 @@ together as one `InputError`; a definition that was refused is not reported agai
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import PurePath
 from typing import TypeAlias
 
-from axmem.front.records import dataclass, replace
+from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.words import AMDGPU
+from axmem.model import orders
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
-from axmem.model.meaning import (
-    Broken,
-    Orders,
-    Quantity,
-    QuantityKind,
-    Reader,
-    Scope,
-    TooManySteps,
-    UnknownName,
-    UsesBroken,
-    Value,
-    Word,
-)
+from axmem.model.files import PRELUDE_SOURCE, Finder, Vocabulary
+from axmem.model.meaning import Reader, TooManySteps, UnknownName, UsesBroken
 from axmem.model.parser import parse
+from axmem.model.quantities import Broken, Orders, Quantity, QuantityKind, Scope, Value, Word
 from axmem.model.remarks import FORMS
+from axmem.model.scoping import free_names
 from axmem.model.syntax import (
     Binding,
     Call,
@@ -50,32 +41,12 @@ from axmem.model.syntax import (
 )
 from axmem.model.terms import Axiom, AxiomKind, Definition, Doc, Foreign, Model, UndefRule
 from axmem.model.variants import Variants
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRELUDE, primitives
-
-Finder: TypeAlias = Callable[[str, Source], Source | None]
-"""Return the file of this name as included from that source, or None where there is none."""
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, primitives
 
 MAX_INCLUDES = 30
 
-PRELUDE_SOURCE = Source("prelude.cat", PRELUDE)
-
-
 Trees: TypeAlias = Callable[[Source], File]
 """Return the syntax tree of a source."""
-
-
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """What another tradition's names stand for: files of our cat, whose definitions are all the names there are.
-
-    A flag in these files names events that the tradition has no meaning for, and no test may have; the definition
-    `universe` says what `_` is. `label` names the tradition, `include`
-    finds what these files include.
-    """
-
-    label: str
-    files: tuple[Source, ...]
-    include: Finder
 
 
 def elaborate(
@@ -177,7 +148,7 @@ class Elaborator:
     def _note_unknown(self, source: Source, statement: Statement) -> None:
         """Note the names of a statement that nothing defines."""
         scope = Scope(source, self.names)
-        for name in import_module("axmem.model.scoping").free_names(statement):
+        for name in free_names(statement):
             if name.text not in self.names and not self.reader.knows(name.text):
                 self.diagnostics.append(self.reader.unknown(name, scope))
 
@@ -251,7 +222,6 @@ class Elaborator:
         if not isinstance(value, Orders) or not value.joined:
             hint = "as `generate_cos(r)`, `linearisations(S, r)` and `partial-orders(r, s)` are"
             raise _refuse(scope.source, statement.span, "`with … from` needs a set of orders", hint)
-        orders = import_module("axmem.model.orders")
         term, missing = orders.chosen(self.reader, statement.name, value)
         self.names = {**self.names, statement.name: Quantity(QuantityKind.RELATION, term)}
         self.builder.named.add(term)

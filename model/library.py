@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,11 +78,12 @@ def load(name_or_path: str, variants: Mapping[str, str] | None = None) -> Model:
     chosen = tuple(sorted((variants or {}).items()))
     if not name_or_path.endswith(".cat"):
         return _named(name_or_path, chosen)
+    from axmem.model.dialects import dialect_of  # noqa: PLC0415 -- a model of the package needs none of it
+
     dialect, path = reference(name_or_path)
     found = _read(Path(path))
-    dialects = import_module("axmem.model.dialects")
     changed = tuple(part for folder in (Path(path).parent, *included_folders()) for part in _times(folder))
-    return _load(found, changed, chosen, dialects.dialect_of(found, dialect))
+    return _load(found, changed, chosen, dialect_of(found, dialect))
 
 
 def included_folders() -> tuple[Path, ...]:
@@ -134,21 +134,24 @@ def _load(
 ) -> Model:
     from axmem.model.elaborate import elaborate  # noqa: PLC0415 -- a model that was kept needs none of it
 
-    found = _Finder(dialect)
-    words = import_module("axmem.model.dialects").vocabulary(dialect) if found.tradition else None
+    found, words = _Finder(dialect), None
+    if dialect is not None:
+        from axmem.model.dialects import UNSAID, vocabulary  # noqa: PLC0415 -- a model of the package has none
+
+        words = vocabulary(dialect) if found.tradition else None
     model = elaborate(source, dict(chosen), found.include, vocabulary=words)
-    if dialect is not None and dialect.why == import_module("axmem.model.dialects").UNSAID:
+    if dialect is not None and dialect.why == UNSAID:
         found.warnings += _doubts(source, found)
     return replace(model, warnings=tuple(found.warnings)) if found.warnings else model
 
 
 def _doubts(source: Source, found: _Finder) -> tuple[Diagnostic, ...]:
     """Return what of a file is read in our dialect that it may have meant in another."""
-    family = import_module("axmem.model.dialects").family_of(source)
-    if not family:
-        return ()
-    doubts: tuple[Diagnostic, ...] = import_module("axmem.model.dialects.apart").doubts(source, found.include, family)
-    return doubts
+    from axmem.model.dialects import family_of  # noqa: PLC0415 -- a model of the package leaves no doubts
+    from axmem.model.foreign_names import doubts  # noqa: PLC0415 -- as above
+
+    family = family_of(source)
+    return doubts(source, found.include, family) if family else ()
 
 
 def elaborated(source: Source, variants: Mapping[str, str], builder: Builder) -> Elaborator:
@@ -182,8 +185,11 @@ class _Finder:
         Messages quote files: one that does not lie below the model's directory, or one that is named, is not read.
         """
         shipped = _shipped(name, self.tradition)
-        if self.tradition and name in import_module("axmem.model.dialects").INSTEAD:
-            return shipped
+        if self.tradition:
+            from axmem.model.dialects import INSTEAD  # noqa: PLC0415 -- a model of the package includes none of these
+
+            if name in INSTEAD:
+                return shipped
         own = Path(including.name).parent
         if self.folder is None:
             self.folder = own
@@ -210,8 +216,9 @@ def _inside(path: Path, folders: tuple[Path, ...]) -> Source | None:
 def _shipped(name: str, tradition: str) -> Source | None:
     """Return the file that an include means if none of its name lies beside the including one."""
     if tradition:
-        found: Source | None = import_module("axmem.model.dialects").library(tradition, name)
-        return found
+        from axmem.model.dialects import library  # noqa: PLC0415 -- a model of the package includes none of it
+
+        return library(tradition, name)
     if name in INCLUDED:
         return Source(name, INCLUDED[name])
     return text(name.removesuffix(".cat")) if name.removesuffix(".cat") in files() else None

@@ -8,18 +8,28 @@ relation is needed, an unknown name, or a recursion that is not monotone raises 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from enum import Enum
+from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
-from typing import TypeAlias
 
-from axmem.front.records import dataclass
-from axmem.front.source import Diagnostic, Source, Span, did_you_mean
+from axmem.front.source import Diagnostic, Source, did_you_mean
 from axmem.litmus.words import AMDGPU
+from axmem.model import orders
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.herd import herds
+from axmem.model.quantities import (
+    Broken,
+    Cells,
+    Function,
+    Orders,
+    Quantity,
+    QuantityKind,
+    Scope,
+    Several,
+    Value,
+    Word,
+    refused,
+)
 from axmem.model.syntax import (
     Application,
     Binding,
@@ -45,86 +55,6 @@ from axmem.model.vocabulary import ALIASES, FUNCTIONS, FunctionPrimitive, primit
 
 MAX_DEPTH = 120
 MAX_STEPS = 200_000
-
-
-class QuantityKind(Enum):
-    """What a value is; EITHER is the empty set and the empty relation at once."""
-
-    SET = "a set"
-    RELATION = "a relation"
-    EITHER = "empty"
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A set or a relation: the index of its term (that of the empty relation for EITHER)."""
-
-    kind: QuantityKind
-    term: int
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A string given to a function."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
-    """A function of the model with the scope it was defined in; two are equal only if they are the same."""
-
-    binding: Binding
-    scope: Scope
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """What a name stands for after its definition was refused: its uses are not reported again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """A set of sets or relations, known one by one."""
-
-    items: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """The accesses of a set, for each cell together."""
-
-    members: int
-
-
-@dataclass(frozen=True, slots=True)
-class Orders:
-    """Orders, of which an execution chooses one: those that contain the relation `base`.
-
-    They are total on the events of the set `members`, if `by_cell` on those of each cell alone; without members they
-    are any orders inside the relation `inside`. Orders of cells that are not `joined` are a set for each cell.
-    """
-
-    base: int
-    members: int = -1
-    inside: int = -1
-    by_cell: bool = False
-    joined: bool = True
-
-
-Value: TypeAlias = Quantity | Word | Function | FunctionPrimitive | Broken | Several | Cells | Orders
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scope:
-    """The file in which a text stands, and what its names stand for (primitives are looked up after these)."""
-
-    source: Source
-    names: Mapping[str, Value]
-
-    def extended(self, names: Mapping[str, Value]) -> Scope:
-        """Return this scope with more names, which shadow others."""
-        return Scope(self.source, {**self.names, **names})
 
 
 class UnknownName(Refusal):
@@ -162,7 +92,7 @@ class Reader:
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
-                raise _refuse(scope, tree.span, "this nests too deeply once functions are written out")
+                raise refused(scope, tree.span, "this nests too deeply once functions are written out")
             return self._value(tree, scope)
         finally:
             self._depth -= 1
@@ -189,8 +119,7 @@ class Reader:
             case Lambda():
                 return Function(tree.binding, scope)
             case Try() | Match():
-                found: Value = import_module("axmem.model.orders").value(self, tree, scope)
-                return found
+                return orders.value(self, tree, scope)
 
     def holds(self, condition: Condition, scope: Scope) -> bool:
         """Decide a condition on the variants."""
@@ -213,7 +142,7 @@ class Reader:
             return value
         named = {Word: "a string", Several: "a set of sets", Cells: "a set of sets", Orders: "a set of orders"}
         what = named.get(type(value), "a function")
-        raise _refuse(scope, tree.span, f"{need} a set or a relation, {_quoted(scope, tree)} is {what}")
+        raise refused(scope, tree.span, f"{need} a set or a relation, {_quoted(scope, tree)} is {what}")
 
     def relation(self, tree: Expression, scope: Scope, need: str) -> int:
         """Return the term of a relation; `need` begins the message if it is none."""
@@ -221,7 +150,7 @@ class Reader:
         if q.kind is QuantityKind.SET:
             shown = _quoted(scope, tree)
             hint = f"`[{shown.strip('`')}]` is the identity on it" if isinstance(tree, Name) else ""
-            raise _refuse(scope, tree.span, f"{need} a relation, {shown} is a set", hint)
+            raise refused(scope, tree.span, f"{need} a relation, {shown} is a set", hint)
         return q.term
 
     def set_(self, tree: Expression, scope: Scope, need: str) -> int:
@@ -229,7 +158,7 @@ class Reader:
         q = self.quantity(tree, scope, need)
         if q.kind is QuantityKind.RELATION:
             hint = "`domain(r)` and `range(r)` are the sets of its ends"
-            raise _refuse(scope, tree.span, f"{need} a set, {_quoted(scope, tree)} is a relation", hint)
+            raise refused(scope, tree.span, f"{need} a set, {_quoted(scope, tree)} is a relation", hint)
         return self.builder.empty_set if q.kind is QuantityKind.EITHER else q.term
 
     def _name(self, tree: Name, scope: Scope) -> Value:
@@ -256,9 +185,11 @@ class Reader:
 
     def unknown(self, tree: Name, scope: Scope) -> Diagnostic:
         """Return what is said of a name that nothing defines."""
+        from axmem.model.dialects.hints import hint as elsewhere  # noqa: PLC0415 -- where no name is unknown nobody asks
+
         known = set(scope.names) if self.dialect else {*scope.names, *primitives(self.levels), *ALIASES, *FUNCTIONS}
         hint = "" if self.dialect else herds(tree.text)
-        hint = hint or str(import_module("axmem.model.dialects.apart").hint(tree.text, self.dialect))
+        hint = hint or elsewhere(tree.text, self.dialect)
         hint = hint or did_you_mean(tree.text, sorted(known))
         return Diagnostic(scope.source, tree.span, f"unknown name `{tree.text}`", hint)
 
@@ -274,7 +205,7 @@ class Reader:
                 q = Quantity(QuantityKind.SET if is_set else QuantityKind.RELATION, builder.empty(is_set))
             if q.kind is QuantityKind.EITHER:
                 hint = "write `_` or `_ * _`"
-                raise _refuse(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
+                raise refused(scope, tree.span, "`~` of what may be the empty set or the empty relation", hint)
             self._shrinking(tree.operand, scope, q.term, "under `~`")
             return Quantity(q.kind, builder.complement(q.term))
         r = self.relation(tree.operand, scope, f"`{tree.operator}` needs")
@@ -302,7 +233,7 @@ class Reader:
         """
         if self.builder.grows_with(term) and not self._taken:
             message = f"{_quoted(scope, tree)} {operator} is not monotone in the recursive definition it is part of"
-            raise _refuse(scope, tree.span, message, "a least fixpoint needs recursion without complement")
+            raise refused(scope, tree.span, message, "a least fixpoint needs recursion without complement")
 
     def _infix(self, tree: Infix, scope: Scope) -> Value:
         builder, operator = self.builder, tree.operator
@@ -310,8 +241,7 @@ class Reader:
             parts = [self.relation(o, scope, "`;` needs") for o in tree.operands]
             return Quantity(QuantityKind.RELATION, builder.sequence(parts))
         if operator == "++":
-            found: Value = import_module("axmem.model.orders").added(self, tree, scope)
-            return found
+            return orders.added(self, tree, scope)
         if operator == "*":
             left, right = (self.set_(o, scope, "the product `*` needs") for o in tree.operands)
             return Quantity(QuantityKind.RELATION, builder.cross(left, right))
@@ -338,7 +268,7 @@ class Reader:
             elif q.kind not in (kind, QuantityKind.EITHER):
                 message = f"{_quoted(scope, first)} is {kind.value}, {_quoted(scope, operand)} is {q.kind.value}"
                 hint = "`[S]` is the identity on a set, `S * T` a product of sets"
-                raise _refuse(scope, operand.span, f"{need} two sets or two relations: {message}", hint)
+                raise refused(scope, operand.span, f"{need} two sets or two relations: {message}", hint)
         empty = self.builder.empty(kind is QuantityKind.SET)
         return kind, [empty if q.kind is QuantityKind.EITHER else q.term for q in quantities]
 
@@ -350,7 +280,7 @@ class Reader:
             return self._primitive(function, tree, scope)
         if not isinstance(function, Function):
             what = function.kind.value if isinstance(function, Quantity) else "no function"
-            raise _refuse(scope, tree.span, f"{shown} is {what}, not a function", "is an operator missing after it?")
+            raise refused(scope, tree.span, f"{shown} is {what}, not a function", "is an operator missing after it?")
         parameters = function.binding.parameters or ()
         _check_count(scope, tree, shown, len(parameters))
         arguments = tuple(self.value(a, scope) for a in tree.arguments)
@@ -385,17 +315,16 @@ class Reader:
                 stations = self.set_(arguments[2], scope, need)
                 c = self.relation(arguments[3], scope, need)
                 return Quantity(QuantityKind.RELATION, builder.through(step, link, stations, c))
-        found: Value = import_module("axmem.model.orders").primitive(self, function.name, tree, scope)
-        return found
+        return orders.primitive(self, function.name, tree, scope)
 
     def _tag(self, tree: Expression, scope: Scope) -> str:
         value = self.value(tree, scope)
         if not isinstance(value, Word):
-            raise _refuse(scope, tree.span, "`tagged` needs a string", 'as in `tagged("vulkan:private")`')
+            raise refused(scope, tree.span, "`tagged` needs a string", 'as in `tagged("vulkan:private")`')
         prefix, _, suffix = value.text.partition(":")
         if not prefix.strip() or not suffix.strip():
             message = f'"{value.text}" is not a tag: a tag is a prefix, a colon and a suffix'
-            raise _refuse(scope, tree.span, message, 'as in `tagged("vulkan:private")`')
+            raise refused(scope, tree.span, message, 'as in `tagged("vulkan:private")`')
         return value.text
 
     def bind(self, bindings: tuple[Binding, ...], recursive: bool, scope: Scope) -> dict[str, Value]:
@@ -405,8 +334,8 @@ class Reader:
         out: dict[str, Value] = {}
         for b in bindings:
             if b.name in out:
-                raise _refuse(scope, b.span, f"`{b.name}` is defined twice in one `let`")
-            known = _takes_apart(scope.source) and import_module("axmem.model.orders").recognized(b)
+                raise refused(scope, b.span, f"`{b.name}` is defined twice in one `let`")
+            known = _takes_apart(scope.source) and orders.recognized(b)
             out[b.name] = known or (self.value(b.body, scope) if b.parameters is None else Function(b, scope))
         return out
 
@@ -419,22 +348,22 @@ class Reader:
         for i, b in enumerate(bindings):
             if b.parameters is not None:
                 message = f"the function `{b.name}` and a fixpoint are defined in one `let rec`"
-                raise _refuse(scope, b.span, message, "define them apart")
+                raise refused(scope, b.span, message, "define them apart")
             if b.name in {other.name for other in bindings[:i]}:
-                raise _refuse(scope, b.span, f"`{b.name}` is defined twice in one `let`")
+                raise refused(scope, b.span, f"`{b.name}` is defined twice in one `let`")
         kinds = self._recursive_kinds(bindings, scope)
         number, bodies = self._bodies(bindings, scope, kinds, lambda b, s: self.quantity(b.body, s, "`let rec` needs"))
         terms = []
         for b, kind, body in zip(bindings, kinds, bodies, strict=True):
             if body.kind not in (kind, QuantityKind.EITHER):
-                raise _refuse(scope, b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
+                raise refused(scope, b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
             term = self.builder.empty(kind is QuantityKind.SET) if body.kind is QuantityKind.EITHER else body.term
             if self.builder.open_in(term) - {number}:
                 message = f"`{b.name}` recurs inside another recursive definition and depends on it"
-                raise _refuse(scope, b.span, message, "define both in one `let rec … and …`")
+                raise refused(scope, b.span, message, "define both in one `let rec … and …`")
             if self.builder.shrinks_with(term):
                 message = f"`{b.name}` is not monotone in the recursive definition it is part of"
-                raise _refuse(scope, b.span, message, "a least fixpoint needs recursion without complement")
+                raise refused(scope, b.span, message, "a least fixpoint needs recursion without complement")
             terms.append(term)
         fixed = self.builder.end_fixpoint(number, terms)
         return {b.name: Quantity(kind, t) for b, kind, t in zip(bindings, kinds, fixed, strict=True)}
@@ -483,7 +412,7 @@ def _check_count(scope: Scope, tree: Application, shown: str, wanted: int) -> No
     given = len(tree.arguments)
     if given != wanted:
         plural = "" if wanted == 1 else "s"
-        raise _refuse(scope, tree.span, f"{shown} takes {wanted} argument{plural}, {given} given")
+        raise refused(scope, tree.span, f"{shown} takes {wanted} argument{plural}, {given} given")
 
 
 def _quoted(scope: Scope, tree: Expression) -> str:
@@ -491,7 +420,3 @@ def _quoted(scope: Scope, tree: Expression) -> str:
     span = tree.span
     text = scope.source.line(span.line)[span.column - 1 : span.column - 1 + span.length].strip()
     return f"`{text}`" if len(text) <= 40 else f"`{text[:37]}…`"
-
-
-def _refuse(scope: Scope, span: Span, message: str, hint: str = "") -> Refusal:
-    return Refusal(Diagnostic(scope.source, span, message, hint))

@@ -9,23 +9,31 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from typing import Protocol
 
 from axmem.front.records import names_of, replace
-from axmem.front.source import Diagnostic, Span
+from axmem.front.source import Span
+from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
-from axmem.model.meaning import (
-    Cells,
-    Orders,
-    Quantity,
-    QuantityKind,
-    Reader,
-    Scope,
-    Several,
-    Value,
-)
-from axmem.model.syntax import Application, Binding, Infix, Match, Name, Try
+from axmem.model.quantities import Cells, Orders, Quantity, QuantityKind, Scope, Several, Value, refused
+from axmem.model.syntax import Application, Binding, Expression, Infix, Match, Name, Try
 from axmem.model.terms import Doc, Op, Term
 from axmem.model.vocabulary import FunctionPrimitive
+
+
+class Reader(Protocol):
+    """Who reads expressions: `axmem.model.meaning.Reader`, which asks here for what orders there may be."""
+
+    builder: Builder
+
+    def value(self, tree: Expression, scope: Scope) -> Value:
+        """Return what an expression stands for."""
+
+    def relation(self, tree: Expression, scope: Scope, need: str) -> int:
+        """Return the term of an expression that must be a relation; `need` says of what."""
+
+    def set_(self, tree: Expression, scope: Scope, need: str) -> int:
+        """Return the term of an expression that must be a set; `need` says of what."""
 
 _CO_LOCS = FunctionPrimitive("co_locs", ("r", "classes"), "the orders of each class that contain r")
 _CROSS = FunctionPrimitive("cross", ("orders",), "the unions of one order of each set")
@@ -48,7 +56,7 @@ def value(reader: Reader, tree: Try | Match, scope: Scope) -> Value:
     items = _items(matched)
     if items is None:
         hint = "a model is read before any test, so that only what is listed can be taken apart"
-        raise _refuse(scope, tree.value.span, "this `match` takes apart what an execution has", hint)
+        raise refused(scope, tree.value.span, "this `match` takes apart what an execution has", hint)
     if not items:
         return reader.value(tree.nothing, scope)
     return reader.value(tree.some, scope.extended({tree.first: items[0], tree.rest: Several(items[1:])}))
@@ -66,7 +74,7 @@ def added(reader: Reader, tree: Infix, scope: Scope) -> Value:
     rest = _items(last)
     if rest is None:
         hint = "`++` adds to a set that is listed; `|` joins two sets"
-        raise _refuse(scope, tree.operands[-1].span, "`++` is not supported for what an execution has", hint)
+        raise refused(scope, tree.operands[-1].span, "`++` is not supported for what an execution has", hint)
     return Several((*first, *rest))
 
 
@@ -93,8 +101,8 @@ def primitive(reader: Reader, name: str, tree: Application, scope: Scope) -> Val
             if isinstance(orders, Orders) and not orders.joined:
                 return replace(orders, joined=True)
         case "tag2events":
-            raise _refuse(scope, tree.span, "tags of bell files are not supported")
-    raise _refuse(scope, tree.span, f"`{name}` is supported for the orders of the accesses of each cell alone")
+            raise refused(scope, tree.span, "tags of bell files are not supported")
+    raise refused(scope, tree.span, f"`{name}` is supported for the orders of the accesses of each cell alone")
 
 
 def chosen(reader: Reader, name: str, orders: Orders) -> tuple[int, int]:
@@ -175,7 +183,3 @@ def _binding(bound: dict[str, int], names: Iterable[str]) -> dict[str, int]:
     for name in names:
         inner[""] = inner[name] = inner.get("", 0) + 1
     return inner
-
-
-def _refuse(scope: Scope, span: Span, message: str, hint: str = "") -> Refusal:
-    return Refusal(Diagnostic(scope.source, span, message, hint))

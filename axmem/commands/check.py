@@ -128,8 +128,8 @@ def _bound(text: InputText, asked: str | None) -> Iterator[str]:
     """Yield which dialect a model is read in, and what its names are bound to there, of ours those that others bind."""
     from axmem.front.source import Source
     from axmem.model.dialects import OURS, dialect_of, family_of
-    from axmem.model.dialects.apart import apart
     from axmem.model.dialects.bindings import bindings
+    from axmem.model.foreign_names import apart
     from axmem.model.library import finder
 
     source = Source(text.name, text.text)

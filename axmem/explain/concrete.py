@@ -16,8 +16,8 @@ from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
-from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.evaluation import Value, Values, evaluate_terms
+from axmem.model.files import PRELUDE_SOURCE
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Remark, Term, UndefRule
 from axmem.model.vocabulary import PICTURED, primitives

@@ -26,8 +26,8 @@ from axmem.explain.names import Names, mode, value_text
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import tag_text
-from axmem.model.elaborate import PRELUDE_SOURCE
 from axmem.model.evaluation import Value
+from axmem.model.files import PRELUDE_SOURCE
 from axmem.model.relation import bits
 from axmem.model.terms import Model, Op, Term
 from axmem.model.vocabulary import CHOSEN, primitives

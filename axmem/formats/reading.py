@@ -7,7 +7,7 @@ is wrong with the text. The form of a text is told by its content, so that nothi
 from __future__ import annotations
 
 import re
-from importlib import import_module
+from importlib import import_module  # noqa: TID251 -- of the form that is read
 from pathlib import Path
 
 from axmem.formats.forms import FORMS, Form, recognised, refused

@@ -6,7 +6,7 @@ file or directory below the two, whatever the name says.
 
 from __future__ import annotations
 
-from importlib import import_module
+from importlib import resources
 from pathlib import Path
 
 from axmem.front.source import mistake
@@ -39,4 +39,4 @@ def shipped_files() -> dict[str, Path]:
 
 
 def _root() -> Path:
-    return Path(str(import_module("axmem.litmus").__file__)).parent
+    return Path(str(resources.files("axmem.litmus")))

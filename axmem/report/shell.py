@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from importlib import import_module
+from importlib import import_module  # noqa: TID251 -- of an extra, if it is there
 from typing import Any
 
 from axmem.front.source import mistake

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
-from axmem.model.elaborate import Vocabulary
+from axmem.model.files import Vocabulary
 from axmem.model.parser import parse
 
 OURS = "axmem"

@@ -13,7 +13,7 @@ from functools import lru_cache
 from axmem.front.records import dataclass
 from axmem.front.source import Source
 from axmem.model.dialects import Dialect, vocabulary
-from axmem.model.elaborate import Finder, Vocabulary
+from axmem.model.files import Finder, Vocabulary
 from axmem.model.parser import parse
 from axmem.model.scoping import free_names
 from axmem.model.syntax import Binding, Conditional, Include, Let, Name, Procedure, Statement, With

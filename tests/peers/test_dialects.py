@@ -18,9 +18,9 @@ from axmem.encoder.engines import Engine
 from axmem.formats.reading import parse
 from axmem.front.source import InputError, Source
 from axmem.model.dialects import Dialect, dialect_of, family_of
-from axmem.model.dialects.apart import apart
 from axmem.model.dialects.bindings import defined
-from axmem.model.elaborate import PRELUDE_SOURCE, Vocabulary
+from axmem.model.files import PRELUDE_SOURCE, Vocabulary
+from axmem.model.foreign_names import apart
 from axmem.model.library import finder, load
 from axmem.model.orders import digest
 from axmem.model.parser import parse as parse_cat

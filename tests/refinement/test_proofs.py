@@ -27,8 +27,8 @@ from axmem.model.builder import Builder
 from axmem.model.elaborate import Elaborator
 from axmem.model.evaluation import evaluate, holds
 from axmem.model.facts import PREMISES, Fact, as_cat, without
-from axmem.model.meaning import Quantity, QuantityKind
 from axmem.model.parser import parse as parse_cat
+from axmem.model.quantities import Quantity, QuantityKind
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
 from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES

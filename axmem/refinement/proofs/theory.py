@@ -16,11 +16,12 @@ from axmem.front.records import dataclass, field
 from axmem.front.source import Source
 from axmem.front.typing import override
 from axmem.model.builder import Builder
-from axmem.model.elaborate import PRELUDE_SOURCE, Elaborator
+from axmem.model.elaborate import Elaborator
 from axmem.model.facts import Fact, as_cat, facts
+from axmem.model.files import PRELUDE_SOURCE
 from axmem.model.library import elaborated
-from axmem.model.meaning import Quantity, QuantityKind, Value
 from axmem.model.parser import parse as parse_cat
+from axmem.model.quantities import Quantity, QuantityKind, Value
 from axmem.model.terms import Axiom, AxiomKind, Op
 from axmem.model.vocabulary import primitives
 from axmem.refinement.proofs.changes import FOLLOWED, Primed

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import lru_cache
-from pathlib import PurePath
 
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.model.builder import Builder
-from axmem.model.dialects import OURS, TRADITIONS, Dialect, families, libraries, vocabulary
+from axmem.model.dialects import TRADITIONS, Dialect, families, vocabulary
 from axmem.model.dialects.bindings import Bound, defined, used
-from axmem.model.elaborate import PRELUDE_SOURCE, Elaborator, Finder, Vocabulary
-from axmem.model.meaning import Function, Quantity, Scope
+from axmem.model.dialects.hints import OWN_NAMES
+from axmem.model.elaborate import Elaborator
+from axmem.model.files import Finder
 from axmem.model.parser import parse
+from axmem.model.quantities import Function, Quantity, Scope
 from axmem.model.syntax import Name
 from axmem.model.terms import Op
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, INCLUDED, PRIMITIVES
+from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 
 _EMPTY = Source("empty.cat", "")
-_PRELUDE = Vocabulary(OURS, (PRELUDE_SOURCE,), lambda _name, _file: None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,45 +65,6 @@ def doubts(source: Source, include: Finder, family: str) -> tuple[Diagnostic, ..
     return (Diagnostic(source, first, f"read in the dialect axmem, but {means}", hint, severity="warning"),)
 
 
-def hint(name: str, label: str) -> str:
-    """Return where a name is known that a dialect, ours if `label` is empty, does not have; empty if nowhere."""
-    tradition = label.partition("/")[0]
-    shelf = _shelves(tradition).get(name)
-    if shelf is not None:
-        return f'include "{shelf}" defines it'
-    known = _known(name)
-    # A file of a tradition is about another machine, or is of another tradition.
-    found = [k for k in known if k not in (label or OURS, tradition)]
-    if not found:
-        return ""
-    in_file = f', of its "{known[found[0]]}"' if known[found[0]] else ""
-    chooses = f"(* axmem: dialect {found[0]} *) in the file or --cat-dialect {found[0]} chooses it"
-    return f"a name of the dialect {' or '.join(found)}{in_file}; {chooses}"
-
-
-@lru_cache(maxsize=1024)
-def _known(name: str) -> dict[str, str]:
-    """Return the dialects whose models may use a name, a tradition for all of its own, and what to include."""
-    ours = name in FUNCTIONS or ALIASES.get(name, name) in PRIMITIVES or name in defined(_PRELUDE)
-    found = {OURS: ""} if ours else {}
-    for tradition in TRADITIONS[1:]:
-        dialects = [Dialect(tradition, family) for family in families(tradition)]
-        known = [d.label for d in dialects if name in defined(vocabulary(d))]
-        if len(known) == len(dialects) or name in _shelves(tradition):
-            found[tradition] = "" if known else _shelves(tradition)[name]
-        else:
-            found |= dict.fromkeys(known, "")
-    return found
-
-
-@lru_cache(maxsize=4)
-def _shelves(tradition: str) -> dict[str, str]:
-    """Return the file of a tradition's library, ours if it is empty, that defines a name, for each that one does."""
-    files = libraries(tradition) if tradition else [Source(name, text) for name, text in INCLUDED.items()]
-    words = [(file.name, Vocabulary(tradition, (file,), lambda _name, _file: None)) for file in files]
-    return {name: PurePath(file).name for file, each in words for name in defined(each)}
-
-
 def _apart(name: str, family: str) -> Apart | None:
     """Return a name's meanings, if another dialect in which a file of this family may be meant gives it one."""
     here = _meaning(None, name)
@@ -133,7 +94,7 @@ def _doubtful(name: str, family: str) -> tuple[Dialect, ...]:
 
 def _ours(name: str) -> Bound:
     """Return what a name of ours stands for."""
-    prelude = defined(_PRELUDE)
+    prelude = defined(OWN_NAMES)
     if name in prelude:
         return prelude[name]
     return Bound(name, PRIMITIVES[ALIASES.get(name, name)].text if name not in FUNCTIONS else FUNCTIONS[name].text, "")
