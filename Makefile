@@ -93,7 +93,7 @@ test-long: $(VENV)/.test
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/mypy benchmarks/run benchmarks/families.py benchmarks/kernels.py
+	$(BIN)/mypy benchmarks/run benchmarks/contexts.py benchmarks/families.py benchmarks/kernels.py
 	$(BIN)/lint-imports
 
 transforms: $(VENV)/.test

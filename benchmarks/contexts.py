@@ -1,0 +1,88 @@
+"""`python benchmarks/contexts.py`: how many changes a second are judged in every context.
+
+What goes in: pairs of fragments of one thread. What comes out: CPU seconds of each question and pairs a second, by what
+the pairs share: `new` ones differ in their operations, `alike` ones in orderings and scopes alone; `long` is a fragment
+of twelve operations of which two are swapped. All questions are of one process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+
+from tabulate import tabulate
+
+from axmem.litmus.parser import parse
+from axmem.refinement.changed import Change
+from axmem.refinement.everywhere import scene, sound_everywhere
+
+NEW = (
+    ("r0 = load x; r1 = load y", "r1 = load y; r0 = load x"),
+    ("store 1, x; store 2, y", "store 2, y; store 1, x"),
+    ("r0 = load x; store 1, y", "store 1, y; r0 = load x"),
+    ("store 1, x; r0 = load x", "store 1, x; r0 = 1"),
+    ("store 1, x; store 2, x", "store 2, x"),
+    ("r0 = load atomic x acquire; r1 = load y", "r1 = load y; r0 = load atomic x acquire"),
+    ("store 1, x; store atomic 1, y release", "store atomic 1, y release; store 1, x"),
+    ("fence acq_rel; r0 = load x", "r0 = load x; fence acq_rel"),
+    ("r0 = atomicrmw add x, 0 monotonic", "r0 = load atomic x monotonic"),
+    ("r0 = atomicrmw add x, 1 acq_rel; store 1, y", "store 1, y; r0 = atomicrmw add x, 1 acq_rel"),
+)
+ALIKE = "r0 = load atomic x{} {}; r1 = load atomic y{} {}"
+LONG = "; ".join(f"r{k} = load x" if k % 2 else f"store {k}, y" for k in range(10))
+SWAPPED = ("store 11, z; r11 = load x", "r11 = load x; store 11, z")
+
+
+def alike() -> Iterator[tuple[str, str]]:
+    """Yield pairs that differ in orderings and scopes alone: two loads of two locations are swapped."""
+    words = tuple(product(("", ' syncscope("agent")', ' syncscope("workgroup")'), ("monotonic", "acquire")))
+    for (scope, ordering), (other, second) in product(words, repeat=2):
+        before = ALIKE.format(scope, ordering, other, second)
+        yield before, "; ".join(reversed(before.split("; ")))
+
+
+def change(before: str, after: str) -> Change:
+    """Return the change of a thread, its statements separated by semicolons."""
+    head = "litmus t\nglobal x = 0, y = 0, z = 0\nthread P {\n"
+    texts = (head + body.replace("; ", "\n") + "\n}\n" for body in (before, after))
+    first, second = (parse(text, "pair") for text in texts)
+    return Change(first, second)
+
+
+def measured(pairs: Sequence[tuple[str, str]], model: str, events: int) -> tuple[float, str]:
+    """Return the CPU seconds that some questions take, and how often each answer was given."""
+    answers: dict[str, int] = {}
+    begun = time.process_time()
+    for before, after in pairs:
+        status = sound_everywhere(scene(change(before, after), model), events).status
+        answers[status] = answers.get(status, 0) + 1
+    return time.process_time() - begun, ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print a table; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python benchmarks/contexts.py", description=__doc__)
+    parser.add_argument("--context", type=int, action="append", help="up to so many operations (default: 2)")
+    parser.add_argument("--model", default="llvm", choices=("llvm", "amdgpu"), help="default: llvm")
+    parser.add_argument("--pairs", type=int, default=len(NEW), help=f"of each kind (default {len(NEW)})")
+    options = parser.parse_args(arguments)
+    rows = []
+    kinds = {
+        "new": NEW[: options.pairs],
+        "alike": tuple(islice(alike(), options.pairs)),
+        "long": ((f"{LONG}; {SWAPPED[0]}", f"{LONG}; {SWAPPED[1]}"),),
+    }
+    for events in options.context or [2]:
+        for kind, pairs in kinds.items():
+            seconds, answers = measured(pairs, options.model, events)
+            rows.append((events, kind, len(pairs), f"{seconds:.1f}", f"{len(pairs) / seconds:.2f}", answers))
+            print(tabulate(rows[-1:], tablefmt="plain"), file=sys.stderr, flush=True)
+    print(tabulate(rows, ("context", "pairs", "number", "CPU s", "a second", "answers"), tablefmt="github"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
