@@ -6,7 +6,6 @@ file or directory below the two, whatever the name says.
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 from axmem.front.source import mistake
@@ -39,4 +38,6 @@ def shipped_files() -> dict[str, Path]:
 
 
 def _root() -> Path:
+    from importlib import resources  # noqa: PLC0415 -- loads more than a small command needs
+
     return Path(str(resources.files("axmem.litmus")))
