@@ -8,6 +8,7 @@ Invariant: what differs between functions and does not show in their tests is ne
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.standalone import Reading, readings
@@ -17,6 +18,7 @@ from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import QUESTION, Judgement, Question, judged
+from axmem.refinement.promises import concerning_other_lanes, promised
 from axmem.refinement.sequential import other_arithmetic, same_memory_operations
 
 ELSEWHERE = "not decided here: Alive2's"
@@ -51,7 +53,8 @@ def judged_pair(
     if pair.diagnostics:
         raise InputError(pair.diagnostics)
     _same_types(pair)
-    if pair.same:
+    unseen_by_tests = tuple(_unseen(pair))
+    if pair.same and not promised(pair):
         return JudgedPair(about)
     functions = pair.before.function, pair.after.function
     try:
@@ -61,7 +64,19 @@ def judged_pair(
             raise
         reasons = tuple(f"{ELSEWHERE} ({each.message})" for each in error.diagnostics[:1])
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
-    return _all(found, model, question, show, other_arithmetic(*functions), about)
+    arithmetic = other_arithmetic(*functions)
+    if arithmetic:
+        numbers = f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried"
+        unseen_by_tests = (numbers, *unseen_by_tests)
+    return _all(found, model, question, show, unseen_by_tests, about)
+
+
+def _unseen(pair: FunctionPair) -> Iterator[str]:
+    """Yield what of a change its tests do not show: it is not called sound then."""
+    if kinds := promised(pair):
+        yield f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)"
+    if callees := concerning_other_lanes(pair):
+        yield f"a function is judged as one lane, and other lanes share {', '.join(f'@{name}' for name in callees)}"
 
 
 def _same_types(pair: FunctionPair) -> None:
@@ -77,10 +92,10 @@ def _all(
     model: ModelChoice,
     question: Question,
     show: Show,
-    arithmetic: tuple[str, ...],
+    unseen_by_tests: tuple[str, ...],
     about: Judgement,
 ) -> JudgedPair:
-    """Return what is known of all readings together."""
+    """Return what is known of all readings together; for what tests do not see none is called sound."""
     deadline = None if question.seconds is None else time.monotonic() + question.seconds
     done: list[JudgedPair] = []
     for index, reading in enumerate(found):
@@ -99,8 +114,8 @@ def _all(
         reasons = reading.doubtful if one.verdict == UNSOUND else reading.undecided
         if one.verdict == UNSOUND:
             one = replace(one, counterexample=None)
-        if one.verdict == SOUND and arithmetic:
-            reasons = (*reasons, f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
+        if one.verdict == SOUND:
+            reasons = (*reasons, *unseen_by_tests)
         if reasons:
             one = replace(one, verdict=UNKNOWN, reasons=(*reasons, *one.reasons))
         done.append(JudgedPair(one, reading))

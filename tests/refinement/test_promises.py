@@ -1,0 +1,72 @@
+"""What metadata promises, and what other lanes share, no test of a function shows: nothing is called sound by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from axmem.formats.ir.pairs import function_pairs
+from axmem.front.source import Source
+from axmem.refinement.promises import KINDS, promised
+from tests.refinement.test_functions import SOUND, UNKNOWN, UNSOUND, asked, pair
+
+LOAD = "%b = load i32, ptr %p, align 4{}; ret i32 %b"
+NODES = "!0 = !{}\n!1 = !{i32 0, i32 5}\n!2 = !{i32 0, i32 9}\n!3 = !{i32 0, i32 5}\n"
+
+
+VALID = {
+    "amdgpu.noclobber": "!0", "invariant.group": "!0", "invariant.load": "!0", "noundef": "!0", "range": "!1",
+}  # fmt: skip
+"""Promises that a load of a number may make, with a node that LLVM takes."""
+
+
+@pytest.mark.parametrize("kind", VALID)
+def test_a_promise_that_is_added_is_not_sound_and_one_that_is_dropped_is(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare, promising = LOAD.format(""), LOAD.format(f", !{kind} {VALID[kind]}")
+    assert kind in KINDS
+    assert asked(tmp_path, pair(bare, promising) + NODES, "--model", "llvm") == UNKNOWN
+    assert f"whether !{kind} is true, which is promised only after" in capsys.readouterr().out
+    assert asked(tmp_path, pair(promising, bare) + NODES, "--model", "llvm") == SOUND
+    assert asked(tmp_path, pair(promising, promising) + NODES, "--model", "llvm") == SOUND
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "more"),
+    [
+        (", !range !1", ", !range !2", True),
+        (", !range !1", ", !range !3", False),
+        (", !range !1, !noundef !0", ", !noundef !0", False),
+        (", !nontemporal !0", "", False),
+        (" ; , !range !1", "", False),
+    ],
+)
+def test_a_promise_is_what_its_node_says(before: str, after: str, more: bool) -> None:
+    text = pair("\n  ".join(LOAD.format(before).split("; ret")[:1]) + "\n  ret i32 %b", LOAD.format(after)) + NODES
+    (found,) = function_pairs(Source("pairs.ll", text))
+    assert bool(promised(found)) == more
+
+
+def test_a_promise_that_moves_to_another_load_is_added() -> None:
+    both = "%a = load i32, ptr @x{}; %b = load i32, ptr @y{}; ret i32 %b"
+    head = "@x = global i32 0\n@y = global i32 0\n"
+    promise = ", !invariant.load !0"
+    text = head + pair(both.format(promise, ""), both.format("", promise)) + NODES
+    (found,) = function_pairs(Source("pairs.ll", text))
+    assert promised(found) == ("!invariant.load",)
+
+
+@pytest.mark.parametrize("name", ["readfirstlane.i32"])
+def test_what_other_lanes_share_is_not_judged_as_one_lane(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = f"declare i32 @llvm.amdgcn.{name}(i32)\n"
+    load = "%b = load atomic i32, ptr %p monotonic, align 4"
+    changed = f"{load}; %c = call i32 @llvm.amdgcn.{name}(i32 %b); ret i32 %c"
+    assert asked(tmp_path, head + pair(f"{load}; ret i32 %b", changed), "--model", "llvm") == UNKNOWN
+    assert "a function is judged as one lane" in capsys.readouterr().out
+    assert asked(tmp_path, head + pair(changed, changed), "--model", "llvm") == SOUND
+    gone = f"{load}; %c = call i32 @llvm.amdgcn.{name}(i32 7); ret i32 %c"
+    assert asked(tmp_path, head + pair(changed, gone), "--model", "llvm") == UNSOUND
