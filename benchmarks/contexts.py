@@ -16,6 +16,7 @@ from itertools import islice, product
 from tabulate import tabulate
 
 from axmem.litmus.parser import parse
+from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.changed import Change
 from axmem.refinement.everywhere import scene, sound_everywhere
 
@@ -57,7 +58,7 @@ def measured(pairs: Sequence[tuple[str, str]], model: str, events: int) -> tuple
     answers: dict[str, int] = {}
     begun = time.process_time()
     for before, after in pairs:
-        status = sound_everywhere(scene(change(before, after), model), events).status
+        status = sound_everywhere(scene(change(before, after), ModelChoice(model)), events).status
         answers[status] = answers.get(status, 0) + 1
     return time.process_time() - begun, ", ".join(f"{count} {status}" for status, count in sorted(answers.items()))
 
