@@ -8,7 +8,6 @@ Invariant: what differs between functions and does not show in their tests is ne
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 from axmem.formats.ir.pairs import FunctionPair
 from axmem.formats.ir.standalone import Reading, readings
@@ -53,9 +52,13 @@ def judged_pair(
     if pair.diagnostics:
         raise InputError(pair.diagnostics)
     _same_types(pair)
-    unseen_by_tests = tuple(_unseen(pair))
-    if pair.same and not promised(pair):
+    kinds = promised(pair)
+    if pair.same and not kinds:
         return JudgedPair(about)
+    if callees := concerning_other_lanes(pair):
+        shared = ", ".join(f"@{name}" for name in callees)
+        why = f"a function is judged as one lane, and other lanes share {shared}"
+        return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=(why,)))
     functions = pair.before.function, pair.after.function
     try:
         found = list(readings([(side.module, side.function) for side in (pair.before, pair.after)]))
@@ -64,19 +67,12 @@ def judged_pair(
             raise
         reasons = tuple(f"{ELSEWHERE} ({each.message})" for each in error.diagnostics[:1])
         return JudgedPair(replace(about, verdict=UNKNOWN, context=0, how="", reasons=reasons))
-    arithmetic = other_arithmetic(*functions)
-    if arithmetic:
-        numbers = f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried"
-        unseen_by_tests = (numbers, *unseen_by_tests)
-    return _all(found, model, question, show, unseen_by_tests, about)
-
-
-def _unseen(pair: FunctionPair) -> Iterator[str]:
-    """Yield what of a change its tests do not show: it is not called sound then."""
-    if kinds := promised(pair):
-        yield f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)"
-    if callees := concerning_other_lanes(pair):
-        yield f"a function is judged as one lane, and other lanes share {', '.join(f'@{name}' for name in callees)}"
+    unseen_by_tests = []
+    if arithmetic := other_arithmetic(*functions):
+        unseen_by_tests.append(f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
+    if kinds:
+        unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
+    return _all(found, model, question, show, tuple(unseen_by_tests), about)
 
 
 def _same_types(pair: FunctionPair) -> None:
