@@ -1,4 +1,4 @@
-"""What tests do not show of functions of LLVM IR: what metadata promises, and calls that concern other lanes.
+"""What tests do not show of functions of LLVM IR: what attributes promise, and calls that concern other lanes.
 
 What goes in: functions before and after a change. What comes out: the promises that only the second makes, in words;
 the callees by which a function that is judged as one lane cannot be judged. A promise that is not kept makes a result
@@ -36,10 +36,50 @@ _OTHER_LANES = re.compile(
 )
 
 
+_OF_FUNCTIONS = frozenset(
+    {
+        "align", "argmemonly", "dereferenceable", "dereferenceable_or_null", "inaccessiblememonly", "memory",
+        "mustprogress", "noalias", "nofpclass", "nofree", "nonnull", "norecurse", "noreturn", "nosync", "noundef",
+        "nounwind", "range", "readnone", "readonly", "signext", "speculatable", "willreturn", "writeonly", "zeroext",
+    }
+)  # fmt: skip
+"""What functions, and their results, may promise."""
+
+
 def promised(pair: FunctionPair) -> tuple[str, ...]:
-    """Return the kinds of metadata that promise more after a change than before, as `!range`, sorted."""
+    """Return what is promised after a change and not before, sorted: `!range`, `noundef of %a`, `align 8 of a load`."""
     before, after = (Counter(_promises(side)) for side in (pair.before, pair.after))
-    return tuple(sorted({f"!{kind}" for kind, *_ in after - before}))
+    found = {f"!{kind}" for kind, *_ in after - before}
+    one, other = pair.before.function, pair.after.function
+    for mine, theirs in zip(one.parameters, other.parameters, strict=False):
+        found |= {f"{word} of %{theirs.name}" for word in {*theirs.attributes} - {*mine.attributes}}
+    words = {*other.words, *other.attributes} - {*one.words, *one.attributes}
+    found |= {word for word in words if re.split(r"\W", word)[0] in _OF_FUNCTIONS}
+    first, second = (_alignments(side) for side in (pair.before, pair.after))
+    for key, given in second.items():
+        known = first.get(key, [])
+        # What stands only after the change has no alignment to be compared with.
+        for least, most in zip(known, given, strict=False):
+            if most > least:
+                found.add(f"align {most} of a {key[0]}")
+    return tuple(sorted(found))
+
+
+def _alignments(side: Side) -> dict[tuple[object, ...], list[int]]:
+    """Return how accesses are aligned, the least first, by what they are but for that."""
+    found: dict[tuple[object, ...], list[int]] = {}
+    for each in instructions(side.function):
+        if each.operation in ("load", "store", "cmpxchg", "atomicrmw"):
+            type_ = str(each.operands[0].type if each.operation == "store" else each.type)
+            key = (each.operation, type_, *_fixed(each))
+            found.setdefault(key, []).append(each.mode.align or _natural(type_))
+    return {key: sorted(some) for key, some in found.items()}
+
+
+def _natural(type_: str) -> int:
+    """Return to how many bytes an access of a type is aligned that does not say, or more."""
+    bits = re.fullmatch(r"i(\d+)", type_)
+    return min(16, 1 << max(0, -(-int(bits[1]) // 8) - 1).bit_length()) if bits else 16
 
 
 def concerning_other_lanes(pair: FunctionPair) -> tuple[str, ...]:
@@ -60,8 +100,11 @@ def _promises(side: Side) -> Iterator[tuple[object, ...]]:
 
 def _of(each: Instruction) -> tuple[object, ...]:
     """Return what a promise is of: an instruction, whatever its registers are called."""
-    fixed = (str(o.value) for o in each.operands if not isinstance(o.value, Register))
-    return each.operation, str(each.type), each.callee, each.mode, *fixed
+    return each.operation, str(each.type), each.callee, each.mode, *_fixed(each)
+
+
+def _fixed(each: Instruction) -> tuple[str, ...]:
+    return tuple(str(o.value) for o in each.operands if not isinstance(o.value, Register))
 
 
 def _written(node: str, nodes: dict[str, str], depth: int) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from axmem.formats.ir.pairs import function_pairs
+from axmem.formats.ir.pairs import FunctionPair, function_pairs
 from axmem.front.source import Source
 from axmem.refinement.promises import KINDS, promised
 from tests.refinement.test_functions import SOUND, UNKNOWN, asked, pair
@@ -70,3 +70,39 @@ def test_what_other_lanes_share_is_not_judged_as_one_lane(
     assert asked(tmp_path, head + pair(changed, changed), "--model", "llvm") == SOUND
     more = f"store i32 1, ptr %q, align 4; {changed}"
     assert asked(tmp_path, head + pair(changed, more), "--model", "llvm") == UNKNOWN
+
+
+ATTRIBUTES = {
+    "of a parameter": ("i32 %a, ptr %p", "i32 noundef %a, ptr %p", "noundef of %a"),
+    "of a pointer": ("ptr %p", "ptr nonnull %p", "nonnull of %p"),
+    "of aliasing": ("ptr %p, ptr %q", "ptr noalias %p, ptr %q", "noalias of %p"),
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_an_attribute_that_is_added_is_a_promise(name: str) -> None:
+    before, after, said = ATTRIBUTES[name]
+    bodies = [
+        f"define i32 @{{}}({p}) {{{{\n  %b = load i32, ptr %p, align 4\n  ret i32 %b\n}}}}\n"
+        for p in (before, after)
+    ]
+    more, less = (found(bodies[k].format("src") + bodies[1 - k].format("tgt")) for k in (0, 1))
+    assert promised(more) == (said,) and not promised(less)
+
+
+def test_results_functions_and_alignments_promise() -> None:
+    body = "define {}i32 @{}(ptr %p) {}{{\n  %b = load i32, ptr %p, align {}\n  ret i32 %b\n}}\n"
+    plain = ("", "", 4)
+    for words, behind, align, said in (
+        ("noundef ", "", 4, "noundef"), ("", "nosync ", 4, "nosync"), ("", "", 8, "align 8 of a load"),
+    ):  # fmt: skip
+        texts = [body.format(w, name, b, a) for name, (w, b, a) in (("src", plain), ("tgt", (words, behind, align)))]
+        assert promised(found("".join(texts))) == (said,)
+        texts = [body.format(w, name, b, a) for name, (w, b, a) in (("src", (words, behind, align)), ("tgt", plain))]
+        assert not promised(found("".join(texts)))
+
+
+def found(text: str) -> FunctionPair:
+    """Return the pair of a text."""
+    (pair_,) = function_pairs(Source("pairs.ll", text))
+    return pair_
