@@ -41,6 +41,12 @@ class Settings:
     thin_air: bool
 
 
+def reads_of(graph: EventGraph, found: Bounds) -> list[int]:
+    """Return the reads and final reads of which the model speaks, in the order of the events."""
+    kinds = (EventKind.READ, EventKind.FINAL)
+    return [e.index for e in graph.events if e.kind in kinds and found.present >> e.index & 1]
+
+
 class Candidate:
     """The free choices of an execution as literals of a circuit; `undef` are the reads that may return undef unread.
 
@@ -60,11 +66,7 @@ class Candidate:
         self.executed = [self.guard(e.guard) for e in graph.events]
         self.orders: dict[tuple[int, int], int] = {}
         self.ordered: dict[int, set[int]] = {}
-        self.sources: dict[int, dict[int, int]] = {
-            e.index: {}
-            for e in graph.events
-            if e.kind in (EventKind.READ, EventKind.FINAL) and found.present >> e.index & 1
-        }
+        self.sources: dict[int, dict[int, int]] = {r: {} for r in reads_of(graph, found)}
         self._read_from(found)
         self._co_finals: frozenset[int] = frozenset()
         if settings.finals_by_co:

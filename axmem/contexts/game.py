@@ -22,7 +22,7 @@ from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
 from axmem.encoder.events import EventGraph, EventKind
-from axmem.encoder.execution import Settings
+from axmem.encoder.execution import Settings, reads_of
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solver import Session
@@ -68,7 +68,6 @@ class Half:
         self.circuit = encoding.circuit
         self.undef = undef_of(encoding.literals, self.candidate) if model.undefs else {}
         self.bad = self.circuit.disjunction(list(encoding.undefined.values()))
-        self.own = len(graph.choices)
         self.shown = [self.circuit.disjunction(list(lane.values())) for lanes in encoding.lanes for lane in lanes]
 
     def lanes(self) -> Iterator[Mapping[Value, int]]:
@@ -102,7 +101,6 @@ class Game:
         self.bounds: Bounds = bounds(self.graph, model, statics(self.graph), spare=True, openings=self.openings)
         self.settings = Settings("Fin" not in model.base_names, thin_air=False)
         self.pairs = correspondence(self.graph, self.after.graph, (self.setting.parts, self.after.parts))
-        self.own = len(graphs[0].choices)
         self.session = Session()
         self.asking = CircuitQuery(self.after.circuit, self.session, whole=False)
         self.asked = list(dict.fromkeys([*self.context, *self.after.wanted(), *literals_of(self.setting)]))
@@ -260,12 +258,9 @@ class Game:
 
     def _exclude_same(self) -> None:
         """Exclude what the program before answers by doing the same."""
-        reads = [
-            e.index
-            for e in self.graph.events
-            if e.kind in (EventKind.READ, EventKind.FINAL) and self.bounds.present >> e.index & 1
-        ]
-        strategy = same(self.graph, self.pairs, reads, (self.own, self.after.own))
+        first, second = self.graphs
+        reads = reads_of(self.graph, self.bounds)
+        strategy = same(self.graph, self.pairs, reads, (len(first.choices), len(second.choices)))
         if strategy is not None:
             self.known.add(strategy)
             self._exclude_all(strategy)
@@ -274,9 +269,9 @@ class Game:
         """Exclude what the program before answers in the way of an answer; raise Unanswered if that was known."""
         candidates = self.before.candidate, self.after.candidate
         truths = answer.__getitem__, truth.__getitem__
-        undef = self.before.undef, self.after.undef
+        undef, own = (self.before.undef, self.after.undef), len(self.graphs[0].choices)
         for exact in (False, True):
-            strategy = learned(self.graph, self.pairs, candidates, undef, truths, self.own, exact=exact)
+            strategy = learned(self.graph, self.pairs, candidates, undef, truths, own, exact=exact)
             if strategy not in self.known:
                 self.known.add(strategy)
                 self._exclude_all(strategy)
