@@ -1,23 +1,18 @@
-"""How objects and accesses are aligned.
+"""How accesses are aligned.
 
-What goes in: a size, or an access of a well-formed test. What comes out: bytes, a power of two.
+What goes in: an access of a well-formed test. What comes out: bytes, a power of two.
 """
 
 from __future__ import annotations
 
-from axmem.litmus.layout import offset_of
+from axmem.litmus.layout import natural_alignment, offset_of
 from axmem.litmus.syntax import I32, AtomicRmw, CmpXchg, Load, Ordering, Store
-
-
-def object_alignment(size: int) -> int:
-    """Return how an object of `size` bytes is aligned: to the power of two that holds it, at most to 16 bytes."""
-    return int(min(16, 1 << max(0, size - 1).bit_length()))
 
 
 def access_alignment(statement: Load | Store | AtomicRmw | CmpXchg) -> int:
     """Return how an access is aligned: as stated, or what its place has for certain; an atomic to its size."""
     type_, mode = statement.type or I32, statement.mode
-    whole = object_alignment(type_.size)
+    whole = natural_alignment(type_.size)
     if mode.align or mode.ordering is not Ordering.NOT_ATOMIC:
         return mode.align or whole
     offset = offset_of(statement.address, type_.size)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.codegen import ir_kernels
-from axmem.codegen.alignment import object_alignment
 from axmem.codegen.ir_comments import comments, part
 from axmem.codegen.ir_joined import joined
 from axmem.codegen.ir_launches import Launch, alone, launches, private_locations
@@ -24,6 +23,7 @@ from axmem.codegen.ir_values import initial_value
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
+from axmem.litmus.layout import natural_alignment
 from axmem.litmus.placement import unknown_to
 from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import (
@@ -112,7 +112,7 @@ def lds_layout(test: LitmusTest) -> dict[str, int]:
     for location in test.locations:
         if location.space is AddressSpace.LDS:
             size = (location.type or I32).size
-            start = -(-end // object_alignment(size)) * object_alignment(size)
+            start = -(-end // natural_alignment(size)) * natural_alignment(size)
             layout[location.name], end = start, start + size
     return layout
 
@@ -165,7 +165,7 @@ def _globals(test: LitmusTest, lds: dict[str, int]) -> Iterator[str]:
         if location.space is AddressSpace.LDS and location.initial is not None:
             yield f"; {location.name} must hold {initial_value(location.initial, location.type or I32)} at first"
         type_ = location.type or I32
-        align = object_alignment(type_.size)
+        align = natural_alignment(type_.size)
         if location.space is AddressSpace.GLOBAL:
             value = "undef" if location.initial is None else initial_value(location.initial, type_)
             head = f"@{location.name} = protected addrspace(1) global"

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.codegen.alignment import access_alignment, object_alignment
+from axmem.codegen.alignment import access_alignment
 from axmem.codegen.ir_metadata import Metadata
 from axmem.codegen.ir_values import Values, initial_value, zero
 from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES
+from axmem.litmus.layout import natural_alignment
 from axmem.litmus.registers import register_types
 from axmem.litmus.spelling import AV_TYPES, floating_name, type_name
 from axmem.litmus.syntax import (
@@ -89,7 +90,7 @@ def _placed(wanted: list[tuple[str, Type, int | None, bool]], end: int) -> Itera
     for register, type_, part, assumed in wanted:
         narrow = not type_.lanes and type_.pointer is None and type_.bits < 32
         stored = I32 if narrow else Type(8, type_.lanes) if type_.bits == 1 else type_
-        align = min(16, 1 << max(2, (stored.size - 1).bit_length()))
+        align = max(4, natural_alignment(stored.size))
         start = -(-end // align) * align
         yield Slot(register, type_, start, stored, part=part, assumed=assumed)
         end = start + stored.size
@@ -124,7 +125,7 @@ class Statements:
     def private(self, location: Location) -> None:
         """Add the memory of a private location, with what it holds at first."""
         type_ = location.type or I32
-        align = f"align {object_alignment(type_.size)}"
+        align = f"align {natural_alignment(type_.size)}"
         self.values.emit(f"%{location.name} = alloca {type_name(type_)}, {align}, addrspace(5)")
         if location.initial is not None:
             value = initial_value(location.initial, type_)

@@ -11,6 +11,11 @@ from collections.abc import Mapping
 from axmem.litmus.syntax import Address, AddressOf, Expr, Number, Operation, Transfer, Type
 
 
+def natural_alignment(size: int) -> int:
+    """Return how an object of `size` bytes is aligned: to the power of two that holds it, at most to 16 bytes."""
+    return min(16, int(1 << max(0, size - 1).bit_length()))
+
+
 def _pointer(base: Expr) -> tuple[str, int | None] | None:
     if isinstance(base, AddressOf):
         return base.location, 0

@@ -15,6 +15,7 @@ from axmem.formats.ir.syntax import Constant, Global, Module, Operand
 from axmem.formats.ir.types import VOID, IRType, grain, offsets, scalars, size, value_type
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, Span
+from axmem.litmus.layout import natural_alignment
 from axmem.litmus.spelling import NUMBERED_SPACES
 from axmem.litmus.syntax import (
     AccessMode,
@@ -190,7 +191,7 @@ def _pieces(operand: Operand, at: int) -> list[tuple[int, IRType, object]]:
 
 def aligned(mode: AccessMode, type_: Type) -> AccessMode:
     """Return a mode that states an alignment only if it is not the one that the type has anyway."""
-    natural = min(16, 1 << (type_.size - 1).bit_length())
+    natural = natural_alignment(type_.size)
     if mode.align == natural or (mode.align and mode.align > natural and mode.ordering is Ordering.NOT_ATOMIC):
         return replace(mode, align=None)
     return mode
