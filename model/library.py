@@ -134,13 +134,13 @@ def _load(
 ) -> Model:
     from axmem.model.elaborate import elaborate  # noqa: PLC0415 -- a model that was kept needs none of it
 
-    found, words = _Finder(dialect), None
+    found, words, unsaid = _Finder(dialect), None, False
     if dialect is not None:
         from axmem.model.dialects import UNSAID, vocabulary  # noqa: PLC0415 -- a model of the package has none
 
-        words = vocabulary(dialect) if found.tradition else None
+        words, unsaid = vocabulary(dialect) if found.tradition else None, dialect.why == UNSAID
     model = elaborate(source, dict(chosen), found.include, vocabulary=words)
-    if dialect is not None and dialect.why == UNSAID:
+    if unsaid:
         found.warnings += _doubts(source, found)
     return replace(model, warnings=tuple(found.warnings)) if found.warnings else model
 
