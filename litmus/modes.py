@@ -13,7 +13,7 @@ from axmem.litmus.cursor import Cursor
 from axmem.litmus.legality import ORDERED, alignment_faults, faults, named
 from axmem.litmus.lexer import numeral
 from axmem.litmus.loop_metadata import GROUP, LOOP, PARALLEL, promises_of
-from axmem.litmus.metadata import Node, parse_node, parse_tags, tags_of
+from axmem.litmus.metadata import Node, Reference, parse_node, parse_tags, tags_of
 from axmem.litmus.spelling import MODIFIERS, ORDERINGS, parse_syncscope
 from axmem.litmus.syntax import AccessMode, Promises
 from axmem.litmus.words import SYSTEM_SCOPE, OperationKind, Ordering, SyncScope, Tag, failure_of
@@ -39,8 +39,8 @@ class Attributes:
     tags_span: Span | None = None
     promises: Promises | None = None
     promises_span: Span | None = None
-    others: dict[str, Span] = field(default_factory=dict)
-    """Metadata of other kinds."""
+    attached: dict[str, tuple[Span, Node | Reference]] = field(default_factory=dict)
+    """Metadata by kinds."""
     strict: bool = False
     """Whether tags are written as LLVM's verifier wants them."""
 
@@ -134,6 +134,7 @@ def _align(cursor: Cursor, attributes: Attributes) -> None:
 def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) -> None:
     name = cursor.next()
     node = parse_node(cursor)
+    attributes.attached[name.value] = name.span, node
     if name.value == "mmra":
         attributes.tags |= tags_of(cursor, node, known, strict=attributes.strict)
         attributes.tags_span = name.span
@@ -144,8 +145,6 @@ def _attachment(cursor: Cursor, attributes: Attributes, known: dict[str, Node]) 
         attributes.promises_span = name.span
     elif name.value == LOOP:
         refuse_loop(cursor, name.span)
-    else:
-        attributes.others[name.value] = name.span
 
 
 def refuse_loop(cursor: Cursor, span: Span) -> None:

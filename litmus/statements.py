@@ -303,9 +303,9 @@ class StatementParser:
         cursor.expect(",", "',' and a value", "an atomicrmw needs an address and a value: atomicrmw add x, 1 monotonic")
         type_, value = self.number() if operation.text in FLOAT_UPDATES else self.operand()
         parse_trailing(cursor, attributes, self.known)
-        if IGNORING in attributes.others:
+        if IGNORING in attributes.attached:
             message = f"'{IGNORING}' permits results that a test cannot follow"
-            cursor.error(attributes.others[IGNORING], message, "leave it out: denormals are kept in a test")
+            cursor.error(attributes.attached[IGNORING][0], message, "leave it out: denormals are kept in a test")
         mode = mode_of(cursor, attributes, OperationKind.RMW)
         return AtomicRmw(
             register=register, operation=operation.text, type=type_, address=address, value=value, mode=mode,

@@ -52,8 +52,7 @@ def judged_pair(
     if pair.diagnostics:
         raise InputError(pair.diagnostics)
     _same_types(pair)
-    kinds = promised(pair)
-    if pair.same and not kinds:
+    if pair.same:
         return JudgedPair(about)
     if callees := concerning_other_lanes(pair):
         shared = ", ".join(f"@{name}" for name in callees)
@@ -70,7 +69,7 @@ def judged_pair(
     unseen_by_tests = []
     if arithmetic := other_arithmetic(*functions):
         unseen_by_tests.append(f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
-    if kinds:
+    if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
     return _all(found, model, question, show, tuple(unseen_by_tests), about)
 

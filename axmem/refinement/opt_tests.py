@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from axmem.formats.ir.pairs import FunctionPair, Side, instructions
-from axmem.formats.ir.syntax import Function
+from axmem.formats.ir.pairs import FunctionPair, called
+from axmem.formats.ir.promises import promises
 from axmem.front.clock import OutOfTime, within
 from axmem.front.exits import fault
 from axmem.front.files import content
@@ -170,7 +170,10 @@ def _inquiries(named: Sequence[tuple[str, str]], asked: Asked) -> Iterator[_Inqu
 
 def _left(pair: FunctionPair | None) -> object:
     """Return what tells apart the ways in which runs leave a function."""
-    return None if pair is None else pair.same or (pair.after.function.blocks, pair.after.function.parameters)
+    if pair is None or pair.same:
+        return pair and True
+    after = pair.after
+    return after.function.blocks, after.function.parameters, tuple(promises(after.module, after.function))
 
 
 def _of_function(shown: str, alike: list[Changed], asked: Asked) -> Iterator[_Inquiry]:
@@ -258,19 +261,8 @@ def _key(inquiry: _Inquiry) -> str:
     assert pair is not None and model is not None and asked is not None
     said = [program_digest("axmem.contexts", "axmem.families", "axmem.refinement"), model.label, str(asked.context)]
     for side in (pair.before, pair.after):
-        said += [repr(each) for each in (side.module.globals, side.module.metadata, *_called(side))]
+        said += [repr(each) for each in (side.module.globals, side.module.metadata, *called(side))]
     return digest_of("\n".join(said))
-
-
-def _called(side: Side) -> Iterator[Function]:
-    """Yield a function and those of its module that it calls."""
-    ahead, seen = [side.function], {side.function.name}
-    while ahead:
-        function = ahead.pop()
-        yield function
-        callees = {each.callee for each in instructions(function) if each.callee in side.module.functions} - seen
-        seen |= callees
-        ahead += [side.module.functions[name] for name in sorted(callees)]
 
 
 def _answer_of(record: Any) -> Answer:

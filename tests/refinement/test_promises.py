@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from axmem.formats.ir.pairs import FunctionPair, function_pairs
+from axmem.formats.ir.promises import METADATA
 from axmem.front.source import Source
-from axmem.refinement.promises import KINDS, promised
+from axmem.refinement.promises import promised
 from tests.refinement.test_functions import SOUND, UNKNOWN, asked, pair
 
 LOAD = "%b = load i32, ptr %p, align 4{}; ret i32 %b"
@@ -26,7 +27,7 @@ def test_a_promise_that_is_added_is_not_sound_and_one_that_is_dropped_is(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bare, promising = LOAD.format(""), LOAD.format(f", !{kind} {VALID[kind]}")
-    assert kind in KINDS
+    assert kind in METADATA
     assert asked(tmp_path, pair(bare, promising) + NODES, "--model", "llvm") == UNKNOWN
     assert f"whether !{kind} is true, which is promised only after" in capsys.readouterr().out
     assert asked(tmp_path, pair(promising, bare) + NODES, "--model", "llvm") == SOUND
@@ -106,3 +107,52 @@ def found(text: str) -> FunctionPair:
     """Return the pair of a text."""
     (pair_,) = function_pairs(Source("pairs.ll", text))
     return pair_
+
+
+CALLED = """\
+!0 = !{{i32 0, i32 5}}
+declare i32 @other(i32) {}
+define internal i32 @src.g(ptr %p) {{
+  %b = load i32, ptr %p, align 4
+  %c = call i32 @other(i32 %b)
+  ret i32 %c
+}}
+define internal i32 @tgt.g(ptr {}%p) {{
+  %b = load i32, ptr %p, align 4{}
+  %c = call {}i32 @other(i32 {}%b){}
+  ret i32 %c
+}}
+define i32 @src(ptr %p) {{
+  %b = call i32 @src.g(ptr %p)
+  ret i32 %b
+}}
+define i32 @tgt(ptr %p) {{
+  %b = call i32 @tgt.g(ptr %p)
+  ret i32 %b
+}}
+attributes #0 = {{ nosync }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "words", "said"),
+    [
+        (1, "noalias ", "noalias"), (2, ", !range !0", "!range"), (3, "noundef ", "noundef"),
+        (4, "noundef ", "noundef"), (5, " memory(none)", "memory(none)"), (5, " #0", "nosync"),
+    ],
+)  # fmt: skip
+def test_what_is_called_and_calls_promise_too(place: int, words: str, said: str) -> None:
+    texts = [""] * 6
+    same = function_pairs(Source("pairs.ll", CALLED.format(*texts)))
+    assert not any(promised(each) for each in same)
+    texts[place] = words
+    pairs = {each.after.function.name: each for each in function_pairs(Source("pairs.ll", CALLED.format(*texts)))}
+    assert promised(pairs["tgt"]) == (said,)
+    assert not pairs["tgt.g"].same
+
+
+def test_what_a_declaration_promises_counts() -> None:
+    before, after = (Source(name, CALLED.format(words, *[""] * 5)) for name, words in (("a", ""), ("b", "#0")))
+    pairs = {each.before.function.name: each for each in function_pairs(before, after)}
+    assert promised(pairs["src"]) == ("nosync",) and not pairs["src"].same
+    assert all(each.same for each in function_pairs(before, before))

@@ -13,7 +13,8 @@ from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import IMPRECISE
 from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
-from axmem.formats.ir.syntax import Instruction, Operand
+from axmem.formats.ir.promises import by_attributes, by_metadata
+from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean
@@ -53,6 +54,7 @@ class Instructions(Operands):
         self.known = known
         self.opened = False
         self.imprecise: list[str] = []
+        self.promises: list[Promise] = []
         self.readers: dict[str, Callable[[str, Token], Instruction]] = {
             "load": self.load, "store": self.store, "atomicrmw": self.atomicrmw, "cmpxchg": self.cmpxchg,
             "fence": self.fence, "getelementptr": self.getelementptr, "alloca": self.alloca, "phi": self.phi,
@@ -77,7 +79,7 @@ class Instructions(Operands):
         if reader is None:
             hint = did_you_mean(word.text, self.readers)
             raise cursor.fail(word.span, f"'{word.text}' is no instruction of LLVM IR that is known here", hint)
-        self.imprecise = []
+        self.imprecise, self.promises = [], []
         found = reader(result, word)
         if found.result and cursor.at("newline", "}") is False:
             self.attachments()
@@ -87,7 +89,7 @@ class Instructions(Operands):
             found = replace(found, words=(*found.words, *self.imprecise))
         if not cursor.at("newline", "}", "end"):
             cursor.fail_expected("the end of the instruction")
-        return replace(found, span=span, loop=loop)
+        return replace(found, span=span, loop=loop, promises=tuple(sorted(self.promises)))
 
     def attachments(self, *, latch: bool = False) -> LoopID | None:
         """Read `, !kind !0`, as often as it stands here; the LoopID of a branch is returned."""
@@ -104,6 +106,7 @@ class Instructions(Operands):
             node = parse_node(cursor)
             if name.value in IMPRECISE:
                 self.imprecise.append(name.value)
+            self.promises += by_metadata(name.value, node, cursor.source, self.known)
             if name.value == "mmra":
                 hint = "LLVM: !mmra metadata attached to unexpected instruction kind"
                 cursor.error(name.span, "only accesses, fences and calls carry tags", hint)
@@ -255,8 +258,14 @@ class Instructions(Operands):
 
     def mode(self, attributes: Attributes, kind: OperationKind) -> tuple[AccessMode, Ordering]:
         """Read what follows the operands of an access, and return how it is done."""
-        parse_trailing(self.cursor, attributes, self.known)
+        self.trailing(attributes)
         return modes_of(self.cursor, attributes, kind)
+
+    def trailing(self, attributes: Attributes) -> None:
+        """Read what follows the operands of an access or a call."""
+        parse_trailing(self.cursor, attributes, self.known)
+        for kind, (_, node) in attributes.attached.items():
+            self.promises += by_metadata(kind, node, self.cursor.source, self.known)
 
     def load(self, result: str, word: Token) -> Instruction:
         """Read a load after its word."""
@@ -297,7 +306,7 @@ class Instructions(Operands):
         self.expect_comma("a value")
         value = self.operand()
         mode, _ = self.mode(attributes, OperationKind.RMW)
-        self.imprecise += sorted(attributes.others.keys() & IMPRECISE)
+        self.imprecise += sorted(attributes.attached.keys() & IMPRECISE)
         return Instruction("atomicrmw", result, value.type, (operand, value), (operation.text,), mode)
 
     def cmpxchg(self, result: str, word: Token) -> Instruction:
@@ -364,7 +373,7 @@ class Instructions(Operands):
 
     def call(self, result: str, word: Token) -> Instruction:
         """Read a call; `word` is its first word."""
-        cursor = self.cursor
+        cursor, begin = self.cursor, self.cursor.index
         if word.text != "call":
             cursor.expect_word("call")
         flags = self.flags()
@@ -383,9 +392,11 @@ class Instructions(Operands):
         start = cursor.index
         self.attributes()
         flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
+        words = [each.text for each in cursor.tokens[begin : cursor.index] if each.kind not in ("local", "global")]
+        self.promises += by_attributes(words)
         token = self.bundles()
         attributes = Attributes(word.span, strict=True)
-        parse_trailing(cursor, attributes, self.known)
+        self.trailing(attributes)
         mode = AccessMode(nontemporal="nontemporal" in attributes.modifiers, tags=attributes.tags)
         return Instruction("call", result, type_, tuple(found), flags, mode, callee=callee, token=token)
 

@@ -177,15 +177,19 @@ class Operands:
         return Operand(type_, self.value(type_), cursor.since(start))
 
     def attributes(self) -> tuple[str, ...]:
-        """Read the attributes of a parameter or an argument: words, `align 8`, `range(…)`, `"a"="b"`, `#0`."""
-        cursor, found = self.cursor, []
+        """Read the attributes of a parameter or an argument: words, `align 8`, `range(…)`, `"a"="b"`, `#0`.
+
+        Words and their arguments are returned, one after the other.
+        """
+        cursor, found = self.cursor, list[str]()
         while True:
             if cursor.at("name") and cursor.peek().text not in _VALUES and not self.at_type():
-                found.append(cursor.next().text)
+                begin, word = cursor.index, cursor.next().text
                 if cursor.accept("("):
                     skip_to(cursor, ")")
-                elif found[-1] in NUMBERED:
+                elif word in NUMBERED:
                     cursor.accept("number")
+                found += (token.text for token in cursor.tokens[begin : cursor.index])
             elif cursor.accept("string"):
                 if cursor.accept("="):
                     cursor.expect("string", "a string")

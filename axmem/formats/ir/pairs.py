@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from axmem.formats.ir.llvm import complaints
 from axmem.formats.ir.parser import ModuleParser
-from axmem.formats.ir.syntax import Function, Instruction, Module
+from axmem.formats.ir.promises import promises
+from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.front.records import dataclass
 from axmem.front.source import NOWHERE, Diagnostic, InputError, Source, Span, did_you_mean
 
@@ -125,14 +126,31 @@ def _same(before: Side, after: Side, seen: set[str]) -> bool:
     one, other = before.function, after.function
     if one.blocks != other.blocks or one.parameters != other.parameters:
         return False
+    if _promises(before.module, one) != _promises(after.module, other):
+        return False
     seen.add(one.name)
     for callee in (each.callee for each in instructions(one) if each.callee and each.callee not in seen):
         both = [module.functions.get(callee) for module in (before.module, after.module)]
-        if both[0] is None or not both[0].blocks:
+        if both[0] is None or (both[1] is None and not both[0].blocks):
             continue
         if both[1] is None or not _same(Side(before.module, both[0]), Side(after.module, both[1]), seen):
             return False
     return True
+
+
+def _promises(module: Module, function: Function) -> list[Promise]:
+    return sorted(promises(module, function))
+
+
+def called(side: Side) -> Iterator[Function]:
+    """Yield a function and those of its module that it calls, which may be declared alone."""
+    ahead, seen = [side.function], {side.function.name}
+    while ahead:
+        function = ahead.pop()
+        yield function
+        callees = {each.callee for each in instructions(function) if each.callee in side.module.functions} - seen
+        seen |= callees
+        ahead += [side.module.functions[name] for name in sorted(callees)]
 
 
 def instructions(function: Function) -> Iterator[Instruction]:

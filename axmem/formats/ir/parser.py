@@ -144,9 +144,10 @@ class ModuleParser(Instructions):
                 cursor.next()
                 cursor.next()
             elif cursor.at("name", "string", "attributes"):
-                words.append(cursor.peek().text)
+                begin = cursor.index
                 if not self._call_word():
                     cursor.next()
+                words += (token.text for token in cursor.tokens[begin : cursor.index])
             else:
                 cursor.fail_expected("the type of the function's result")
         result = self.type()

@@ -7,7 +7,7 @@ a name stands as it was written, without its sigil.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from axmem.formats.ir.types import VOID, IRType
 from axmem.front.records import dataclass, field
@@ -44,6 +44,14 @@ PLAIN = AccessMode()
 """How an access is done of which nothing is said."""
 
 
+class Promise(NamedTuple):
+    """`shown` is its word, `!range` or `dereferenceable(8)`, `says` what it says, `of` of what it says so."""
+
+    shown: str
+    says: str
+    of: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """One instruction. `operation` is LLVM's word; `result` is empty if there is none.
@@ -52,7 +60,7 @@ class Instruction:
     are flags, predicates and the operation of an atomicrmw. `targets` are the blocks of a terminator or of a phi, one
     for each operand of a phi; of a switch the default and then those of the cases, whose numbers follow the operand
     that is asked. `indices` are those of extractvalue and insertvalue. `callee` is the name of the function that a
-    call names, `token` that of its convergence token.
+    call names, `token` that of its convergence token; `promises` are what metadata and attributes of a call promise.
     """
 
     operation: str
@@ -67,6 +75,7 @@ class Instruction:
     callee: str = ""
     token: str = ""
     loop: LoopID | None = None
+    promises: tuple[Promise, ...] = ()
     span: Span = field(default=NOWHERE, compare=False)
 
 
