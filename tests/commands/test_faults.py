@@ -10,7 +10,7 @@ import pytest
 
 from axmem.cli import COMMANDS, main
 from axmem.front.source import ENOUGH
-from tests.faults import cases, covering, end, folder
+from tests.faults import cases, covering, end, folder, somebody
 
 
 @pytest.fixture
@@ -53,3 +53,16 @@ def test_of_very_many_errors_the_first_are_told(
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith(str(path))]
     assert len(said) == ENOUGH + 1
     assert said[-1] == f"{path}: error: there are more than 100 errors; the others are not shown"
+
+
+def test_somebody_may_not_read_or_write_what_is_locked(tmp_path: Path) -> None:
+    """Else no case of an unreadable file, or of a directory that may not be written, would be one."""
+    (tmp_path / "unreadable").write_text("text", encoding="utf-8")
+    (tmp_path / "unreadable").chmod(0)
+    tmp_path.chmod(0o555)
+    with somebody():
+        with pytest.raises(PermissionError):
+            (tmp_path / "unreadable").read_text(encoding="utf-8")
+        with pytest.raises(PermissionError):
+            (tmp_path / "new").write_text("text", encoding="utf-8")
+    tmp_path.chmod(0o755)
