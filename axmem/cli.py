@@ -28,6 +28,7 @@ from axmem.front.exits import (
 )
 from axmem.front.files import including
 from axmem.front.garbage import collect_rarely
+from axmem.front.interrupts import heard
 from axmem.front.options import ANNOTATIONS, Form, Subparsers, in_dialect, plain
 from axmem.front.output import spare
 from axmem.front.source import InputError, OutputError
@@ -156,7 +157,7 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    with standard_streams():
+    with standard_streams(), heard():
         try:
             return _run(sys.argv[1:] if arguments is None else arguments)
         except InputError as error:
