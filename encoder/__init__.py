@@ -1,1 +1,1 @@
-"""Events, bounds, constraints, enumeration; and the brute-force oracle."""
+"""From events and a model to outcomes: bounds, circuit, tables and solver, what excludes an outcome; and the oracle."""

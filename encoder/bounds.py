@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.openings import Openings
 from axmem.encoder.statics import Statics
 from axmem.encoder.termbounds import TermBounds, no_primitive
+from axmem.events.graph import EventGraph, EventKind
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, pointwise, stages

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from math import factorial, prod
 
-from axmem.encoder.events import Choice, EventGraph, EventKind, Guard
-from axmem.encoder.values import UNDEF, Expr, Value, evaluate, reads_of
+from axmem.events.graph import Choice, EventGraph, EventKind, Guard
+from axmem.events.values import UNDEF, Expr, Value, evaluate, reads_of
 
 Arms = dict[int, int]
 """For each choice that arises, the arm that it takes."""

@@ -13,7 +13,6 @@ from operator import or_
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.domains import THIN_AIR
-from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import Candidate, OneHot, Settings
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.literals import Literals, Pair
@@ -22,6 +21,7 @@ from axmem.encoder.openings import Openings
 from axmem.encoder.orders import Orders, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
+from axmem.events.graph import EventGraph
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError
 from axmem.front.typing import override

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.constraints import Rule, encode
-from axmem.encoder.events import EventGraph
 from axmem.encoder.limits import UNSAT
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Query, Session
+from axmem.events.graph import EventGraph
 from axmem.model.terms import Doc, Model
 
 NO_SUCH_VALUE = Rule("values", Doc(text="no write of the test can give a read this value"))

@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from axmem.encoder.events import EventGraph, EventKind, compatible
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.packed import LARGEST
-from axmem.encoder.values import (
+from axmem.events.graph import EventGraph, EventKind, compatible
+from axmem.events.values import (
     UNDEF,
     Apply,
     Constant,

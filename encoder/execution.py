@@ -13,8 +13,8 @@ from math import prod
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.domains import Domains, domains
-from axmem.encoder.events import Choice, EventGraph, EventKind, Guard
-from axmem.encoder.values import (
+from axmem.events.graph import Choice, EventGraph, EventKind, Guard
+from axmem.events.values import (
     UNDEF,
     Apply,
     Constant,

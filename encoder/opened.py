@@ -12,10 +12,10 @@ from itertools import combinations, pairwise
 
 from axmem.encoder.bounds import Bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.events import Choice, Event, EventGraph, EventKind
 from axmem.encoder.execution import Candidate, Settings
 from axmem.encoder.literals import OpenLiterals
 from axmem.encoder.openings import Openings, key_of
+from axmem.events.graph import Choice, Event, EventGraph, EventKind
 from axmem.front.records import dataclass
 from axmem.front.typing import override
 from axmem.model.terms import Model

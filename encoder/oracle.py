@@ -16,12 +16,12 @@ from operator import or_
 
 from axmem.encoder.branching import Arms, goes, paths, taken
 from axmem.encoder.domains import THIN_AIR, Domains, domains, sources_of
-from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import every, orders_of
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.statics import check_foreign, check_meanings, statics
-from axmem.encoder.values import UNDEF, Constant, Expr, Pick, ReadOf, Value, evaluate, operands
+from axmem.events.graph import Event, EventGraph, EventKind
+from axmem.events.values import UNDEF, Constant, Expr, Pick, ReadOf, Value, evaluate, operands
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, applications, holds, operations, order_of, run_fixpoint, stages

@@ -12,8 +12,8 @@ from functools import lru_cache, partial
 from operator import attrgetter
 from typing import Any
 
-from axmem.encoder.events import Event, EventGraph, EventKind, compatible
 from axmem.encoder.packed import LARGEST, packed
+from axmem.events.graph import Event, EventGraph, EventKind, compatible
 from axmem.front.records import names_of
 from axmem.litmus import vulkan
 from axmem.litmus.syntax import Placement

@@ -17,12 +17,12 @@ from typing import Any, Protocol
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import AnySession, Engine, KeptSession
-from axmem.encoder.events import EventGraph
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import NO_EXECUTION, SAT, TIME_LIMIT, UNKNOWN, Limit, Reason
 from axmem.encoder.symmetry import Alike, canonical, expanded
 from axmem.encoder.tables import COMBINATIONS, FEW, Group, tables
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import EventGraph
+from axmem.events.values import UNDEF, Value
 from axmem.front import clock
 from axmem.front.records import dataclass, replace
 from axmem.model.terms import Model

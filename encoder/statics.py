@@ -13,9 +13,9 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.outlines import OF_VALUES, OUTER, Given, primitives, relations, shape_of
-from axmem.encoder.values import UNDEF, ZERO, Expr, Value, evaluate, may_be, reads_of
+from axmem.events.graph import Event, EventGraph, EventKind
+from axmem.events.values import UNDEF, ZERO, Expr, Value, evaluate, may_be, reads_of
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.words import (
     AV_PREFIX,

@@ -16,9 +16,9 @@ from itertools import chain, combinations
 from operator import itemgetter
 
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.execution import OneHot
-from axmem.encoder.values import UNDEF, Constant, ReadOf, Value
+from axmem.events.graph import Event, EventGraph, EventKind
+from axmem.events.values import UNDEF, Constant, ReadOf, Value
 from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import LitmusTest, Number, Placement, RegisterOf, Statement, Store
 from axmem.litmus.words import AddressSpace

@@ -12,12 +12,12 @@ from itertools import combinations
 
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.constraints import DEFINED, Encoding, Rule, encode
-from axmem.encoder.events import Event, EventGraph, EventKind
 from axmem.encoder.execution import Candidate
 from axmem.encoder.limits import SAT, TIME_LIMIT, UNKNOWN
 from axmem.encoder.solve import Deadline, Row
 from axmem.encoder.solver import Query, Session
-from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.events.graph import Event, EventGraph, EventKind
+from axmem.events.values import UNDEF, Expr, Value, evaluate
 from axmem.front.records import dataclass, field, replace
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Model

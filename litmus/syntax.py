@@ -1,6 +1,6 @@
 """The syntax tree of a litmus test.
 
-What comes out of the parser and goes into the printer and into `axmem.encoder.events`: frozen dataclasses with the
+What comes out of the parser and goes into the printer and into `axmem.events.graph`: frozen dataclasses with the
 span of the text they come from (spans take no part in comparison, so parse∘print can be tested with `==`). After the
 well-formedness pass every expression, location and access carries its type, every name is resolved, and every
 default is filled in.

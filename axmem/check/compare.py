@@ -16,8 +16,8 @@ from axmem.check.selection import AnyModel, label, loaded
 from axmem.encoder.cores import excluding_rules
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import events_under
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.unroll import events_under
+from axmem.events.values import UNDEF, Value
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 
-from axmem.encoder.events import address_of
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import address_of
+from axmem.events.values import UNDEF, Value
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import comparisons, lane_by_lane

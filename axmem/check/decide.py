@@ -21,13 +21,13 @@ from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.circuit import FALSE, Circuit
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import AnySession, Engine
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.execution import OneHot
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer, answered, solve
 from axmem.encoder.symmetry import classes
-from axmem.encoder.unroll import events_under
-from axmem.encoder.values import Value, reads_of
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.unroll import events_under
+from axmem.events.values import Value, reads_of
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import replace

@@ -19,8 +19,8 @@ from axmem.convergence.controlled import END, regions
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.function import Place
 from axmem.convergence.kernels import Threads, controls, function_of
-from axmem.encoder.lanes import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP
-from axmem.encoder.values import UNDEF
+from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP
+from axmem.events.values import UNDEF
 from axmem.front.records import dataclass, replace
 from axmem.litmus.blocks import ControlFlow
 from axmem.litmus.kernels import Branch, Switch, Terminator

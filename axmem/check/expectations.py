@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from axmem.check import conditions
 from axmem.check.results import Result, format_lanes
 from axmem.check.selection import concerns
-from axmem.encoder.events import address_of
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import address_of
+from axmem.events.values import UNDEF, Value
 from axmem.front.output import counted
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast

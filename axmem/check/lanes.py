@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from axmem.convergence.keys import Headers, Key, next_key
 from axmem.convergence.unrolling import is_beyond
-from axmem.encoder.expressions import Expressions, Lanes
-from axmem.encoder.values import UNDEF, Constant, Value
+from axmem.events.expressions import Expressions, Lanes
+from axmem.events.values import UNDEF, Constant, Value
 from axmem.front.records import dataclass
 from axmem.litmus.kernels import Branch, Switch, Terminator
 from axmem.litmus.launch import Lane

@@ -17,12 +17,12 @@ from axmem.check import conditions
 from axmem.check.limits import hard
 from axmem.check.selection import AnyModel, loaded
 from axmem.encoder.engines import AnySession, Engine
-from axmem.encoder.events import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT, Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
 from axmem.encoder.symmetry import classes
-from axmem.encoder.unroll import events_under
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
+from axmem.events.unroll import events_under
+from axmem.events.values import UNDEF, Value
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace

@@ -20,7 +20,7 @@ from axmem.convergence.function import Function, Place
 from axmem.convergence.kernels import Threads, checked, controls
 from axmem.convergence.keys import Headers, keys
 from axmem.convergence.uniformity import Reason, Rules, sound, uniformity
-from axmem.encoder.values import UNDEF
+from axmem.events.values import UNDEF
 from axmem.front.records import dataclass, replace
 from axmem.litmus.launch import Lane, lanes
 from axmem.litmus.ssa import single_assignment

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from axmem.encoder.events import Event, EventGraph
-from axmem.encoder.values import Constant, ReadOf
+from axmem.events.graph import Event, EventGraph
+from axmem.events.values import Constant, ReadOf
 from axmem.front.records import dataclass
 
 Part = tuple[int, int]

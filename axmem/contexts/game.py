@@ -21,13 +21,13 @@ from axmem.contexts.strategies import Strategy, followed, learned, same
 from axmem.encoder.bounds import Bounds, bounds
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.constraints import Encoding, encode, limits_of, truth_of, undef_of
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.execution import Settings, reads_of
 from axmem.encoder.opened import Followed, Follower, OpenedLiterals
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.values import UNDEF, Value
 from axmem.families.bound import Bound
 from axmem.families.query import FOREVER, CircuitQuery, Unanswered
 from axmem.front.records import dataclass, replace

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import count
 from typing import NamedTuple
 
-from axmem.encoder.events import Event, EventGraph
+from axmem.events.graph import Event, EventGraph
 from axmem.litmus import syntax as ast
 
 

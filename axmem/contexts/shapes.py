@@ -12,8 +12,8 @@ from itertools import product
 
 from axmem.contexts.memory import Place, pieces, wholes
 from axmem.contexts.slots import APART, Memory, Shape
-from axmem.encoder.events import EventGraph
-from axmem.encoder.values import Constant, ReadOf
+from axmem.events.graph import EventGraph
+from axmem.events.values import Constant, ReadOf
 from axmem.families.bound import Bound
 from axmem.families.constructs import TAG_WORDS, Wanted, bound_for, spoken
 from axmem.families.skeleton import shapes as partitions

@@ -16,11 +16,11 @@ from axmem.contexts.context import Context
 from axmem.contexts.correspondence import Part
 from axmem.contexts.memory import Place
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.events import Choice, Event, EventGraph, EventKind
 from axmem.encoder.openings import Key, Openings
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.encoder.statics import ORDERING_SETS, follows
-from axmem.encoder.values import Constant, Expr, Pick
+from axmem.events.graph import Choice, Event, EventGraph, EventKind
+from axmem.events.values import Constant, Expr, Pick
 from axmem.families.attributes import Attributes, free_attributes, in_reach, well_formed
 from axmem.families.bound import Bound
 from axmem.families.operations import Operation

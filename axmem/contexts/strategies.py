@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from axmem.contexts.correspondence import Correspondence
 from axmem.encoder.circuit import FALSE, TRUE
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.execution import Candidate
 from axmem.encoder.opened import Followed
+from axmem.events.graph import EventGraph, EventKind
 from axmem.front.records import dataclass
 
 LIKE, WRITE, UNREAD, PASSED = "like", "write", "unread", "passed"

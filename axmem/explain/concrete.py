@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from axmem.encoder.constraints import DEFINED, Rule
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics, check_meanings
 from axmem.encoder.witness import Execution
+from axmem.events.graph import EventGraph, EventKind
 from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, Values, evaluate_terms

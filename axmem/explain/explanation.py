@@ -16,13 +16,13 @@ from axmem.check.limits import hard
 from axmem.check.results import format_lanes
 from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.constraints import Encoding, Rule
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.limits import NO_EXECUTION, TIME_LIMIT
 from axmem.encoder.solve import QUESTIONS, Deadline
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import events_under
-from axmem.encoder.values import reads_of
 from axmem.encoder.witness import Execution, Unanswered, Witnesses
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.unroll import events_under
+from axmem.events.values import reads_of
 from axmem.explain.concrete import View
 from axmem.explain.names import Names
 from axmem.explain.readings import Reading, repairs_under

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
-from axmem.encoder.events import Event, EventKind
+from axmem.events.graph import Event, EventKind
 from axmem.explain.concrete import Fact, View
 from axmem.explain.proofs import Step
 from axmem.front.records import dataclass, replace

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from string import ascii_uppercase
 
-from axmem.encoder.events import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
+from axmem.events.values import UNDEF, Value
 from axmem.explain.concrete import View
 from axmem.litmus.words import AddressSpace, Ordering
 

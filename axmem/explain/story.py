@@ -12,7 +12,7 @@ from enum import Enum
 from itertools import combinations
 
 from axmem.encoder.constraints import DEFINED, Rule
-from axmem.encoder.events import EventKind
+from axmem.events.graph import EventKind
 from axmem.explain.concrete import Fact, Said, View, Violation, in_order
 from axmem.explain.gaps import Gaps
 from axmem.explain.names import Names, value_text

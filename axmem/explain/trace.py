@@ -14,13 +14,13 @@ from axmem.encoder.bounds import bounds
 from axmem.encoder.circuit import AND
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.engines import Engine
-from axmem.encoder.events import Guard
 from axmem.encoder.solve import UNLIMITED, Deadline, Questions, answer, answered
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import Statics
-from axmem.encoder.unroll import events_under
-from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf, fold
 from axmem.encoder.witness import Witnesses
+from axmem.events.graph import Guard
+from axmem.events.unroll import events_under
+from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, fold
 from axmem.explain.concrete import pairs
 from axmem.explain.names import Names, mode, value_text
 from axmem.front.records import dataclass

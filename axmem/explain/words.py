@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import Event, EventGraph
 from axmem.encoder.outlines import data_tags, explicit_tags
+from axmem.events.graph import Event, EventGraph
 from axmem.explain.concrete import Fact, Said, View, in_order
 from axmem.explain.mending import Change, lack_name, least, mends
 from axmem.explain.names import Names, capacity

@@ -21,7 +21,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram, Stream, Wait
 from axmem.codegen.program import check_operations, lower
 from axmem.codegen.targets import Target
-from axmem.encoder.events import Guard
+from axmem.events.graph import Guard
 from axmem.front.records import replace
 from axmem.front.source import mistake
 from axmem.litmus.syntax import LitmusTest

@@ -13,7 +13,7 @@ import re
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.program import MachineProgram
 from axmem.codegen.program import lower
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.front.records import dataclass, replace
 from axmem.front.source import InputError
 from axmem.litmus.syntax import LitmusTest

@@ -1,7 +1,7 @@
 """Whether a test under a memory model can wait for ever, if every lane that can step does.
 
 What goes in: a test, a cat model. What comes out: whether some consistent execution exists in which lanes stay in loops
-that only wait (`axmem.encoder.awaits`), and all others have ended. A fair scheduler leaves every write the time to be
+that only wait (`axmem.events.awaits`), and all others have ended. A fair scheduler leaves every write the time to be
 seen, so that such a lane reads the last write of `co`, in the iteration that stands for all later ones. Invariant: what
 goes on beyond the bound of another loop makes the answer unknown.
 """
@@ -11,10 +11,10 @@ from __future__ import annotations
 from axmem.check.results import format_lanes
 from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode
-from axmem.encoder.events import EventGraph
 from axmem.encoder.limits import Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
-from axmem.encoder.unroll import conventions, event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import conventions, event_graph
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast

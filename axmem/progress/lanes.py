@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
-from axmem.encoder.events import location_at
-from axmem.encoder.expressions import inside
-from axmem.encoder.values import UNDEF, Constant, Value, apply_operation
+from axmem.events.expressions import inside
+from axmem.events.graph import location_at
+from axmem.events.values import UNDEF, Constant, Value, apply_operation
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block
 from axmem.litmus.kernels import SIGNATURES

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.values import UNDEF, Value
 from axmem.litmus.syntax import Type
 
 Bytes: TypeAlias = tuple[int | None, ...]

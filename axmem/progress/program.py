@@ -13,9 +13,9 @@ from itertools import product
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked
-from axmem.encoder.expressions import Expressions
-from axmem.encoder.meeting import WORKGROUP
-from axmem.encoder.values import UNDEF, Constant
+from axmem.events.barrier_events import WORKGROUP
+from axmem.events.expressions import Expressions
+from axmem.events.values import UNDEF, Constant
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast

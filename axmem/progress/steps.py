@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from axmem.encoder.accesses import Lanes
-from axmem.encoder.accesses import State as Registers
-from axmem.encoder.lanes import CrossLane
-from axmem.encoder.meeting import WORKGROUP
-from axmem.encoder.paths import LaneState as Here
-from axmem.encoder.paths import Paths
-from axmem.encoder.values import Constant
+from axmem.events.accesses import Lanes
+from axmem.events.accesses import State as Registers
+from axmem.events.barrier_events import WORKGROUP
+from axmem.events.cross_lane import CrossLane
+from axmem.events.paths import LaneState as Here
+from axmem.events.paths import Paths
+from axmem.events.values import Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast
 from axmem.progress.lanes import ALL_ARRIVED, BEFORE, DISCARDED, Arrival, Fault, LaneState, Runner

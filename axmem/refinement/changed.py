@@ -14,13 +14,13 @@ from axmem.check.results import Result, result_of
 from axmem.contexts.context import Context, around
 from axmem.contexts.memory import Place
 from axmem.encoder.engines import Engine
-from axmem.encoder.events import EventGraph, Observed
-from axmem.encoder.instances import Noting, Numbering
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import Unroller, conventions, unrolled
-from axmem.encoder.values import UNDEF, ZERO, Constant
+from axmem.events.graph import EventGraph, Observed
+from axmem.events.instances import Noting, Numbering
+from axmem.events.unroll import Unroller, conventions, unrolled
+from axmem.events.values import UNDEF, ZERO, Constant
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE
 from axmem.litmus import syntax as ast

@@ -21,10 +21,10 @@ from axmem.contexts.memory import Place, pieces
 from axmem.contexts.shapes import memory_of, shapes, space_of
 from axmem.contexts.slots import Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
-from axmem.encoder.events import EventKind
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import orders_of
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import EventKind
+from axmem.events.unroll import event_graph
 from axmem.families.bound import Bound
 from axmem.families.printed import program_text
 from axmem.front.records import dataclass, replace

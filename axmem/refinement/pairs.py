@@ -16,7 +16,7 @@ from axmem.check.selection import AnyModel, choice_of, loaded
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import events_under
+from axmem.events.unroll import events_under
 from axmem.explain.explanation import Explanation, explain
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass, replace

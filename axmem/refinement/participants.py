@@ -7,9 +7,9 @@ that what is read decides, unless the same ones are possible before.
 
 from __future__ import annotations
 
-from axmem.encoder.instances import Called, Noting
-from axmem.encoder.meeting import names_barrier
-from axmem.encoder.unroll import unrolled
+from axmem.events.barrier_events import names_barrier
+from axmem.events.instances import Called, Noting
+from axmem.events.unroll import unrolled
 from axmem.front.records import dataclass
 from axmem.refinement.changed import Change
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import EventKind
+from axmem.events.graph import EventKind
 from axmem.explain.explanation import Answer, Exhibit, Explanation
 from axmem.explain.names import description
 from axmem.explain.words import Statement

@@ -15,7 +15,7 @@ from functools import reduce
 
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, Result, format_lanes
-from axmem.encoder.values import Value
+from axmem.events.values import Value
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import lanes

@@ -10,7 +10,7 @@ from axmem.check.expectations import Check
 from axmem.check.judging import Answer, Report
 from axmem.check.results import Column, format_lanes
 from axmem.check.robustness import Neighbour
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.values import UNDEF, Value
 from axmem.front.output import VERSION
 from axmem.front.source import Diagnostic
 from axmem.front.version import __version__

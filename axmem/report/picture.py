@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from axmem.encoder.events import EventKind
+from axmem.events.graph import EventKind
 from axmem.explain.concrete import View, pairs
 from axmem.explain.explanation import Exhibit
 from axmem.explain.names import description

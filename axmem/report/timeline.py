@@ -13,7 +13,7 @@ from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import CacheLine, Cells, MachineState
 from axmem.codegen.machine.steps import MachineStep
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.values import UNDEF, Value
 from axmem.front.records import dataclass
 
 

@@ -9,7 +9,7 @@ from axmem.check.judging import Finding
 from axmem.check.results import Column, Result, Work
 from axmem.check.robustness import Neighbour
 from axmem.encoder.limits import Limit, Reason
-from axmem.encoder.values import UNDEF
+from axmem.events.values import UNDEF
 from axmem.litmus.syntax import AddressSpace, Type
 
 PLAIN = ("test", "model", "variants", "locations", "verdict", "positive", "negative", "flags", "undefined")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 ROOMS = (
-    "axmem.check", "axmem.convergence", "axmem.encoder", "axmem.formats", "axmem.front", "axmem.litmus", "axmem.model",
-    "axmem.run",
+    "axmem.check", "axmem.convergence", "axmem.encoder", "axmem.events", "axmem.formats", "axmem.front", "axmem.litmus",
+    "axmem.model", "axmem.run",
 )  # fmt: skip
 """The packages that every answer depends on."""
 

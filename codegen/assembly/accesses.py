@@ -21,9 +21,9 @@ from axmem.codegen.assembly.values import ARGUMENTS, OUT, REGION, computed, join
 from axmem.codegen.instructions import Instruction, InstructionKind, Part
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import Family
-from axmem.encoder.events import ADDRESS_SHIFT, Choice, Guard, Require
-from axmem.encoder.expressions import possible_addresses
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
+from axmem.events.expressions import possible_addresses
+from axmem.events.graph import ADDRESS_SHIFT, Choice, Guard, Require
+from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, apply, possible_values
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.syntax import AddressOf, Number, Type

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from axmem.codegen.assembly.registers import Registers, integer, signs
 from axmem.codegen.assembly.values import computed, signed, sliced
-from axmem.encoder.values import Constant, Expr
+from axmem.events.values import Constant, Expr
 
 Write = tuple[str, Expr, int]
 """A destination operand, its value, its bits; 1 bit is a lane mask or scc."""

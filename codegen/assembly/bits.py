@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from axmem.codegen.assembly.values import number
-from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, fold, operands, reads_of
+from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, fold, operands, reads_of
 
 
 class Bits(NamedTuple):

@@ -17,7 +17,7 @@ from axmem.codegen.assembly.arithmetic import Rule, Write, compared
 from axmem.codegen.assembly.registers import FLOATS, HALF, OperandError, Registers, signs
 from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.assembly.values import computed, joined, number, signed, sliced
-from axmem.encoder.values import Constant, Expr, apply
+from axmem.events.values import Constant, Expr, apply
 from axmem.litmus.floats import FORMATS, bits_of
 
 _MODE = {

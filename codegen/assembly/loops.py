@@ -17,7 +17,7 @@ from axmem.codegen.assembly.accesses import Entered, KernelState, KernelStep
 from axmem.codegen.assembly.registers import CARRIED, Registers
 from axmem.codegen.assembly.text import Kernel
 from axmem.codegen.instructions import InstructionKind
-from axmem.encoder.values import Expr
+from axmem.events.values import Expr
 
 
 class Again(Exception):

@@ -11,7 +11,7 @@ import re
 from axmem.codegen.assembly.registers import OperandError, Registers, dwords, integer
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, sliced
-from axmem.encoder.values import Constant, Expr
+from axmem.events.values import Constant, Expr
 from axmem.front.records import dataclass
 
 _SIZES = {"ubyte": 8, "sbyte": 8, "byte": 8, "u8": 8, "i8": 8, "b8": 8, "ushort": 16, "sshort": 16, "short": 16,

@@ -17,7 +17,7 @@ from axmem.codegen.assembly.arithmetic import Write
 from axmem.codegen.assembly.registers import HALF, OperandError, Registers, signs
 from axmem.codegen.assembly.text import AssemblyLine
 from axmem.codegen.assembly.values import computed, joined, signed, sliced
-from axmem.encoder.values import Constant, Expr
+from axmem.events.values import Constant, Expr
 
 DWORD = 32
 _CHOSEN = re.compile(r"(op_sel|op_sel_hi|neg_lo|neg_hi):\[([01](?:,[01])*)\]$")

@@ -1,6 +1,6 @@
 """Where addresses lie: which location of a test, which cells, or memory that no other thread sees.
 
-What goes in: addresses as numbers. What comes out: places in locations, and the cells there. As in `encoder.unroll`
+What goes in: addresses as numbers. What comes out: places in locations, and the cells there. As in `events.unroll`
 threads are walked twice: first to find which bytes are accessed together, which makes the cells, then to use them.
 """
 
@@ -19,8 +19,8 @@ from axmem.codegen.assembly.values import (
     joined,
     sliced,
 )
-from axmem.encoder.events import Cell, EventGraph, address_of, location_at
-from axmem.encoder.values import Expr, ReadOf
+from axmem.events.graph import Cell, EventGraph, address_of, location_at
+from axmem.events.values import Expr, ReadOf
 from axmem.front.records import dataclass, field
 from axmem.litmus.syntax import AddressSpace, LitmusTest
 

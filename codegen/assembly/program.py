@@ -49,9 +49,9 @@ from axmem.codegen.machine.program import (
     Write,
 )
 from axmem.codegen.targets import Target
-from axmem.encoder.events import Cell, Choice, EventKind, Observed, Require
-from axmem.encoder.unroll import Conventions, event_graph
-from axmem.encoder.values import UNDEF, Constant, Expr, Value, apply_operation
+from axmem.events.graph import Cell, Choice, EventKind, Observed, Require
+from axmem.events.unroll import Conventions, event_graph
+from axmem.events.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.kernels import DEFAULT_BOUND

@@ -11,7 +11,7 @@ import re
 from axmem.codegen.assembly.arithmetic import KIND, Rule, Write, bits_of, operation
 from axmem.codegen.assembly.registers import OperandError, Registers, integer
 from axmem.codegen.assembly.values import computed, joined, number, sliced
-from axmem.encoder.values import Constant, Expr
+from axmem.events.values import Constant, Expr
 
 
 def _field(r: Registers, o: tuple[str, ...], m: re.Match[str]) -> list[Write]:

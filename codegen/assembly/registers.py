@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from axmem.codegen.assembly.bits import settled
 from axmem.codegen.assembly.values import LDS_APERTURE, PRIVATE_APERTURE, computed, joined, sliced
-from axmem.encoder.values import Constant, Expr, ReadOf, reads_of
+from axmem.events.values import Constant, Expr, ReadOf, reads_of
 from axmem.front.records import dataclass, field
 from axmem.litmus.floats import bits_of
 

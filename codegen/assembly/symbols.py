@@ -13,8 +13,8 @@ from axmem.codegen.assembly.places import Places
 from axmem.codegen.assembly.registers import OperandError, integer
 from axmem.codegen.assembly.text import AssemblyLine, Kernel
 from axmem.codegen.assembly.values import OFFSETS
-from axmem.encoder.events import location_at
-from axmem.encoder.values import Constant
+from axmem.events.graph import location_at
+from axmem.events.values import Constant
 from axmem.front.records import dataclass, replace
 
 COUNTER = 6 << 40

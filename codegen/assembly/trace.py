@@ -28,8 +28,8 @@ from axmem.codegen.assembly.waits import HARMLESS, limits_of, synchronization
 from axmem.codegen.instructions import InstructionKind
 from axmem.codegen.machine.program import Unfollowed
 from axmem.codegen.tables import Family
-from axmem.encoder.events import Choice, Require
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick
+from axmem.events.graph import Choice, Require
+from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus.syntax import AddressOf, Number

@@ -1,6 +1,6 @@
 """Numbers of registers as expressions over what loads return.
 
-What goes in: expressions of `axmem.encoder.values`. What comes out: expressions, simplified so that an address that
+What goes in: expressions of `axmem.events.values`. What comes out: expressions, simplified so that an address that
 does not depend on memory is a constant, and a 64-bit value that was loaded and never changed is one read again.
 
 Addresses are numbers: a location's is `encoder.events.address_of`, so that pointers read from memory mean the same in a
@@ -9,7 +9,7 @@ test and in its assembly; other memory lies where no location can.
 
 from __future__ import annotations
 
-from axmem.encoder.values import Apply, Constant, Expr, ReadOf, Value, apply
+from axmem.events.values import Apply, Constant, Expr, ReadOf, Value, apply
 
 OUT, ARGUMENTS, OFFSETS, LDS_APERTURE, PRIVATE_APERTURE = (n << 40 for n in (1, 2, 3, 4, 5))
 """Where the result buffer, the kernel's arguments, the global offset table and the apertures of flat accesses lie.

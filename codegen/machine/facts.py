@@ -13,7 +13,7 @@ from typing import NamedTuple
 from axmem.codegen.machine.layout import Does, Layout, Op, drops_at_issue
 from axmem.codegen.machine.program import Wait
 from axmem.codegen.machine.state import CacheLine, Item, NotYet, ReturnedValues, Undetermined
-from axmem.encoder.values import Expr, Value, choices_of, reads_of
+from axmem.events.values import Expr, Value, choices_of, reads_of
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
 

@@ -25,7 +25,7 @@ from axmem.codegen.machine.program import (
     Wait,
     Writeback,
 )
-from axmem.encoder.events import Guard
+from axmem.events.graph import Guard
 from axmem.front.records import dataclass, replace
 
 MEMORY_LEVEL = 4

@@ -13,8 +13,8 @@ from enum import Enum
 from typing import TypeAlias
 
 from axmem.codegen.instructions import InstructionKind
-from axmem.encoder.events import Cell, Choice, Guard, Require
-from axmem.encoder.values import Expr, Value
+from axmem.events.graph import Cell, Choice, Guard, Require
+from axmem.events.values import Expr, Value
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.walk import Path as StatementPath

@@ -15,8 +15,8 @@ from typing import TypeAlias
 from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import MachineState, Undetermined
-from axmem.encoder.events import Guard
-from axmem.encoder.values import UNDEF, Constant, Value
+from axmem.events.graph import Guard
+from axmem.events.values import UNDEF, Constant, Value
 from axmem.front.records import dataclass
 
 MANY = 16

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-from axmem.encoder.events import Choice, Guard
-from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.events.graph import Choice, Guard
+from axmem.events.values import UNDEF, Expr, Value, evaluate
 
 Cells: TypeAlias = tuple[Value | None, ...]
 """A value for each cell of a group, None where there is none (or where a store writes none)."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.state import CacheLine, Cells, Item, MachineState, NotYet
-from axmem.encoder.values import Value
+from axmem.events.values import Value
 
 LOAD, STORE, RMW, INV, WB, WBACK = (int(d) for d in (Does.LOAD, Does.STORE, Does.RMW, Does.INV, Does.WB, Does.WBACK))
 

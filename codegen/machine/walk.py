@@ -14,7 +14,7 @@ from axmem.codegen.machine.layout import Does, Layout, Op
 from axmem.codegen.machine.reduction import Reduction, telling_replays
 from axmem.codegen.machine.state import CacheLine, Item, MachineState, NotYet, Undetermined
 from axmem.codegen.machine.steps import LOAD, RMW, Blocked, DraftState, MachineStep, Steps, refilled
-from axmem.encoder.values import Value
+from axmem.events.values import Value
 
 Row = tuple[tuple[Value, ...], ...]
 """An outcome: for each observed value its lanes."""

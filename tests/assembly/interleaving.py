@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from axmem.codegen.machine.program import Access, BarrierStep, MachineProgram
-from axmem.encoder.values import UNDEF, Expr, Value, evaluate
+from axmem.events.values import UNDEF, Expr, Value, evaluate
 
 Row = tuple[tuple[Value, ...], ...]
 _State = tuple[tuple[int, ...], tuple[Value, ...], tuple[tuple[int, Value], ...], tuple[int, ...]]

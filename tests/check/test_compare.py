@@ -14,7 +14,7 @@ from axmem.check.results import Result, outcomes
 from axmem.cli import main
 from axmem.encoder.limits import TIME_LIMIT, Reason
 from axmem.encoder.solve import Row
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.values import UNDEF, Value
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.report.differences import as_markdown, lines

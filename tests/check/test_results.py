@@ -8,7 +8,7 @@ import pytest
 
 from axmem.check.results import in_order
 from axmem.encoder.solve import Row
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.values import UNDEF, Value
 
 
 def test_many_outcomes_are_in_the_order_of_few(monkeypatch: pytest.MonkeyPatch) -> None:

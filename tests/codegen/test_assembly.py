@@ -24,7 +24,7 @@ from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import Access, MachineProgram, Wait
 from axmem.codegen.machine.program import Path as Way
 from axmem.codegen.targets import Target, target
-from axmem.encoder.values import Constant
+from axmem.events.values import Constant
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError, Span
 from axmem.litmus.syntax import LitmusTest, Placement

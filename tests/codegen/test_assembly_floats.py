@@ -21,7 +21,7 @@ from axmem.codegen.assembly.parts import arithmetic
 from axmem.codegen.assembly.registers import OperandError, Registers
 from axmem.codegen.assembly.text import AssemblyLine, split_operands
 from axmem.codegen.targets import target
-from axmem.encoder.values import UNDEF, Constant, Value
+from axmem.events.values import UNDEF, Constant, Value
 from axmem.formats.reading import parse, parse_file
 from axmem.front.source import InputError, Span
 from axmem.mapping.compiled import compiled

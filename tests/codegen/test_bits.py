@@ -6,7 +6,7 @@ from random import Random
 
 from axmem.codegen.assembly.bits import settled
 from axmem.codegen.assembly.values import sliced
-from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf, apply, evaluate, reads_of
+from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, apply, evaluate, reads_of
 
 BITS = 4
 UNKNOWN, KNOWN = ReadOf(-1), ReadOf(0)

@@ -16,7 +16,7 @@ from axmem.codegen.assembly.memory import transfers
 from axmem.codegen.assembly.registers import OperandError, Registers
 from axmem.codegen.assembly.text import AssemblyLine, read_listing
 from axmem.codegen.assembly.values import number
-from axmem.encoder.values import Constant
+from axmem.events.values import Constant
 from axmem.mapping.verification import verify
 from tests.drawn import parts
 

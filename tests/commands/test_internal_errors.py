@@ -14,7 +14,7 @@ import pytest
 
 from axmem.check.judging import Question
 from axmem.cli import COMMANDS, main
-from axmem.encoder.unroll import Unroller
+from axmem.events.unroll import Unroller
 from axmem.front.exits import INPUT_ERROR, INTERNAL_ERROR, MISMATCH, TRACEBACK, UNKNOWN, InternalError, exit_code, fault
 from axmem.run.jobs import Job, answers, faultless
 from axmem.run.suite import reports
@@ -26,7 +26,7 @@ MP = str(CORPUS / "base" / "MP+rel+acq.litmus")
 SB = str(CORPUS / "classic" / "SB+mono+mono.litmus")
 KERNEL = str(CORPUS / "convergence" / "Lds+of-a-workgroup.litmus")
 LOOP = "@examples/flag-then-data.litmus"
-RUN = "axmem.encoder.unroll.Unroller.run"
+RUN = "axmem.events.unroll.Unroller.run"
 READING = "axmem.litmus.parser.TestParser.tree"
 PROVOKED = {
     "run": [("run", MP), RUN],

@@ -155,7 +155,7 @@ def test_what_a_limit_cut_is_no_pass(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "item"), [("axmem.encoder.unroll.Unroller.run", "llvm"), ("axmem.litmus.parser.TestParser.tree", "input")]
+    ("place", "item"), [("axmem.events.unroll.Unroller.run", "llvm"), ("axmem.litmus.parser.TestParser.tree", "input")]
 )
 def test_an_internal_error_is_no_failure_of_the_test(
     place: str, item: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from axmem.contexts.memory import pieces
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import PLACED, Scope

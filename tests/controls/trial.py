@@ -21,7 +21,7 @@ from random import Random
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context
 from axmem.contexts.memory import Place, pieces
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.families.bound import Bound, operations
 from axmem.families.operations import Operation
 from axmem.families.programs import statement

@@ -13,11 +13,11 @@ from random import Random
 
 from axmem.encoder.constraints import encode
 from axmem.encoder.engines import Engine
-from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import TOO_MANY, UNLIMITED, Deadline, Questions, Solved, answer
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import Conventions, conventions, event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import Conventions, conventions, event_graph
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model

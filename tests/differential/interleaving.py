@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from axmem.encoder.events import address_of, location_at
-from axmem.encoder.values import UNDEF, Value
+from axmem.events.graph import address_of, location_at
+from axmem.events.values import UNDEF, Value
 from axmem.litmus import syntax as ast
 
 Bytes = tuple[int | None, ...]

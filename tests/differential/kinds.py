@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import count
 from math import prod
 
-from axmem.encoder.events import EventGraph
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from tests.differential.addresses import address_program

@@ -17,8 +17,8 @@ from random import Random
 
 from axmem.encoder.branching import paths, taken
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, EventKind
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, Ordering
 from tests.differential.decorations import Theme, Variable, joining, places, theme, variable

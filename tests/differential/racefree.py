@@ -22,10 +22,10 @@ from functools import cache
 from itertools import combinations_with_replacement, count, product
 from random import Random
 
-from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 from axmem.model.terms import Axiom, AxiomKind, Model

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 
-from axmem.encoder.events import Event, EventGraph, EventKind
+from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.litmus.syntax import AddressSpace, Ordering, Scope
 
 Pair = tuple[int, int]

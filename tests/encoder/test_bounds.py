@@ -7,7 +7,7 @@ import pytest
 from axmem.encoder import outlines, termbounds
 from axmem.encoder.bounds import bounds
 from axmem.encoder.statics import statics
-from axmem.encoder.unroll import events_under
+from axmem.events.unroll import events_under
 from axmem.model.evaluation import Value, conditions
 from axmem.model.library import load
 from tests.corpus import corpus_test

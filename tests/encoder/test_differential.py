@@ -14,11 +14,11 @@ from typing import Any, get_args
 import pytest
 
 from axmem.encoder.constraints import encode
-from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Limits, Solved, answer, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse
 from axmem.litmus import syntax as ast
 from axmem.litmus.printer import print_test

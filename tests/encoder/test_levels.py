@@ -12,7 +12,7 @@ from axmem.cli import main
 from axmem.codegen.ir_module import module
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import solve
-from axmem.encoder.unroll import events_under
+from axmem.events.unroll import events_under
 from axmem.front.source import InputError, Source
 from axmem.litmus.parser import parse
 from axmem.litmus.printer import print_test

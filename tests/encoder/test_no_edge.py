@@ -15,9 +15,9 @@ from random import Random
 import pytest
 
 from axmem.check.selection import loaded
-from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import solve
-from axmem.encoder.unroll import conventions, event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import conventions, event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import load, names

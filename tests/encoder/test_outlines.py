@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
-from axmem.encoder.events import Event
 from axmem.encoder.outlines import OUTLINE, Shape, relations, shape_of
 from axmem.encoder.statics import MARKS, Statics, sets
-from axmem.encoder.unroll import Conventions, Unroller, _cells, _whole_locations, event_graph
+from axmem.events.graph import Event
+from axmem.events.unroll import Conventions, Unroller, _cells, _whole_locations, event_graph
 from axmem.front.records import names_of, replace
 from axmem.litmus.parser import parse
 from axmem.litmus.words import Ordering, Scope

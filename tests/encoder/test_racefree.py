@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse
 from axmem.front.source import InputError
 from axmem.model.library import load

@@ -16,7 +16,7 @@ from axmem.encoder.limits import SAT, UNSAT
 from axmem.encoder.search import BlockingEnumerator, Enumerator
 from axmem.encoder.solve import Limits, Solved, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.model.library import load

@@ -14,9 +14,9 @@ from random import Random
 import pytest
 
 from axmem.encoder.domains import sources_of
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.statics import Statics
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Scope
 from axmem.model import relation as rel

@@ -13,7 +13,7 @@ from axmem.check.results import outcomes, result_of
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.symmetry import Alike, classes, expanded
-from axmem.encoder.unroll import events_under
+from axmem.events.unroll import events_under
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 

@@ -14,7 +14,7 @@ from axmem.encoder.engines import Engine
 from axmem.encoder.limits import SAT, UNSAT, Limit
 from axmem.encoder.solve import solve
 from axmem.encoder.tables import Tables, tables
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.model.library import load
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from random import Random
 
-from axmem.encoder.unroll import events_under
+from axmem.events.unroll import events_under
 from axmem.explain.concrete import View
 from axmem.explain.explanation import Explanation
 from axmem.explain.mending import Change, changed

@@ -10,8 +10,8 @@ from axmem.check.results import outcomes
 from axmem.encoder.constraints import Rule
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import events_under
 from axmem.encoder.witness import Witnesses
+from axmem.events.unroll import events_under
 from axmem.explain.concrete import View
 from axmem.explain.explanation import Answer, Explanation, explain, witnesses_of
 from axmem.litmus.syntax import LitmusTest

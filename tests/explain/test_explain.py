@@ -11,7 +11,7 @@ import pytest
 
 from axmem.cli import main
 from axmem.encoder.constraints import Rule
-from axmem.encoder.events import EventKind
+from axmem.events.graph import EventKind
 from axmem.explain.explanation import Answer, Explanation, explain
 from axmem.explain.proofs import Proofs
 from axmem.explain.words import PLACE, Claim

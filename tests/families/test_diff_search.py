@@ -10,12 +10,12 @@ import pytest
 
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.circuit import AND, FALSE, TRUE, Circuit
-from axmem.encoder.events import Event, EventKind
 from axmem.encoder.limits import SAT
 from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Query, Session
 from axmem.encoder.statics import Statics, sets
-from axmem.encoder.unroll import event_graph
+from axmem.events.graph import Event, EventKind
+from axmem.events.unroll import event_graph
 from axmem.families.bound import ACCESSES, KINDS, Bound, operations
 from axmem.families.decoding import chosen_program, literals_of_program
 from axmem.families.judge import ModelPair, shown_finals

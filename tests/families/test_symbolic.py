@@ -13,7 +13,7 @@ from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
 from axmem.encoder.solver import Session
-from axmem.encoder.values import UNDEF
+from axmem.events.values import UNDEF
 from axmem.families.bound import MAKES, NAMED_TAGS, Bound
 from axmem.families.changes import any_program
 from axmem.families.decoding import literals_of, litmus_text

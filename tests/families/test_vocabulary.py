@@ -13,7 +13,7 @@ from axmem.check.selection import loaded, parse_choice
 from axmem.cli import main
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.statics import meant
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.explain.explanation import explain
 from axmem.families.bound import MAKES
 from axmem.families.constructs import Wanted

@@ -14,7 +14,7 @@ from axmem.check.judging import Question, report_of
 from axmem.check.results import Result
 from axmem.cli import main
 from axmem.encoder.solve import Limits
-from axmem.encoder.values import UNDEF
+from axmem.events.values import UNDEF
 from axmem.formats.reading import parse_file
 from axmem.front.source import InputError
 from axmem.litmus.syntax import AddressSpace

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from axmem.encoder.events import EventGraph
 from axmem.encoder.oracle import Enumeration, enumerate_outcomes
+from axmem.events.graph import EventGraph
 from axmem.model.terms import Model
 from tests.differential import compare
 from tests.long.__main__ import main

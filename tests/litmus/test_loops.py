@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from axmem.codegen.ir_module import module
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus import walk
 from axmem.litmus.blocks import control_flow

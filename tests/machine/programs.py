@@ -27,8 +27,8 @@ from axmem.codegen.machine.program import (
     Write,
 )
 from axmem.codegen.targets import Target
-from axmem.encoder.events import Cell, Choice
-from axmem.encoder.values import Apply, Constant, Expr, Pick, ReadOf
+from axmem.events.graph import Cell, Choice
+from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf
 from axmem.front.records import replace
 
 CELLS = (Cell("x", 0, 4), Cell("y", 0, 4), Cell("t", 0, 4))

@@ -11,7 +11,7 @@ from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.mutants import elements, kind_of, without
 from axmem.codegen.program import lower
 from axmem.codegen.targets import target
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse
 from axmem.front.source import NOWHERE, InputError
 from axmem.litmus.printer import print_test

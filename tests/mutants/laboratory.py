@@ -18,10 +18,10 @@ from pathlib import Path
 from axmem.check.expectations import MISMATCH, checks
 from axmem.check.results import result_of
 from axmem.check.selection import mentioned
-from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import Conventions, conventions, event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import Conventions, conventions, event_graph
 from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest

@@ -8,7 +8,7 @@ Where a name is replaced by one that means the same, outside recursive definitio
 from __future__ import annotations
 
 from axmem.encoder.constraints import Encoding, encode
-from axmem.encoder.events import EventGraph
+from axmem.events.graph import EventGraph
 from axmem.model.terms import Model, Op
 from tests.mutants.replacements import ALL, NEIGHBOURS
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from axmem.encoder.events import EventGraph
 from axmem.encoder.solve import Row, Solved, solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import Conventions, event_graph
+from axmem.events.graph import EventGraph
+from axmem.events.unroll import Conventions, event_graph
 from axmem.front import clock
 from axmem.front.exits import OutOfTime
 from axmem.front.typing import override

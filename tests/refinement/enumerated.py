@@ -15,8 +15,8 @@ from axmem.check.selection import loaded
 from axmem.contexts.context import Context
 from axmem.contexts.memory import Place, pieces, wholes
 from axmem.contexts.slots import APART
-from axmem.encoder.unroll import event_graph
-from axmem.encoder.values import Constant
+from axmem.events.unroll import event_graph
+from axmem.events.values import Constant
 from axmem.families.bound import Bound, operations
 from axmem.families.operations import Operation
 from axmem.families.placements import placements

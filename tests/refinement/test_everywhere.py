@@ -13,7 +13,7 @@ from axmem.contexts.slots import Setting, Shape, beside, placeholders
 from axmem.encoder.circuit import TRUE, Circuit
 from axmem.encoder.solve import solve
 from axmem.encoder.solver import Session
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.families.bound import Bound, operations
 from axmem.families.programs import statement
 from axmem.families.query import CircuitQuery

@@ -15,7 +15,7 @@ from axmem.encoder import provers
 from axmem.encoder.circuit import Circuit
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.families.changes import ProgramPair, unchanged
 from axmem.families.decoding import literals_of, litmus_text
 from axmem.families.query import CircuitQuery

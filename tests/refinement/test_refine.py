@@ -14,7 +14,7 @@ from axmem.check.results import Result, outcomes
 from axmem.cli import main
 from axmem.encoder.limits import TIME_LIMIT
 from axmem.encoder.solve import Limits, Row
-from axmem.encoder.values import UNDEF
+from axmem.events.values import UNDEF
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.refinement.inclusion import inclusion

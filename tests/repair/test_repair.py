@@ -11,7 +11,7 @@ from axmem.check.results import outcomes, result_of
 from axmem.codegen.targets import target
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Solved
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse, parse_file
 from axmem.litmus.parser import with_condition
 from axmem.litmus.printer import statement_line

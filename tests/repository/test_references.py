@@ -26,7 +26,8 @@ DISTINGUISHED = re.findall(r"`([^`]+)`, `([^`]+)`: `([^`]+)`", REFERENCES)
 
 CITATION = re.compile(r'\[([A-Z][A-Za-z0-9+-]+)\] "([^"\n]+)"')
 CITING = (
-    "model/*.cat", "litmus/corpus/**/*.litmus", "codegen/**/*.toml", "codegen/**/*.py", "encoder/**/*.py",
+    "model/*.cat", "litmus/corpus/**/*.litmus", "codegen/**/*.toml", "codegen/**/*.py", "events/**/*.py",
+    "encoder/**/*.py",
     "axmem/**/*.py", "docs/*.md",
 )  # fmt: skip
 """Where sections of the references are cited, in the form `[Key] "Section"`."""

@@ -380,7 +380,7 @@ def test_the_command_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFi
 def test_what_judges_a_test_is_part_of_the_program() -> None:
     """A reader that reads another test of a text gives other answers: an older one is not used again."""
     sources = [path for room in ("check", "formats") for path in (ROOT / "axmem" / room).rglob("*.py")]
-    sources += [path for room in ("convergence", "encoder") for path in (ROOT / room).rglob("*.py")]
+    sources += [path for room in ("convergence", "events", "encoder") for path in (ROOT / room).rglob("*.py")]
     imported = {
         f"axmem.{room}" for path in sources for room in re.findall(r"^from axmem\.(\w+)", path.read_text(), re.M)
     }

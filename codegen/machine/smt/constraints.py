@@ -19,7 +19,7 @@ from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.limits import SAT, UNKNOWN, UNSAT
 from axmem.encoder.solver import Session
 from axmem.encoder.timing import Time, TimedCircuit, TimedQuery
-from axmem.encoder.values import Value
+from axmem.events.values import Value
 from axmem.front.records import dataclass
 
 Row = tuple[tuple[Value, ...], ...]

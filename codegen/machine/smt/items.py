@@ -15,7 +15,7 @@ from axmem.codegen.machine.smt.elements import Elements
 from axmem.codegen.machine.smt.values import ReadValues
 from axmem.encoder.circuit import TRUE
 from axmem.encoder.timing import Time, TimedCircuit
-from axmem.encoder.values import Expr, choices_of, reads_of
+from axmem.events.values import Expr, choices_of, reads_of
 from axmem.front.records import dataclass, field
 
 ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)

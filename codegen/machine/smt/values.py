@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from axmem.codegen.machine.program import Access, MachineProgram
 from axmem.encoder.circuit import FALSE, TRUE, Circuit
-from axmem.encoder.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, fold
+from axmem.events.values import UNDEF, Apply, Constant, Expr, Pick, ReadOf, Value, apply_operation, fold
 
 Literals: TypeAlias = dict[Value, int]
 """The values that something may have, each with its condition."""

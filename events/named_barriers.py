@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
-from axmem.encoder.barriers import all_of, any_of, negated, undefined_where
-from axmem.encoder.events import Undefined
-from axmem.encoder.values import ZERO, Constant, Expr, apply
+from axmem.events.barriers import all_of, any_of, negated, undefined_where
+from axmem.events.graph import Undefined
+from axmem.events.values import ZERO, Constant, Expr, apply
 from axmem.front.records import dataclass
 from axmem.front.source import Span
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
-from axmem.encoder.accesses import Lanes
-from axmem.encoder.paths import LaneState, Paths
-from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, apply
+from axmem.events.accesses import Lanes
+from axmem.events.paths import LaneState, Paths
+from axmem.events.values import UNDEF, ZERO, Constant, Expr, apply
 from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import DEFINED, DIFFERS
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from axmem.encoder.events import ADDRESS_SHIFT, address_of, location_at
-from axmem.encoder.values import UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
+from axmem.events.graph import ADDRESS_SHIFT, address_of, location_at
+from axmem.events.values import UNDEF, ZERO, Apply, Constant, Expr, apply, possible_values
 from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import told
 

@@ -14,9 +14,9 @@ from math import prod
 from typing import Protocol
 
 from axmem.convergence.controlled import ControlledKey
-from axmem.encoder.accesses import Lanes
-from axmem.encoder.events import Guard
-from axmem.encoder.values import Expr, Pick
+from axmem.events.accesses import Lanes
+from axmem.events.graph import Guard
+from axmem.events.values import Expr, Pick
 from axmem.front.records import dataclass
 from axmem.front.source import Span
 
@@ -26,7 +26,7 @@ Part = tuple[int, ...]
 
 
 class Walk(Protocol):
-    """What is needed of the walk over all threads (`axmem.encoder.unroll`)."""
+    """What is needed of the walk over all threads (`axmem.events.unroll`)."""
 
     def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
         """Add a choice; return its index."""

@@ -6,7 +6,7 @@ node by node: two lanes' instances are converged if they are at one node, so tha
 expression over the values of the lanes that come there. Nothing is enumerated lane by lane.
 
 A cycle is unrolled up to the bound of the test. What would go on is cut, and noted (`EventGraph.beyond`); only a loop
-that waits (`axmem.encoder.awaits`) is exact with its last iteration.
+that waits (`axmem.events.awaits`) is exact with its last iteration.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Key, next_key
 from axmem.convergence.order import KeyOrder, entered_after, iterations
-from axmem.encoder.accesses import CellKey, Lanes, State
-from axmem.encoder.anchors import Anchors
-from axmem.encoder.awaits import Again, awaits
-from axmem.encoder.events import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
-from axmem.encoder.expressions import Expressions
-from axmem.encoder.instances import Noter, Noting
-from axmem.encoder.lanes import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane
-from axmem.encoder.meeting import Barriers, is_barrier
-from axmem.encoder.paths import LaneState, Paths
-from axmem.encoder.promises import Promised, parallel_loops
-from axmem.encoder.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.events.accesses import CellKey, Lanes, State
+from axmem.events.anchors import Anchors
+from axmem.events.awaits import Again, awaits
+from axmem.events.barrier_events import Barriers, is_barrier
+from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane
+from axmem.events.expressions import Expressions
+from axmem.events.graph import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
+from axmem.events.instances import Noter, Noting
+from axmem.events.paths import LaneState, Paths
+from axmem.events.promises import Promised, parallel_loops
+from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
@@ -58,7 +58,7 @@ END = Node(Key("", None))
 
 
 class Decided(Protocol):
-    """What a model has decided about branches (`axmem.encoder.unroll.Conventions`)."""
+    """What a model has decided about branches (`axmem.events.unroll.Conventions`)."""
 
     @property
     def forks(self) -> bool:
@@ -82,7 +82,7 @@ class Decided(Protocol):
 
 
 class Walk(Protocol):
-    """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.encoder.unroll`."""
+    """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.events.unroll`."""
 
     test: ast.LitmusTest
     bound: int

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axmem.encoder.events import Observed
-from axmem.encoder.values import ZERO, Expr
+from axmem.events.graph import Observed
+from axmem.events.values import ZERO, Expr
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import LANE, WAVE, lanes_named, numbers_in

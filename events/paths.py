@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from axmem.encoder.accesses import NO_READS, Lanes, State
-from axmem.encoder.events import Guard
-from axmem.encoder.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, reads_of
+from axmem.events.accesses import NO_READS, Lanes, State
+from axmem.events.graph import Guard
+from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, reads_of
 from axmem.front.records import dataclass, field, replace
 
 ONE, NOWHERE = Constant(1), Constant(UNDEF)

@@ -15,8 +15,8 @@ import pytest
 
 from axmem.encoder.engines import Engine
 from axmem.encoder.solve import solve
-from axmem.encoder.unroll import event_graph
-from axmem.encoder.values import (
+from axmem.events.unroll import event_graph
+from axmem.events.values import (
     UNDEF,
     Apply,
     Constant,

@@ -1,6 +1,6 @@
 """The events of a test and what is fixed about them before any execution is chosen.
 
-What comes out of `axmem.encoder.unroll` and goes to both engines. An access is split into one event per cell (a cell
+What comes out of `axmem.events.unroll` and goes to both engines. An access is split into one event per cell (a cell
 is a run of bytes that every access of the test covers whole or not at all), so that reads-from is a function and every
 "same address" is "same cell". Events that may be left out carry a guard; events whose guards disagree never meet.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TypeAlias
 
-from axmem.encoder.values import Expr
+from axmem.events.values import Expr
 from axmem.front.records import dataclass
 from axmem.front.source import NOWHERE, Span
 from axmem.litmus.syntax import Observable, Placement, Type
@@ -171,7 +171,7 @@ class EventGraph:
     """All events of a test with the choices and constraints between them.
 
     `beyond` is where loops go on beyond their bound, `across` whether lanes take values from each other, `stuck` where
-    threads wait for ever, if that was asked (`axmem.encoder.unroll.Conventions`).
+    threads wait for ever, if that was asked (`axmem.events.unroll.Conventions`).
     `placements` has one entry per thread; each DMA operation is one, after those of the test. `locations` lists names
     in the order of their addresses (see `address_of`).
     """

@@ -6,10 +6,10 @@ from collections import Counter
 from random import Random
 
 from axmem.encoder.solve import solve
-from axmem.encoder.unroll import event_graph
+from axmem.events.unroll import event_graph
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
-from tests.encoder.kernels import MODELS
+from tests.events.kernels import MODELS
 
 WAVES = 3
 Step = tuple[str, bool]

@@ -9,8 +9,8 @@ from axmem.convergence.controlled import ControlledKey, controlled_keys
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.function import Function, Role
 from axmem.convergence.tokens import faults
-from axmem.encoder.unroll import event_graph
-from axmem.encoder.values import UNDEF, evaluate
+from axmem.events.unroll import event_graph
+from axmem.events.values import UNDEF, evaluate
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from tests.convergence.programs import Program, token_program

@@ -9,12 +9,12 @@ import pytest
 
 from axmem.convergence.cycles import llvm_hierarchy
 from axmem.convergence.graph import flow_graph
-from axmem.encoder.awaits import awaits
 from axmem.encoder.solve import solve
+from axmem.events.awaits import awaits
 from axmem.litmus.blocks import control_flow
 from axmem.litmus.syntax import LitmusTest
 from tests.corpus import corpus_test
-from tests.encoder.kernels import MODELS, graph_of
+from tests.events.kernels import MODELS, graph_of
 from tests.paths import CORPUS_TESTS
 
 

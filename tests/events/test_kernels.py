@@ -9,10 +9,10 @@ import pytest
 from axmem.check.selection import loaded
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import solve
-from axmem.encoder.unroll import Conventions, conventions
+from axmem.events.unroll import Conventions, conventions
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from tests.encoder.kernels import MODELS, graph_of, outcomes, shown
+from tests.events.kernels import MODELS, graph_of, outcomes, shown
 
 STORE_BUFFERING = """
 litmus a-kernel-is-its-lanes

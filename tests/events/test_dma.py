@@ -15,11 +15,11 @@ import pytest
 import axmem
 from axmem.check.selection import loaded
 from axmem.codegen.ir_module import module
-from axmem.encoder.events import EventGraph, EventKind
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics
-from axmem.encoder.unroll import event_graph, events_under
+from axmem.events.graph import EventGraph, EventKind
+from axmem.events.unroll import event_graph, events_under
 from axmem.families.left_out import vanishing
 from axmem.families.sharing import TermNames
 from axmem.front.source import InputError, Source

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from axmem.convergence.cycles import Cycle, Hierarchy
-from axmem.encoder.values import Constant, Expr, ReadOf, apply
+from axmem.events.values import Constant, Expr, ReadOf, apply
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import told

@@ -14,7 +14,7 @@ from itertools import combinations
 from axmem.convergence.cycles import Cycle, Hierarchy
 from axmem.convergence.keys import Key
 from axmem.convergence.order import entered_after, iterations
-from axmem.encoder.events import Event, EventKind, Guard, Undefined, compatible
+from axmem.events.graph import Event, EventKind, Guard, Undefined, compatible
 from axmem.front.records import dataclass
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from axmem.encoder import named
-from axmem.encoder.accesses import Lanes, State
-from axmem.encoder.barriers import ONE, Arrivals, all_of, any_of, undefined_where
-from axmem.encoder.events import Event, EventKind, Guard, Undefined
-from axmem.encoder.lanes import CrossLane
-from axmem.encoder.named import Does, Operation
-from axmem.encoder.paths import LaneState
-from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
+from axmem.events import named_barriers
+from axmem.events.accesses import Lanes, State
+from axmem.events.barriers import ONE, Arrivals, all_of, any_of, undefined_where
+from axmem.events.cross_lane import CrossLane
+from axmem.events.graph import Event, EventKind, Guard, Undefined
+from axmem.events.named_barriers import Does, Operation, Phase
+from axmem.events.paths import LaneState
+from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
@@ -33,7 +33,7 @@ Members = Mapping[int, LaneState]
 
 
 class Walk(Protocol):
-    """What is needed of the walk over all threads (`axmem.encoder.unroll`)."""
+    """What is needed of the walk over all threads (`axmem.events.unroll`)."""
 
     events: list[Event]
     undefined: list[Undefined]
@@ -99,14 +99,14 @@ class Barriers:
         """Yield the undefined behaviour of all barriers, where there may be some."""
         yield from self.arrivals.undefined()
         if self.kernel.barriers:
-            for span, message in named.unknown(self.operations):
+            for span, message in named_barriers.unknown(self.operations):
                 self.walk.fail(span, message)
             self._unwait()
-            yield from named.undefined(self.operations)
+            yield from named_barriers.undefined(self.operations)
 
     def _unwait(self) -> None:
         """Take from the waits that never end the order that they would give, which no execution could have."""
-        for phase, never in named.endless(self.operations).items():
+        for phase, never in named_barriers.endless(self.operations).items():
             always = isinstance(never, Constant)
             arm = () if always else ((self.walk.choice((), never, (0, None)), 0),)
             for event in self.walk.events:
@@ -121,7 +121,7 @@ class Barriers:
     def _phase(self, number: int, name: str) -> str:
         return f"{self.kernel.name}.{self.lanes[number].workgroup} {name}"
 
-    def _event(self, call: ast.Call, state: State, phase: named.Phase, **halves: bool) -> None:
+    def _event(self, call: ast.Call, state: State, phase: Phase, **halves: bool) -> None:
         self.walk.instructions += 1  # Each lane's barrier is an instruction of its own.
         self.walk.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span, **halves)
 
@@ -205,7 +205,7 @@ class Barriers:
         """Execute the second half: it waits for the arrival that the lane did last."""
         here = self._here(members)
         self.arrivals.waiting(here, call.span)
-        phases: dict[int, list[tuple[named.Phase, Expr]]] = {}
+        phases: dict[int, list[tuple[Phase, Expr]]] = {}
         for number, lane in members.items():
             for arrived, state, truth in self._possible(lane.state, self._register(lane.state, ARRIVED)):
                 if not arrived:
@@ -232,7 +232,7 @@ class Barriers:
             self.walk.fail(call.span, message)
         if does is Does.INIT:
             self.initialised.add(call.barrier)
-        phases: dict[int, list[tuple[named.Phase, Expr]]] = {}
+        phases: dict[int, list[tuple[Phase, Expr]]] = {}
         for member, lane in members.items():
             name = call.barrier or self._joined(call, lane.state)
             if name:
@@ -276,12 +276,12 @@ class Barriers:
         return found
 
     def _note(
-        self, call: ast.Call, does: Does, phases: Mapping[int, list[tuple[named.Phase, Expr]]], count: int | None = None
+        self, call: ast.Call, does: Does, phases: Mapping[int, list[tuple[Phase, Expr]]], count: int | None = None
     ) -> None:
         """Note an operation of each wave for the order of barriers; a count is of one on a named barrier."""
         if not self.kernel.barriers:
             return
-        found: dict[tuple[int, named.Phase], list[Expr]] = {}
+        found: dict[tuple[int, Phase], list[Expr]] = {}
         for number, some in phases.items():
             for phase, truth in some:
                 found.setdefault((number // self.kernel.launch.lanes, phase), []).append(truth)

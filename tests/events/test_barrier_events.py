@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from axmem.front.source import InputError
-from tests.encoder.kernels import outcomes, undefined
+from tests.events.kernels import outcomes, undefined
 
 SPLIT = """
 litmus each-lane-reads-what-the-other-wrote

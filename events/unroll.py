@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from axmem.encoder.accesses import (
+from axmem.events.accesses import (
     NO_READS,
     AccessEvents,
     AccessStatement,
@@ -24,7 +24,8 @@ from axmem.encoder.accesses import (
     bytes_of,
     lanes_of_cells,
 )
-from axmem.encoder.events import (
+from axmem.events.expressions import Expressions, inside, possible_addresses
+from axmem.events.graph import (
     Beyond,
     Cell,
     Choice,
@@ -38,10 +39,9 @@ from axmem.encoder.events import (
     address_of,
     location_at,
 )
-from axmem.encoder.expressions import Expressions, inside, possible_addresses
-from axmem.encoder.observe import observed_values
-from axmem.encoder.transfers import Transfers
-from axmem.encoder.values import (
+from axmem.events.observe import observed_values
+from axmem.events.transfers import Transfers
+from axmem.events.values import (
     DEPENDING,
     UNDEF,
     ZERO,
@@ -66,7 +66,7 @@ from axmem.litmus.words import Ordering
 from axmem.model.terms import Model
 
 if TYPE_CHECKING:
-    from axmem.encoder.instances import Noting
+    from axmem.events.instances import Noting
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class Unroller:
     def _kernels(self) -> None:
         """Make the events of every lane of the kernels."""
         # Most tests have no kernel, and what runs them is a tenth of what a cold start loads.
-        from axmem.encoder.kernels import KernelWalk  # noqa: PLC0415
+        from axmem.events.kernels import KernelWalk  # noqa: PLC0415
 
         first = len(self.test.threads)
         for number, (kernel, memory) in enumerate(self.instances):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
 
-from axmem.encoder.events import Event, EventKind, Guard, Require
-from axmem.encoder.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
+from axmem.events.graph import Event, EventKind, Guard, Require
+from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, ReadOf, apply, reads_of
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import Path
@@ -80,7 +80,7 @@ class Target:
 
 
 class Walk(Protocol):
-    """The walk over all threads, to which an access adds its events: what it needs of `encoder.unroll`."""
+    """The walk over all threads, to which an access adds its events: what it needs of `events.unroll`."""
 
     test: ast.LitmusTest
     cell_index: dict[CellKey, int]

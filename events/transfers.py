@@ -1,6 +1,6 @@
 """Which DMA operations a test has, and where each is completed.
 
-What goes in: initiations, marks, waits and arrivals in the program order of each thread, as `encoder.unroll` meets
+What goes in: initiations, marks, waits and arrivals in the program order of each thread, as `events.unroll` meets
 them. What comes out: the events of DMA operations, appended to those of the walk, each operation a thread of its own;
 and of each wait and barrier the last events of the DMA operations that are completed there. The asyncmarks of a thread
 are a sequence; a wait removes the first of them, and completes whatever was initiated before a mark that is gone
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from axmem.encoder.accesses import AccessEvents, Lanes, State, Target
-from axmem.encoder.accesses import Walk as AccessWalk
-from axmem.encoder.events import Event, EventKind
+from axmem.events.accesses import AccessEvents, Lanes, State, Target
+from axmem.events.accesses import Walk as AccessWalk
+from axmem.events.graph import Event, EventKind
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.placement import barriers_of
@@ -33,7 +33,7 @@ class _Tracked:
 
 
 class Walk(AccessWalk, Protocol):
-    """The walk over all threads, as what follows needs it of `encoder.unroll`."""
+    """The walk over all threads, as what follows needs it of `events.unroll`."""
 
     threads: tuple[str, ...]
     phases: dict[tuple[int, str], int]

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
-from axmem.encoder.events import Guard, Undefined
-from axmem.encoder.values import UNDEF, ZERO, Constant, Expr, apply
+from axmem.events.graph import Guard, Undefined
+from axmem.events.values import UNDEF, ZERO, Constant, Expr, apply
 from axmem.front.records import dataclass
 from axmem.front.source import Span
 

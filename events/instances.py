@@ -2,7 +2,7 @@
 
 What goes in: how instances are numbered (`Noting`). What comes out: for every execution of a block that assigns a
 register what each lane then has in it (`Noted`), and for every convergent operation the lanes of a wave that may
-execute it together (`Called`). The walk over the kernel (`axmem.encoder.kernels`) has it written down node by node.
+execute it together (`Called`). The walk over the kernel (`axmem.events.kernels`) has it written down node by node.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from axmem.encoder.accesses import State
-from axmem.encoder.expressions import Expressions
-from axmem.encoder.lanes import CrossLane
-from axmem.encoder.paths import LaneState
-from axmem.encoder.values import UNDEF, ZERO, Constant, Expr
+from axmem.events.accesses import State
+from axmem.events.cross_lane import CrossLane
+from axmem.events.expressions import Expressions
+from axmem.events.paths import LaneState
+from axmem.events.values import UNDEF, ZERO, Constant, Expr
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import Span
 from axmem.litmus import syntax as ast
