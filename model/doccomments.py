@@ -1,7 +1,7 @@
-"""What doc comments say: `(** [Key] "Section": text *)` and the declarations `@variant`, `@default` and `@levels`.
+"""What doc comments say: `(** [Key] "Section": text *)` and the directives `@variant`, `@default`, `@levels` and so on.
 
 What goes in: the comments before a token. What comes out: a `Doc` and the remarks of a definition
-(`axmem.model.remarks`), or a `Declaration`, `Default` or `Levels` of the syntax tree; a comment that begins with `@`
+(`axmem.model.remarks`), or the directive as it stands in the syntax tree; a comment that begins with `@`
 and is none of these raises `DocError` with the message to show.
 """
 
@@ -14,7 +14,7 @@ from axmem.front.records import replace
 from axmem.litmus.words import hierarchy
 from axmem.model.lexer import DocComment
 from axmem.model.remarks import FORMS, MARK, DocError, split
-from axmem.model.syntax import Declaration, Default, Levels
+from axmem.model.syntax import After, Declaration, Default, Levels, Readings
 from axmem.model.terms import Doc
 
 _DOC = re.compile(r'\[([^\[\]]+)\]\s*(?:"([^"]*)")?\s*:?\s*(.*)', re.DOTALL)
@@ -22,6 +22,7 @@ _WORD = r"[A-Za-z0-9][A-Za-z0-9_.\-]*"
 _VARIANT = re.compile(rf"@variant\s+({_WORD})\s*=\s*([^:]*?)\s*(?::\s*(.*))?", re.DOTALL)
 _VALUE = re.compile(rf"(\*?)\s*({_WORD})")
 _DEFAULT = re.compile(rf"@default\s+({_WORD})\s*=\s*({_WORD})\s*(?::.*)?", re.DOTALL)
+_NAMES = re.compile(rf"@(readings|after)((?:\s+{_WORD})+)\s*(?::.*)?", re.DOTALL)
 _LEVELS = re.compile(r"@levels\s+([^:]*?)\s*(?::.*)?", re.DOTALL)
 
 
@@ -58,9 +59,12 @@ def _doc(text: str) -> Doc:
     return Doc(text=text)
 
 
-def directive(comment: DocComment) -> Declaration | Default | Levels:
-    """Read `@variant name = *value | value : text`, `@default name = value` or `@levels word … system`."""
+def directive(comment: DocComment) -> Declaration | Default | Levels | Readings | After:
+    """Read `@variant name = *value | value : text`, `@default name = value`, `@levels …`, `@readings …`, `@after …`."""
     text = comment.text.strip()
+    if match := _NAMES.fullmatch(text):
+        kind = Readings if match.group(1) == "readings" else After
+        return kind(tuple(match.group(2).split()), comment.span)
     if match := _DEFAULT.fullmatch(text):
         return Default(match.group(1), match.group(2), comment.span)
     if match := _LEVELS.fullmatch(text):

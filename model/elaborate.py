@@ -7,23 +7,25 @@ together as one `InputError`; a definition that was refused is not reported agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePath
 from typing import TypeAlias
 
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean
 from axmem.litmus.words import AMDGPU
-from axmem.model import orders
+from axmem.model import orders, readings
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.files import PRELUDE_SOURCE, Finder, Vocabulary
 from axmem.model.meaning import Reader, TooManySteps, UnknownName, UsesBroken
+from axmem.model.overrides import Overrides, Placed
 from axmem.model.parser import parse
 from axmem.model.quantities import Broken, Orders, Quantity, QuantityKind, Scope, Value, Word
 from axmem.model.remarks import FORMS
 from axmem.model.scoping import free_names
 from axmem.model.syntax import (
+    After,
     Binding,
     Call,
     Check,
@@ -34,7 +36,9 @@ from axmem.model.syntax import (
     Include,
     Let,
     Levels,
+    Override,
     Procedure,
+    Readings,
     Statement,
     Undef,
     With,
@@ -89,6 +93,12 @@ class Elaborator:
         self._own: dict[str, str] = {}
         """The names that definitions have given since they were last counted, with their files."""
         self.procedures: dict[str, tuple[Procedure, Scope]] = {}
+        self.overrides = Overrides()
+        self.readings: dict[str, Source] = {}
+        """The files of the readings, by their names."""
+        self.added: list[tuple[Source, Statement]] = []
+        """What readings add to the model, at its end."""
+        self._trees: list[File] = []
 
     def whole(self, source: Source, tree: File, vocabulary: Vocabulary | None = None) -> None:
         """Elaborate a model's file, which the prelude precedes, and then what its names stand for."""
@@ -96,6 +106,8 @@ class Elaborator:
         if vocabulary is not None:
             self._close(vocabulary)
         self.file(source, tree)
+        for file, statement in self.added:
+            self._guarded(file, statement)
 
     def _close(self, vocabulary: Vocabulary) -> None:
         """Let the names that a vocabulary defines be all there are."""
@@ -118,14 +130,26 @@ class Elaborator:
     def file(self, source: Source, tree: File) -> None:
         """Elaborate the statements of a file."""
         self.open_files.append(source)
+        if source is not PRELUDE_SOURCE:
+            self._trees.append(tree)
         for statement in tree.statements:
             self._guarded(source, statement)
         self.open_files.pop()
 
     def _guarded(self, source: Source, statement: Statement) -> None:
-        """Elaborate one statement, and note what is wrong with it."""
+        """Elaborate one statement, or what stands in its place, and note what is wrong with it."""
+        placed: tuple[Placed, ...] = (Placed(source, statement, {}),)
+        if isinstance(statement, Let | Check | Undef):
+            try:
+                placed = self.overrides.places(source, statement)
+            except Refusal as refusal:
+                self.diagnostics.append(refusal.diagnostic)
+        for one in placed:
+            self._guarded_one(one.source, one.statement, one.sources)
+
+    def _guarded_one(self, source: Source, statement: Statement, sources: Mapping[str, Source]) -> None:
         try:
-            self._statement(source, statement)
+            self._statement(source, statement, sources)
             return
         except UnknownName as refusal:
             self._note_unknown(source, statement)
@@ -152,11 +176,11 @@ class Elaborator:
             if name.text not in self.names and not self.reader.knows(name.text):
                 self.diagnostics.append(self.reader.unknown(name, scope))
 
-    def _statement(self, source: Source, statement: Statement) -> None:
+    def _statement(self, source: Source, statement: Statement, sources: Mapping[str, Source]) -> None:
         scope = Scope(source, self.names)
         match statement:
             case Let():
-                self._let(scope, statement)
+                self._let(scope, statement, sources)
             case Check():
                 self._check(scope, statement)
             case Undef():
@@ -165,12 +189,20 @@ class Elaborator:
             case Include():
                 self._include(source, statement)
             case Conditional():
-                for inner in statement.yes if self.reader.holds(statement.condition, scope) else statement.no:
+                holds = self.reader.holds(statement.condition, scope)
+                self._leave_out(source, statement.no if holds else statement.yes)
+                for inner in statement.yes if holds else statement.no:
                     self._guarded(source, inner)
+            case Override():
+                self.overrides.add(source, source.name, statement, (), active=True)
+            case Readings():
+                readings.read(self, source, statement)
+            case After():
+                self.overrides.order(source, source.name, statement)
             case Declaration():
-                self._note(self.variants.declare(source, statement))
+                self.note(self.variants.declare(source, statement))
             case Default():
-                self._note(self.variants.set_default(source, statement))
+                self.note(self.variants.set_default(source, statement))
             case Levels():
                 self._levels(source, statement)
             case With():
@@ -180,7 +212,16 @@ class Elaborator:
             case Call():
                 self._call(scope, statement)
 
-    def _note(self, diagnostic: Diagnostic | None) -> None:
+    def _leave_out(self, source: Source, statements: Iterable[Statement]) -> None:
+        """Note the overrides of a branch that is not taken: what they replace must be there all the same."""
+        for statement in statements:
+            if isinstance(statement, Override):
+                self.overrides.add(source, source.name, statement, (), active=False)
+            elif isinstance(statement, Conditional):
+                self._leave_out(source, (*statement.yes, *statement.no))
+
+    def note(self, diagnostic: Diagnostic | None) -> None:
+        """Keep a diagnostic, if there is one."""
         if diagnostic is not None:
             self.diagnostics.append(diagnostic)
 
@@ -198,20 +239,21 @@ class Elaborator:
                 raise _refuse(source, statement.span, f"`{name}` names no level: it has another meaning in every model")
         self.reader.levels = statement.levels
 
-    def _let(self, scope: Scope, statement: Let) -> None:
-        bound = self.reader.bind(statement.bindings, statement.recursive, scope)
+    def _let(self, scope: Scope, statement: Let, sources: Mapping[str, Source]) -> None:
+        bound = self.reader.bind(statement.bindings, statement.recursive, scope, sources)
         self.names = {**self.names, **bound}
         self._own.update(dict.fromkeys(bound, scope.source.name))
         for b in statement.bindings:
             value = bound[b.name]
             if isinstance(value, Quantity):
                 self.builder.named.add(value.term)
-                self.definitions.append(Definition(b.name, value.term, b.doc, scope.source, b.span))
+                source = sources.get(b.name, scope.source)
+                self.definitions.append(Definition(b.name, value.term, b.doc, source, b.span))
             elif isinstance(value, Word):
                 raise _refuse(scope.source, b.span, f"`{b.name}` would name a string", "strings are only arguments")
 
         for b in statement.bindings:
-            self._check_remarks(scope.source, b, bound[b.name])
+            self._check_remarks(sources.get(b.name, scope.source), b, bound[b.name])
         if statement.when is not None:
             # What is acyclic, irreflexive or empty at the end, where it has grown as far as it does, was so on the way.
             self._check(Scope(scope.source, self.names), statement.when)
@@ -260,11 +302,11 @@ class Elaborator:
             kinds = tuple(zip((QuantityKind.SET, QuantityKind.RELATION, QuantityKind.EITHER), taken, strict=True))
             if not (isinstance(value, Quantity) and (value.kind, True) in kinds):
                 wanted = " or ".join(kind.value for kind, fits in kinds[:2] if fits)
-                self._note(Diagnostic(source, binding.span, f"`@{remark.word}` speaks of {wanted}, which this is not"))
+                self.note(Diagnostic(source, binding.span, f"`@{remark.word}` speaks of {wanted}, which this is not"))
             for name in remark.names:
                 if name not in known:
                     message = f"`@{remark.word}` names `{name}`, which nothing above defines"
-                    self._note(Diagnostic(source, binding.span, message, did_you_mean(name, known)))
+                    self.note(Diagnostic(source, binding.span, message, did_you_mean(name, known)))
 
     def _check(self, scope: Scope, statement: Check) -> None:
         need = f"`{statement.kind.value}` needs"
@@ -308,6 +350,7 @@ class Elaborator:
     def check(self) -> None:
         """Raise what was found wrong."""
         self.diagnostics += self.variants.undeclared_defaults()
+        self.diagnostics += self.overrides.wrong(self._trees, self.readings)
         if self.diagnostics:
             raise InputError(self.diagnostics)
         self.variants.check_choice()

@@ -25,6 +25,11 @@ _HERD = """
 KEYWORDS = frozenset((*_HERD.split(), "undef"))
 """The reserved words: those of herd7 and `undef`."""
 
+OVERRIDE = "override"
+"""A keyword where a definition or a rule follows on its line, and a name elsewhere: models of herd's may have it."""
+
+_REPLACED = re.compile(r"[ \t]+(?:~|(?:acyclic|empty|flag|irreflexive|let|undef)\b)")
+
 _TOKEN = r"""
     (?P<BLANK>  [ \t\r\n\f\v]+ | (?://|\#)[^\n]* | /\*(?s:.*?)\*/ )
   | (?P<NAME>   _?[A-Za-z][A-Za-z0-9_.\-]*'* )
@@ -129,9 +134,13 @@ class Lexer:
         shown, group = match.group(), match.lastgroup
         if group == "BLANK":
             return match.end()
-        if group == "NAME" and shown in self.language.keywords:
+        if group == "NAME" and (shown in self.language.keywords or self._overrides(match)):
             return self._add(TokenKind.KEYWORD, shown, position, match.end())
         return self._add(TokenKind[str(group)], shown.strip('"'), position, match.end())
+
+    def _overrides(self, word: re.Match[str]) -> bool:
+        """Tell whether a word says that what follows on its line replaces a statement."""
+        return word.group() == OVERRIDE and _REPLACED.match(self.text, word.end()) is not None
 
     def _unexpected(self, position: int) -> int:
         if self.text[position] == '"':

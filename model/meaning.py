@@ -8,7 +8,7 @@ relation is needed, an unknown name, or a recursion that is not monotone raises 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from axmem.front.source import Diagnostic, Source, did_you_mean
@@ -55,6 +55,7 @@ from axmem.model.vocabulary import ALIASES, FUNCTIONS, FunctionPrimitive, primit
 
 MAX_DEPTH = 120
 MAX_STEPS = 200_000
+NONE: Mapping[str, Source] = {}
 
 
 class UnknownName(Refusal):
@@ -327,43 +328,53 @@ class Reader:
             raise refused(scope, tree.span, message, 'as in `tagged("vulkan:private")`')
         return value.text
 
-    def bind(self, bindings: tuple[Binding, ...], recursive: bool, scope: Scope) -> dict[str, Value]:
-        """Return what the names of a `let` or `let rec` stand for."""
+    def bind(
+        self, bindings: tuple[Binding, ...], recursive: bool, scope: Scope, sources: Mapping[str, Source] = NONE
+    ) -> dict[str, Value]:
+        """Return what the names of a `let` or `let rec` stand for; `sources` has the files of those from elsewhere."""
         if recursive:
-            return self._bind_recursive(bindings, scope)
+            return self._bind_recursive(bindings, scope, sources)
         out: dict[str, Value] = {}
         for b in bindings:
+            own = scope.of(sources.get(b.name, scope.source))
             if b.name in out:
-                raise refused(scope, b.span, f"`{b.name}` is defined twice in one `let`")
-            known = _takes_apart(scope.source) and orders.recognized(b)
-            out[b.name] = known or (self.value(b.body, scope) if b.parameters is None else Function(b, scope))
+                raise refused(own, b.span, f"`{b.name}` is defined twice in one `let`")
+            known = _takes_apart(own.source) and orders.recognized(b)
+            out[b.name] = known or (self.value(b.body, own) if b.parameters is None else Function(b, own))
         return out
 
-    def _bind_recursive(self, bindings: tuple[Binding, ...], scope: Scope) -> dict[str, Value]:
+    def _bind_recursive(
+        self, bindings: tuple[Binding, ...], scope: Scope, sources: Mapping[str, Source]
+    ) -> dict[str, Value]:
         if bindings and all(b.parameters is not None for b in bindings):
             names = dict(scope.names)
-            functions: dict[str, Value] = {b.name: Function(b, Scope(scope.source, names)) for b in bindings}
+            functions: dict[str, Value] = {
+                b.name: Function(b, Scope(sources.get(b.name, scope.source), names)) for b in bindings
+            }
             names.update(functions)
             return functions
+        own = {b.name: scope.of(sources.get(b.name, scope.source)) for b in bindings}
         for i, b in enumerate(bindings):
             if b.parameters is not None:
                 message = f"the function `{b.name}` and a fixpoint are defined in one `let rec`"
-                raise refused(scope, b.span, message, "define them apart")
+                raise refused(own[b.name], b.span, message, "define them apart")
             if b.name in {other.name for other in bindings[:i]}:
-                raise refused(scope, b.span, f"`{b.name}` is defined twice in one `let`")
-        kinds = self._recursive_kinds(bindings, scope)
-        number, bodies = self._bodies(bindings, scope, kinds, lambda b, s: self.quantity(b.body, s, "`let rec` needs"))
+                raise refused(own[b.name], b.span, f"`{b.name}` is defined twice in one `let`")
+        kinds = self._recursive_kinds(bindings, scope, sources)
+        number, bodies = self._bodies(
+            bindings, scope, kinds, lambda b, s: self.quantity(b.body, s, "`let rec` needs"), sources
+        )
         terms = []
         for b, kind, body in zip(bindings, kinds, bodies, strict=True):
             if body.kind not in (kind, QuantityKind.EITHER):
-                raise refused(scope, b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
+                raise refused(own[b.name], b.span, f"`{b.name}` is used as {kind.value}, but is {body.kind.value}")
             term = self.builder.empty(kind is QuantityKind.SET) if body.kind is QuantityKind.EITHER else body.term
             if self.builder.open_in(term) - {number}:
                 message = f"`{b.name}` recurs inside another recursive definition and depends on it"
-                raise refused(scope, b.span, message, "define both in one `let rec … and …`")
+                raise refused(own[b.name], b.span, message, "define both in one `let rec … and …`")
             if self.builder.shrinks_with(term):
                 message = f"`{b.name}` is not monotone in the recursive definition it is part of"
-                raise refused(scope, b.span, message, "a least fixpoint needs recursion without complement")
+                raise refused(own[b.name], b.span, message, "a least fixpoint needs recursion without complement")
             terms.append(term)
         fixed = self.builder.end_fixpoint(number, terms)
         return {b.name: Quantity(kind, t) for b, kind, t in zip(bindings, kinds, fixed, strict=True)}
@@ -374,15 +385,18 @@ class Reader:
         scope: Scope,
         kinds: list[QuantityKind],
         read: Callable[[Binding, Scope], Quantity],
+        sources: Mapping[str, Source],
     ) -> tuple[int, list[Quantity]]:
         """Read the bodies under fresh variables of these kinds; return the fixpoint's number and the bodies."""
         names = [b.name for b in bindings]
         number, variables = self.builder.begin_fixpoint(names, [k is QuantityKind.SET for k in kinds])
         quantities = [Quantity(k, v) for k, v in zip(kinds, variables, strict=True)]
         inner = scope.extended(dict(zip(names, quantities, strict=True)))
-        return number, [read(b, inner) for b in bindings]
+        return number, [read(b, inner.of(sources.get(b.name, scope.source))) for b in bindings]
 
-    def _recursive_kinds(self, bindings: tuple[Binding, ...], scope: Scope) -> list[QuantityKind]:
+    def _recursive_kinds(
+        self, bindings: tuple[Binding, ...], scope: Scope, sources: Mapping[str, Source]
+    ) -> list[QuantityKind]:
         """Find which recursive names are sets: read with unknown kinds as EITHER until no more becomes known."""
 
         def attempt(b: Binding, inner: Scope) -> Quantity:
@@ -394,7 +408,7 @@ class Reader:
         kinds = [QuantityKind.EITHER] * len(bindings)
         # Each round makes at least one more kind known or is the last, so there are no more rounds than bindings.
         for _ in bindings:
-            _, bodies = self._bodies(bindings, scope, kinds, attempt)
+            _, bodies = self._bodies(bindings, scope, kinds, attempt, sources)
             found = [q.kind if k is QuantityKind.EITHER else k for k, q in zip(kinds, bodies, strict=True)]
             if found == kinds:
                 break

@@ -12,9 +12,9 @@ from axmem.front.source import ENOUGH, Diagnostic, InputError, Source, first_err
 from axmem.model import constructs, doccomments
 from axmem.model.cursor import Cursor, Refusal
 from axmem.model.expressions import bindings, condition, expression
-from axmem.model.lexer import DocComment, Lexer, TokenKind
+from axmem.model.lexer import OVERRIDE, DocComment, Lexer, TokenKind
 from axmem.model.remarks import DocError
-from axmem.model.syntax import Check, Conditional, File, Include, Let, Statement, Undef
+from axmem.model.syntax import Check, Conditional, File, Include, Let, Override, Statement, Undef
 from axmem.model.terms import AxiomKind, Doc
 
 AXIOMS = tuple(kind.value for kind in AxiomKind)
@@ -26,8 +26,8 @@ FURTHER = ("procedure", "call", "with")
 """Statements that models of other tools have; `axmem.model.constructs`, which reads them, is loaded then."""
 
 STATEMENTS = frozenset((
-    *AXIOMS, "~", "let", "flag", "undefined_unless", "show", "unshow", "include", "undef", "if", "assert", "catdep",
-    *FURTHER,
+    *AXIOMS, "~", "let", OVERRIDE, "flag", "undefined_unless", "show", "unshow", "include", "undef", "if", "assert",
+    "catdep", *FURTHER,
 ))  # fmt: skip
 
 OPTIONS = frozenset({"withco", "withoutco", "withinit", "withoutinit", "withsc", "withoutsc"})
@@ -144,7 +144,7 @@ class _Parser:
     def _directives(self, comments: tuple[DocComment, ...]) -> list[Statement]:
         out: list[Statement] = []
         for comment in comments:
-            if doccomments.is_about_nothing(comment, defines=self.cursor.at("let")):
+            if doccomments.is_about_nothing(comment, defines=self.cursor.at("let", OVERRIDE)):
                 hint = "remarks belong directly above a `let` or an `and` of the file"
                 self._report(Diagnostic(self.cursor.source, comment.span, "this speaks of no definition", hint))
             if doccomments.is_directive(comment):
@@ -157,11 +157,25 @@ class _Parser:
     def _of_comment(self, error: DocError) -> Diagnostic:
         return Diagnostic(self.cursor.source, error.span, error.message, error.hint)
 
+    def _override(self, doc: Doc) -> Override:
+        cursor = self.cursor
+        start = cursor.advance()
+        rule = not cursor.at("let")
+        found = self._own(doc)
+        assert isinstance(found, (Let, Check, Undef)), found
+        if rule and cursor.tokens[cursor.index - 2].text != "as":
+            hint = "end with `as name`"
+            raise cursor.refuse("an override of a rule names the rule that it replaces", hint, cursor.since(start))
+        return Override(found, cursor.since(start))
+
     def _statement(self) -> Statement | None:
         """Read one statement; None for those that only concern display."""
+        doc = doccomments.doc(self.cursor.token.comments)
+        return self._override(doc) if self.cursor.at(OVERRIDE) else self._own(doc)
+
+    def _own(self, doc: Doc) -> Statement | None:
         cursor = self.cursor
         start = cursor.token
-        doc = doccomments.doc(start.comments)
         if cursor.take("catdep"):
             self.computes = True
             return None

@@ -96,6 +96,10 @@ class Scope:
         """Return this scope with more names, which shadow others."""
         return Scope(self.source, {**self.names, **names})
 
+    def of(self, source: Source) -> Scope:
+        """Return a scope with these names for a text in another file."""
+        return self if source is self.source else Scope(source, self.names)
+
 
 def refused(scope: Scope, span: Span, message: str, hint: str = "") -> Refusal:
     """Return the refusal of a text in a scope."""

@@ -264,8 +264,45 @@ class Call:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Override:
+    """`override let …`, `override acyclic … as name`, `override undef … as name`: what replaces a statement below."""
+
+    statement: Let | Check | Undef
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """`(** @readings name … *)`: the files `readings/name.cat` with other readings of what stands below."""
+
+    names: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """`(** @after name … *)`: the overrides of this file replace what those of these readings put in place."""
+
+    names: tuple[str, ...]
+    span: Span
+
+
 Statement: TypeAlias = (
-    Let | Check | Undef | Include | Conditional | Declaration | Default | Levels | With | Procedure | Call
+    Let
+    | Check
+    | Undef
+    | Include
+    | Conditional
+    | Declaration
+    | Default
+    | Levels
+    | With
+    | Procedure
+    | Call
+    | Override
+    | Readings
+    | After
 )
 
 
