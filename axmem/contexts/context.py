@@ -1,15 +1,21 @@
 """What runs around a program: further threads, and more operations in its own.
 
-What goes in: a test and a `Context`. What comes out: the test in it.
+What goes in: a test and a `Context`. What comes out: the test in it. Operations before and after a program stand in its
+threads, and in kernels that one lane executes: at the beginning of the entry, and in a block to which every end goes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
 from axmem.litmus import syntax as ast
+from axmem.litmus.blocks import TERMINATORS, control_flow
+from axmem.litmus.kernels import Branch, Label, Return
+from axmem.litmus.launch import lanes
+from axmem.litmus.registers import assigned
 from axmem.litmus.resolution import resolve
 
 
@@ -25,11 +31,69 @@ class Context:
 ALONE = Context()
 
 
+def enclosed(test: ast.LitmusTest) -> tuple[str, ...]:
+    """Return the threads of a test around which more operations may stand: its own, and lanes that are alone."""
+    alone = ((kernel, lanes(kernel)) for kernel in test.kernels)
+    return (*(t.name for t in test.threads), *(own[0].name for k, own in alone if len(own) == 1 and _begins(k)))
+
+
+def _labelled(kernel: ast.Kernel) -> bool:
+    return bool(kernel.body) and isinstance(kernel.body[0], Label)
+
+
+def _begins(kernel: ast.Kernel) -> bool:
+    """Whether the entry of a kernel is executed once, so that something can stand before all else."""
+    flow = control_flow(kernel)
+    return not flow.predecessors[flow.entry.name]
+
+
 def around(test: ast.LitmusTest, context: Context) -> ast.LitmusTest:
     """Return a test in a context; raise InputError for what is wrong with it."""
     first, last = context.first, context.last
     threads = (replace(t, body=(*first.get(t.name, ()), *t.body, *last.get(t.name, ()))) for t in test.threads)
-    found, diagnostics = resolve(replace(test, threads=(*threads, *context.threads)))
+    kernels = tuple(_around(kernel, context) for kernel in test.kernels)
+    shown = tuple(_shown(test, context))
+    changed = replace(test, kernels=kernels, observe=(*test.observe, *shown))
+    found, diagnostics = resolve(replace(changed, threads=(*threads, *context.threads)))
     if diagnostics:
         raise InputError(diagnostics)
     return found
+
+
+def _shown(test: ast.LitmusTest, context: Context) -> Iterator[ast.RegisterOf]:
+    """Yield what operations around functions with blocks read: of these a test shows no registers by itself."""
+    for kernel in test.kernels:
+        name = lanes(kernel)[0].name
+        for statement in (*context.first.get(name, ()), *context.last.get(name, ())):
+            yield from (ast.RegisterOf(name, register) for register, _ in assigned(statement))
+
+
+def _around(kernel: ast.Kernel, context: Context) -> ast.Kernel:
+    """Return a kernel in a context: what stands after it stands in a block of its own, to which every end goes."""
+    name = lanes(kernel)[0].name
+    first, last, body = context.first.get(name, ()), context.last.get(name, ()), kernel.body
+    if last:
+        taken = control_flow(kernel).block
+        end = next(word for n in count() if (word := f"end{n or ''}") not in taken)
+        body = _redirected(body, end)
+        if not (body and isinstance(body[-1], TERMINATORS)):
+            body = (*body, Branch((end,)))
+        body = (*body, Label(end), *last, Return())
+    at = int(_labelled(kernel))
+    return replace(kernel, body=(*body[:at], *first, *body[at:])) if first or last else kernel
+
+
+def _redirected(body: Sequence[ast.Statement], end: str) -> tuple[ast.Statement, ...]:
+    """Return statements that go to a block where they ended."""
+    found: list[ast.Statement] = []
+    for statement in body:
+        match statement:
+            case Return():
+                found.append(Branch((end,), span=statement.span))
+            case ast.If(then=then, otherwise=otherwise):
+                found.append(replace(statement, then=_redirected(then, end), otherwise=_redirected(otherwise, end)))
+            case ast.While(body=inner) | ast.For(body=inner):
+                found.append(replace(statement, body=_redirected(inner, end)))
+            case _:
+                found.append(statement)
+    return tuple(found)

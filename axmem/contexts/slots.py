@@ -315,15 +315,18 @@ class Setting:
         each = len(self.memory.places) + 1
         starts: dict[int, list[tuple[int, int, int]]] = {}
         base = 0
+        begins: dict[int, int] = {}
         ends: dict[int, int] = {}
         for e in graph.events:
             if e.thread >= 0 and e.path:
+                begins[e.thread] = min(begins.get(e.thread, e.path[1]), e.path[1])
                 ends[e.thread] = max(ends.get(e.thread, 0), e.path[1] + 1)
         names = {name: t for t, name in enumerate(graph.threads)}
         for name, first in self.shape.first.items():
             last = self.shape.last.get(name, 0)
-            end = ends.get(names[name], 0)
-            starts[names[name]] = [(0, first * each, base), (end - last * each, end, base + first)]
+            # A placeholder has events: what stands before a program has its first, what stands after it its last.
+            begin, end = begins.get(names[name], 0), ends.get(names[name], 0)
+            starts[names[name]] = [(begin, begin + first * each, base), (end - last * each, end, base + first)]
             base += first + last
         for k, size in enumerate(self.shape.beside):
             starts[names[beside(k)]] = [(0, size * each, base)]

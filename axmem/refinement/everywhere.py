@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from axmem.check.selection import loaded
-from axmem.contexts.context import ALONE, Context
+from axmem.contexts.context import ALONE, Context, enclosed
 from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.memory import Place, pieces
@@ -79,8 +79,8 @@ def scene(change: Change, model: ModelChoice) -> Scene:
         place = Place(more, 0, ast.I32.size, own.space)
         memory = replace(memory, places=(*memory.places, place))
         compared = (*compared, place)
-    shared = {t.name for t in change.after.threads}
-    threads = tuple(t.name for t in change.before.threads if t.name in shared)
+    shared = set(enclosed(change.after))
+    threads = tuple(name for name in enclosed(change.before) if name in shared)
     space = space_of(meaning, both, memory.places)
     return Scene(replace(change, memory=compared), model, memory, threads, space, more, meets)
 

@@ -19,7 +19,7 @@ from functools import partial
 from random import Random
 
 from axmem.check.selection import loaded
-from axmem.contexts.context import Context
+from axmem.contexts.context import Context, enclosed
 from axmem.contexts.memory import Place, pieces
 from axmem.events.unroll import event_graph
 from axmem.families.bound import Bound, operations
@@ -219,7 +219,7 @@ def kernels(random: Random) -> Change:
 
 
 def context(random: Random, space: Bound, size: int, memory: Sequence[Place], test: ast.LitmusTest) -> Context:
-    """Return so many operations of a space on some memory: before and after threads of a test, and beside them."""
+    """Return so many operations of a space on some memory: before and after threads and single lanes of a test, and beside them."""
     fixed = event_graph(test).placements
     shape = random.choice([(size,), *(((1,) * size,) if size > 1 else ())])
     number, threads = 50, []
@@ -232,8 +232,8 @@ def context(random: Random, space: Bound, size: int, memory: Sequence[Place], te
             value = random.choice((number, number, random.randrange(4)))
             lines.append(statement(op, f"c{t}.{i}", ast.Number(value, at.type), at.address, at.type))
             number += 1
-        if test.threads and random.random() < 0.3:
-            where, name = random.choice(around), random.choice(test.threads).name
+        if (names := enclosed(test)) and random.random() < 0.3:
+            where, name = random.choice(around), random.choice(names)
             where[name] = (*where.get(name, ()), *lines)
         else:
             threads.append(ast.Thread(f"C{t}", _place(random, space, fixed, t), tuple(lines)))
