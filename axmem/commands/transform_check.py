@@ -87,16 +87,20 @@ def _strengths(options: argparse.Namespace, test: LitmusTest, kernel: Kernel, te
     lines: list[str] = []
     records = []
     for model in dict.fromkeys(selection(options.choices or ["llvm", "amdgpu"]).choices):
+        without: dict[str, None] = {}
 
-        def verdict(test: LitmusTest, kernel: Kernel, model: ModelChoice = model) -> str:
+        def verdict(
+            test: LitmusTest, kernel: Kernel, model: ModelChoice = model, without: dict[str, None] = without
+        ) -> str:
             try:
                 change = change_of(test, kernel, apply_all(kernel, text, force=True))
             except Refused:
                 return IMPOSSIBLE
             found = outcomes_sound(change, model, options.events, limits=Limits(seconds=options.timeout))
+            without |= dict.fromkeys(found.without)
             return report.VERDICT_OF[found.finding.status]
 
         found = weakest(test, kernel, verdict)
-        lines += report.weakest_lines(text, model.label, options.events, found)
-        records.append(report.weakest_record(model.label, found))
+        lines += report.weakest_lines(f"{text}  {model.label}", options.events, found, tuple(without))
+        records.append(report.weakest_record(model.label, found, tuple(without)))
     return {"kernel": kernel.name, "weakest": records}, "".join(f"{line}\n" for line in lines)

@@ -28,7 +28,7 @@ from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.iterations import as_they_are, mapped
 from axmem.refinement.renaming import bare
 from axmem.refinement.soundness import SAME, Outcomes, outcomes_sound
-from axmem.refinement.spaces import space_words, wanting
+from axmem.refinement.spaces import space_words
 from axmem.refinement.volatile import with_volatile_orders
 
 SECONDS = 60.0
@@ -178,7 +178,7 @@ def _open(
         None if last.how == SAME else finding.events,
         how=last.how,
         space=space_words(last.space),
-        without=(*wanting(last.space, finding.events), *(["barriers"] if last.meets and finding.events else [])),
+        without=last.without,
         reasons=reasons,
         counterexample=finding.counterexample,
     )

@@ -24,6 +24,7 @@ from axmem.refinement.contexts import HOLDS, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.rules import FULL
+from axmem.refinement.spaces import wanting
 from axmem.transform.applying import Transformed
 from axmem.transform.rewrite import kernel_of
 
@@ -48,6 +49,12 @@ class Outcomes:
     space: Bound
     left_out: tuple[str, ...] = ()
     meets: bool = False
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        """What programs commonly have and the contexts of which `sound` is said have not."""
+        unmet = ["barriers"] if self.meets and self.finding.events else []
+        return (*wanting(self.space, self.finding.events), *unmet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from axmem.refinement.inclusion import SOUND
 from axmem.refinement.pairs import refine
 from axmem.refinement.participants import Participants
 from axmem.refinement.soundness import SAME, Ending, Outcomes
-from axmem.refinement.spaces import space_words, wanting
+from axmem.refinement.spaces import space_words
 from axmem.refinement.weakest import Weakest
 from axmem.report.explanation import lines, record
 
@@ -29,7 +29,7 @@ def outcome_lines(title: str, found: Outcomes, model: ModelChoice) -> Iterator[s
     if found.how == SAME:
         yield f"{title}  {found.model}  {SOUND} in every context: {found.how}"
         return
-    without = ", ".join(wanting(found.space, found.finding.events)) if found.finding.status == HOLDS else ""
+    without = ", ".join(found.without) if found.finding.status == HOLDS else ""
     without = f"if contexts have none of {without}: " if without else ""
     yield f"{title}  {found.model}  {without}{VERDICT_OF[found.finding.status]}{extent(found.finding)}: {found.how}"
     if found.left_out:
@@ -89,7 +89,7 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
         "context": found.finding.events,
         "how": found.how,
         "space": space_words(found.space),
-        "without": wanting(found.space, found.finding.events),
+        "without": list(found.without),
         "left_out": list(found.left_out),
         "reasons": list(found.finding.reasons),
         "counterexample": None
@@ -103,9 +103,10 @@ def outcome_record(title: str, found: Outcomes, model: ModelChoice) -> dict[str,
     }
 
 
-def weakest_lines(title: str, model: str, events: int, found: Weakest) -> Iterator[str]:
-    """Yield the choices of strength at the border between sound and unsound."""
-    yield f"{title}  {model}  {counted(found.tried, 'choice')} in contexts of up to {counted(events, 'operation')}"
+def weakest_lines(title: str, events: int, found: Weakest, without: tuple[str, ...]) -> Iterator[str]:
+    """Yield the choices of strength at the border between sound and unsound; what contexts lack (`without`) first."""
+    lack = f", which have none of {', '.join(without)}" if without else ""
+    yield f"{title}  {counted(found.tried, 'choice')} in contexts of up to {counted(events, 'operation')}{lack}"
     for what, choices in (("sound up to", found.sound), ("unsound from", found.unsound)):
         for choice in choices:
             yield f"  {what}"
@@ -116,12 +117,12 @@ def weakest_lines(title: str, model: str, events: int, found: Weakest) -> Iterat
         yield f"  {counted(found.impossible, 'choice')} for which it cannot be done"
 
 
-def weakest_record(model: str, found: Weakest) -> dict[str, Any]:
+def weakest_record(model: str, found: Weakest, without: tuple[str, ...]) -> dict[str, Any]:
     """Return the same as JSON."""
     sides = {"sound": found.sound, "unsound": found.unsound}
     choices = {name: [list(choice.statements) for choice in side] for name, side in sides.items()}
     numbers = {"tried": found.tried, "unknown": found.unknown, "impossible": found.impossible}
-    return {"model": model, **numbers, **choices}
+    return {"model": model, "without": list(without), **numbers, **choices}
 
 
 def participant_record(found: Participants) -> dict[str, Any]:

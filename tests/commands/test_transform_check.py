@@ -151,3 +151,36 @@ def test_options_without_effect_are_errors(
 ) -> None:
     assert main(["transform", KERNEL, "--apply", "unroll(h, 2)", *given]) == 2
     assert message in capsys.readouterr().err
+
+
+MEETING = """\
+litmus meeting
+global x = 0, y = 0
+kernel K() lanes 2 {
+entry:
+  s.barrier
+  r = load x
+  br lane.id == 0, then, end
+then:
+  store atomic r, y monotonic
+  br end
+end:
+  ret void
+}
+exists (true)
+"""
+
+
+def test_what_contexts_lack_is_said_before_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "meeting.litmus").write_text(MEETING, encoding="utf-8")
+    asked = ["transform", str(tmp_path / "meeting.litmus"), "--apply", "sink(r, then)", "--model", "llvm"]
+    assert main([*asked, "--check", "--events", "1"]) == 0
+    lack = "if contexts have none of barriers: sound in contexts of up to 1 operation"
+    assert f"sink(r, then)  llvm  {lack}" in capsys.readouterr().out
+    assert main([*asked, "--check", "--events", "0"]) == 0
+    assert "sink(r, then)  llvm  sound as it is" in capsys.readouterr().out
+    assert main([*asked, "--check", "--events", "1", "--format", "json"]) == 0
+    ((outcome,),) = (k["outcomes"] for k in json.loads(capsys.readouterr().out)["kernels"])
+    assert outcome["without"] == ["barriers"]
+    assert main([*asked, "--weakest", "--events", "1"]) == 0
+    assert "in contexts of up to 1 operation, which have none of barriers\n" in capsys.readouterr().out
