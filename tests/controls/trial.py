@@ -219,7 +219,7 @@ def kernels(random: Random) -> Change:
 
 
 def context(random: Random, space: Bound, size: int, memory: Sequence[Place], test: ast.LitmusTest) -> Context:
-    """Return so many operations of a space on some memory: before and after threads and single lanes of a test, and beside them."""
+    """Return so many operations of a space on some memory: before and after what one lane does in a test, beside."""
     fixed = event_graph(test).placements
     shape = random.choice([(size,), *(((1,) * size,) if size > 1 else ())])
     number, threads = 50, []
