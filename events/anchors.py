@@ -11,28 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from math import prod
-from typing import Protocol
 
 from axmem.convergence.controlled import ControlledKey
-from axmem.events.accesses import Lanes
+from axmem.events.building import EventBuilder
 from axmem.events.graph import Guard
-from axmem.events.values import Expr, Pick
+from axmem.events.state import Lanes
+from axmem.events.values import Pick
 from axmem.front.records import dataclass
 from axmem.front.source import Span
 
 MOST = 3000
 """How many ways to divide a wave are enumerated at most, by an anchor and those around it: 7 lanes have 877."""
 Part = tuple[int, ...]
-
-
-class Walk(Protocol):
-    """What is needed of the walk over all threads (`axmem.events.unroll`)."""
-
-    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
-        """Add a choice; return its index."""
-
-    def fail(self, span: Span, message: str) -> None:
-        """Refuse what stands at a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +36,8 @@ class Division:
 class Anchors:
     """The anchors of one kernel whose waves have `width` lanes."""
 
-    def __init__(self, walk: Walk, width: int) -> None:
-        self.walk = walk
+    def __init__(self, builder: EventBuilder, width: int) -> None:
+        self.builder = builder
         self.width = width
         self.members: dict[ControlledKey, tuple[tuple[int, ...], Span]] = {}
         self.divided: dict[tuple[ControlledKey, int], Division] = {}
@@ -93,9 +83,9 @@ class Anchors:
             lanes, span = come[anchor], self.members[anchor][1]
             if (ways := prod(number_of_partitions(len(some)) for some in come.values())) > MOST:
                 message = f"the engine divides a wave at anchors in at most {MOST:,} ways; here there are {ways:,}"
-                self.walk.fail(span, message)
+                self.builder.fail(span, message)
             arms = tuple(partitions(lanes))
-            self.divided[anchor, wave] = Division(self.walk.choice((), None, tuple(range(len(arms)))), arms)
+            self.divided[anchor, wave] = Division(self.builder.choice((), None, tuple(range(len(arms)))), arms)
         return self.divided[anchor, wave]
 
 

@@ -10,18 +10,17 @@ kept in registers that no text can name, so that it is merged where paths meet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol
 
 from axmem.events import named_barriers
-from axmem.events.accesses import Lanes, State
 from axmem.events.barriers import ONE, Arrivals, all_of, any_of, undefined_where
+from axmem.events.building import EventBuilder
 from axmem.events.cross_lane import CrossLane
-from axmem.events.graph import Event, EventKind, Guard, Undefined
+from axmem.events.graph import EventKind, Guard, Undefined
 from axmem.events.named_barriers import Does, Operation, Phase
 from axmem.events.paths import LaneState
+from axmem.events.state import Lanes, State
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
-from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.launch import Lane, lanes
 
@@ -30,27 +29,6 @@ WORKGROUP = -1
 ARRIVED, JOINED = " arrived", " joined"
 Members = Mapping[int, LaneState]
 """The lanes that come to an operation, by their numbers in the kernel."""
-
-
-class Walk(Protocol):
-    """What is needed of the walk over all threads (`axmem.events.unroll`)."""
-
-    events: list[Event]
-    undefined: list[Undefined]
-    instances_met: int
-    instructions: int
-
-    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
-        """Add a choice; return its index."""
-
-    def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
-        """Add an event that accesses no memory; return its index."""
-
-    def scalar(self, expr: ast.Expr, state: State) -> Expr:
-        """Return the value of a scalar expression."""
-
-    def fail(self, span: Span, message: str) -> None:
-        """Refuse what stands at a place."""
 
 
 def is_barrier(call: ast.Call) -> bool:
@@ -66,8 +44,8 @@ def names_barrier(operation: str) -> bool:
 class Barriers:
     """The barriers of one kernel."""
 
-    def __init__(self, walk: Walk, kernel: ast.Kernel, cross: CrossLane) -> None:
-        self.walk = walk
+    def __init__(self, builder: EventBuilder, kernel: ast.Kernel, cross: CrossLane) -> None:
+        self.builder = builder
         self.kernel = kernel
         self.lanes: tuple[Lane, ...] = lanes(kernel)
         self.cross = cross
@@ -93,14 +71,14 @@ class Barriers:
         for number, lane in members.items():
             name = f"{self.kernel.name}.{self.lanes[number].workgroup}.{self.lanes[number].wave} {call.operation}"
             state = replace(lane.state, guard=(*lane.state.guard, *guard))
-            self._event(call, state, (name + together, self.walk.instances_met))
+            self._event(call, state, (name + together, self.builder.instances_met))
 
     def undefined(self) -> Iterator[Undefined]:
         """Yield the undefined behaviour of all barriers, where there may be some."""
         yield from self.arrivals.undefined()
         if self.kernel.barriers:
             for span, message in named_barriers.unknown(self.operations):
-                self.walk.fail(span, message)
+                self.builder.fail(span, message)
             self._unwait()
             yield from named_barriers.undefined(self.operations)
 
@@ -108,10 +86,10 @@ class Barriers:
         """Take from the waits that never end the order that they would give, which no execution could have."""
         for phase, never in named_barriers.endless(self.operations).items():
             always = isinstance(never, Constant)
-            arm = () if always else ((self.walk.choice((), never, (0, None)), 0),)
-            for event in self.walk.events:
+            arm = () if always else ((self.builder.choice((), never, (0, None)), 0),)
+            for event in self.builder.events:
                 if event.phase == phase and event.waits:
-                    self.walk.events[event.index] = replace(
+                    self.builder.events[event.index] = replace(
                         event, waits=not always, guard=(*event.guard, *arm),
                         guard_reads=event.guard_reads | reads_of(never),
                     )  # fmt: skip
@@ -122,15 +100,15 @@ class Barriers:
         return f"{self.kernel.name}.{self.lanes[number].workgroup} {name}"
 
     def _event(self, call: ast.Call, state: State, phase: Phase, **halves: bool) -> None:
-        self.walk.instructions += 1  # Each lane's barrier is an instruction of its own.
-        self.walk.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span, **halves)
+        self.builder.instructions += 1  # Each lane's barrier is an instruction of its own.
+        self.builder.plain_event(EventKind.BARRIER, state, phase=phase, label=call.label, span=call.span, **halves)
 
     def _number(self, call: ast.Call, members: Members) -> int:
         """Return the last operand, which must be a constant."""
-        found = {self.walk.scalar(call.operands[-1], lane.state) for lane in members.values()}
+        found = {self.builder.scalar(call.operands[-1], lane.state) for lane in members.values()}
         value = found.pop()
         if found or not isinstance(value, Constant) or value.value is UNDEF:
-            self.walk.fail(call.span, f"the engine knows '{call.operation}' with a constant alone")
+            self.builder.fail(call.span, f"the engine knows '{call.operation}' with a constant alone")
             return 0
         bits = call.operands[-1].type.bits if call.operands[-1].type is not None else 32
         return value.value - (1 << bits) if value.value >> (bits - 1) else value.value
@@ -140,7 +118,7 @@ class Barriers:
         values = sorted(possible_values(expr) or ())
         if len(values) == 1:
             return [(values[0], state, ONE)]
-        choice = self.walk.choice(state.guard, expr, tuple(values))
+        choice = self.builder.choice(state.guard, expr, tuple(values))
         reads = state.guard_reads | reads_of(expr)
         return [
             (value, replace(state, guard=(*state.guard, (choice, arm)), guard_reads=reads),
@@ -157,7 +135,7 @@ class Barriers:
     def _meet(self, call: ast.Call, members: Members) -> None:
         """Execute a barrier whose two halves are one."""
         for number, lane in members.items():
-            self._event(call, lane.state, (self._phase(number, "s.barrier"), self.walk.instances_met))
+            self._event(call, lane.state, (self._phase(number, "s.barrier"), self.builder.instances_met))
             self._still(call, lane.state)
         self._arrive(call, members, Does.MEET)
 
@@ -165,14 +143,14 @@ class Barriers:
         here = self._here(members)
         self.arrivals.add(here, call.span)
         self._note(call, does, {
-            n: [((self._phase(n, "s.barrier"), self.walk.instances_met), there)] for n, there in here.items()
+            n: [((self._phase(n, "s.barrier"), self.builder.instances_met), there)] for n, there in here.items()
         })  # fmt: skip
 
     def _still(self, call: ast.Call, state: State) -> None:
         """Note that a lane arrives which has not yet waited since it arrived before."""
         arrived = self._register(state, ARRIVED)
         condition = apply("ne", 1, arrived, ZERO)
-        self.walk.undefined += undefined_where(condition, "barrier-mismatch", call.span, state.guard)
+        self.builder.undefined += undefined_where(condition, "barrier-mismatch", call.span, state.guard)
 
     def _register(self, state: State, name: str) -> Expr:
         return state.registers.get(name, (ZERO,))[0]
@@ -180,9 +158,9 @@ class Barriers:
     def _signal(self, call: ast.Call, members: Members) -> None:
         """Execute the first half of the workgroup's barrier."""
         if self._number(call, members) != WORKGROUP:
-            self.walk.fail(call.span, f"the engine knows '{call.operation}' of the workgroup's barrier, -1, alone")
+            self.builder.fail(call.span, f"the engine knows '{call.operation}' of the workgroup's barrier, -1, alone")
         for number, lane in members.items():
-            instance = self.walk.instances_met
+            instance = self.builder.instances_met
             self._event(call, lane.state, (self._phase(number, "s.barrier"), instance), waits=False)
             self._still(call, lane.state)
             lane.state.registers[ARRIVED] = (Constant(instance + 1),)
@@ -197,7 +175,7 @@ class Barriers:
         for number, lane in members.items():
             group, wave = self.lanes[number].workgroup, self.lanes[number].wave
             if group not in choices:
-                choices[group] = self.walk.choice((), None, tuple(range(waves)))
+                choices[group] = self.builder.choice((), None, tuple(range(waves)))
             arms: Lanes = tuple(Constant(int(arm == wave)) for arm in range(waves))
             lane.state.registers[call.register] = (Pick(choices[group], arms),)
 
@@ -209,7 +187,7 @@ class Barriers:
         for number, lane in members.items():
             for arrived, state, truth in self._possible(lane.state, self._register(lane.state, ARRIVED)):
                 if not arrived:
-                    self.walk.undefined += undefined_where(ONE, "barrier-missing", call.span, state.guard)
+                    self.builder.undefined += undefined_where(ONE, "barrier-missing", call.span, state.guard)
                     continue
                 phase = (self._phase(number, "s.barrier"), arrived - 1)
                 self._event(call, state, phase, arrives=False)
@@ -226,10 +204,10 @@ class Barriers:
         self.arrivals.waiting(here, call.span)
         number = self._number(call, members) if call.operands else 0
         if does is Does.WAIT and number <= 0:
-            self.walk.fail(call.span, f"the engine knows no barrier {number}")
+            self.builder.fail(call.span, f"the engine knows no barrier {number}")
         if does is Does.INIT and (number < 1 or call.barrier in self.initialised):
             message = f"the engine knows '{call.operation}' of a barrier once, with a count of at least 1"
-            self.walk.fail(call.span, message)
+            self.builder.fail(call.span, message)
         if does is Does.INIT:
             self.initialised.add(call.barrier)
         phases: dict[int, list[tuple[Phase, Expr]]] = {}
@@ -246,9 +224,9 @@ class Barriers:
         """Return the barrier that a lane has joined."""
         found = sorted(possible_values(self._register(state, JOINED)) or ())
         if len(found) > 1:
-            self.walk.fail(call.span, "which barrier has been joined here depends on the path")
+            self.builder.fail(call.span, "which barrier has been joined here depends on the path")
         if found == [0]:
-            self.walk.undefined += undefined_where(ONE, "barrier-not-joined", call.span, state.guard)
+            self.builder.undefined += undefined_where(ONE, "barrier-not-joined", call.span, state.guard)
             return ""
         return self.kernel.barriers[found[0] - 1]
 

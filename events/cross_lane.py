@@ -7,11 +7,11 @@ selection by them; a lane that is not there has no value, and what would be read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 
-from axmem.events.accesses import Lanes
 from axmem.events.paths import LaneState, Paths
+from axmem.events.state import Lanes
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, apply
 from axmem.litmus import syntax as ast
 from axmem.litmus.arithmetic import DEFINED, DIFFERS
@@ -30,6 +30,10 @@ class CrossLane:
     def __init__(self, kernel: ast.Kernel, paths: Sequence[Paths]) -> None:
         self.width = kernel.launch.lanes
         self.paths = paths
+
+    def waves(self, lanes: int) -> Iterator[range]:
+        """Yield the numbers of the lanes of each wave, of so many lanes in all."""
+        return groups_of(self.width, lanes)
 
     def results(
         self, call: ast.Call, here: Mapping[int, LaneState], values: Mapping[int, list[Lanes]]
@@ -112,3 +116,8 @@ def _neutral(operation: str, bits: int) -> int:
     """Return the value that changes no reduction."""
     ones = (1 << bits) - 1
     return {"umin": ones, "and": ones, "min": ones >> 1, "max": 1 << (bits - 1)}.get(operation, 0)
+
+
+def groups_of(size: int, lanes: int) -> Iterator[range]:
+    """Yield the numbers of lanes in groups of one size: waves, or workgroups."""
+    return (range(start, start + size) for start in range(0, lanes, size))

@@ -7,20 +7,18 @@ execute it together (`Called`). The walk over the kernel (`axmem.events.kernels`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
 
-from axmem.events.accesses import State
+from axmem.events.building import EventBuilder
 from axmem.events.cross_lane import CrossLane
 from axmem.events.expressions import Expressions
 from axmem.events.paths import LaneState
 from axmem.events.values import UNDEF, ZERO, Constant, Expr
 from axmem.front.records import dataclass, field, replace
-from axmem.front.source import Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block
 from axmem.litmus.kernels import SIGNATURES
-from axmem.litmus.launch import Lane
+from axmem.litmus.launch import lanes
 from axmem.litmus.loops import ITERATION
 from axmem.litmus.walk import results
 
@@ -86,61 +84,39 @@ class Noting:
     called: list[Called] = field(default_factory=list)
 
 
-class Source(Protocol):
-    """The walk over a test: what evaluates expressions."""
-
-    expressions: Expressions
-
-    def scalar(self, expr: ast.Expr, state: State) -> Expr:
-        """Return the value of a scalar expression."""
-
-    def fail(self, span: Span, message: str) -> None:
-        """Refuse what stands at a place."""
-
-
-class Walk(Protocol):
-    """The walk over a kernel, at a node: which lanes are there, and in what state."""
-
-    lanes: tuple[Lane, ...]
-    memory: list[Expressions]
-    at: dict[int, LaneState]
-    cross: CrossLane
-
-    @property
-    def unroller(self) -> Source:
-        """The walk over the test."""
-
-    def waves(self) -> Iterator[range]:
-        """Yield the numbers of the lanes of each wave."""
-
-
 class Noter:
     """Writes down the instances of one kernel."""
 
-    def __init__(self, kernel: ast.Kernel, noting: Noting) -> None:
+    def __init__(
+        self, kernel: ast.Kernel, noting: Noting, builder: EventBuilder, memory: list[Expressions], cross: CrossLane
+    ) -> None:
+        self.lanes = lanes(kernel)
         self.noting = noting
         self.numbering = noting.kernels.get(kernel.name, Numbering())
+        self.builder = builder
+        self.memory = memory
+        self.cross = cross
 
-    def note(self, walk: Walk, block: Block, counts: Mapping[str, int]) -> None:
-        """Note what a block does to the registers of the lanes that are there; `counts` numbers the iterations."""
-        numbering = self.numbering
+    def note(self, at: Mapping[int, LaneState], block: Block, counts: Mapping[str, int]) -> None:
+        """Note what a block does to the registers of the lanes that are `at` it; `counts` numbers the iterations."""
+        numbering, builder = self.numbering, self.builder
         own = tuple(counts[header] for header in numbering.headers if header in counts)
         extra: dict[str, Lanes] = {f"{ITERATION}{header}": (Constant(n),) for header, n in counts.items()}
-        states = {n: replace(lane.state, registers=lane.state.registers | extra) for n, lane in walk.at.items()}
+        states = {n: replace(lane.state, registers=lane.state.registers | extra) for n, lane in at.items()}
 
         def numbers(number: int, said: Sequence[ast.Expr]) -> tuple[int, ...]:
-            walk.unroller.expressions = walk.memory[number]
-            return tuple(_number(walk.unroller, walk.unroller.scalar(e, states[number]), e) for e in said)
+            builder.expressions = self.memory[number]
+            return tuple(_number(builder, builder.scalar(e, states[number]), e) for e in said)
 
-        for number, lane in walk.at.items():
+        for number, lane in at.items():
             for register in (r for s in (*block.phis, *block.statements) for r in results(s)):
                 name, where = register, own
                 if register in numbering.known:
                     name, said = numbering.known[register]
                     where = numbers(number, said)
-                lanes = lane.state.registers[register]
-                there = tuple(walk.cross.if_here(number, lane, value, self.noting.otherwise) for value in lanes)
-                self.noting.noted.append(Noted(walk.lanes[number].name, register, name, where, lanes, there))
+                held = lane.state.registers[register]
+                there = tuple(self.cross.if_here(number, lane, value, self.noting.otherwise) for value in held)
+                self.noting.noted.append(Noted(self.lanes[number].name, register, name, where, held, there))
         for index, statement in enumerate(block.statements):
             if not isinstance(statement, ast.Call) or statement.operation not in SIGNATURES:
                 continue
@@ -153,17 +129,17 @@ class Noter:
                     origin = (name, -1)
             elif len(path) == 1 and path[0] in numbering.statements:
                 origin, exprs = numbering.statements[path[0]]
-            for wave in walk.waves():
-                here = [n for n in wave if n in walk.at]
-                members = frozenset((walk.lanes[n].name, own if exprs is None else numbers(n, exprs)) for n in here)
-                certain = all(not walk.at[n].state.guard for n in here)
+            for wave in self.cross.waves(len(self.lanes)):
+                here = [n for n in wave if n in at]
+                members = frozenset((self.lanes[n].name, own if exprs is None else numbers(n, exprs)) for n in here)
+                certain = all(not at[n].state.guard for n in here)
                 if here:
                     self.noting.called.append(Called(statement.operation, origin, members, certain))
 
 
-def _number(source: Source, value: Expr, expr: ast.Expr) -> int:
+def _number(builder: EventBuilder, value: Expr, expr: ast.Expr) -> int:
     """Return the number of an iteration."""
     if not isinstance(value, Constant) or value.value is UNDEF:
-        source.fail(expr.span, "which iteration this is does not follow from constants")
+        builder.fail(expr.span, "which iteration this is does not follow from constants")
         raise AssertionError
     return value.value

@@ -1,6 +1,6 @@
 """From kernels to the events of their lanes.
 
-What goes in: a kernel, and the walk over a test that makes events. What comes out: the events of every lane, which is a
+What goes in: a kernel, and what executes the statements of a test. What comes out: the events of every lane, which is a
 thread `K.workgroup.wave.lane`. All lanes walk one graph, whose nodes are keys of convergence, in topological order and
 node by node: two lanes' instances are converged if they are at one node, so that a cross-lane operation is an
 expression over the values of the lanes that come there. Nothing is enumerated lane by lane.
@@ -11,9 +11,9 @@ that waits (`axmem.events.awaits`) is exact with its last iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from axmem.convergence.controlled import ControlledKey, Tokens, live
 from axmem.convergence.cycles import llvm_hierarchy
@@ -22,16 +22,17 @@ from axmem.convergence.graph import flow_graph
 from axmem.convergence.kernels import checked, controls
 from axmem.convergence.keys import Key, next_key
 from axmem.convergence.order import KeyOrder, entered_after, iterations
-from axmem.events.accesses import CellKey, Lanes, State
 from axmem.events.anchors import Anchors
 from axmem.events.awaits import Again, awaits
 from axmem.events.barrier_events import Barriers, is_barrier
-from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane
+from axmem.events.cross_lane import DIFFERS_IN_WAVE, DIFFERS_IN_WORKGROUP, CrossLane, groups_of
 from axmem.events.expressions import Expressions
-from axmem.events.graph import Beyond, Event, EventKind, Guard, Require, Stuck, Undefined
+from axmem.events.graph import Beyond, EventKind, Require, Stuck, Undefined
 from axmem.events.instances import Noter, Noting
 from axmem.events.paths import LaneState, Paths
 from axmem.events.promises import Promised, parallel_loops
+from axmem.events.state import Lanes, State
+from axmem.events.statements import Statements
 from axmem.events.values import ZERO, Constant, Expr, Pick, apply, possible_values, reads_of
 from axmem.front.records import replace
 from axmem.front.source import Span
@@ -57,96 +58,25 @@ class Node(NamedTuple):
 END = Node(Key("", None))
 
 
-class Decided(Protocol):
-    """What a model has decided about branches (`axmem.events.unroll.Conventions`)."""
-
-    @property
-    def forks(self) -> bool:
-        """Whether a branch on undef goes either way."""
-
-    @property
-    def awaits(self) -> bool:
-        """Whether loops that only wait are exact."""
-
-    @property
-    def stuck(self) -> bool:
-        """Whether they may also go on for ever."""
-
-    @property
-    def promises(self) -> bool:
-        """Whether a broken promise of parallel accesses is undefined behaviour."""
-
-    @property
-    def partly(self) -> bool:
-        """Whether registers that the branches taken have not assigned show undef."""
-
-
-class Walk(Protocol):
-    """The walk over all threads, to which a kernel adds its events: what it needs of `axmem.events.unroll`."""
-
-    test: ast.LitmusTest
-    bound: int
-    expressions: Expressions
-    registers: dict[tuple[str, str], Lanes]
-    loaded: dict[tuple[str, str], None]
-    requires: list[Require]
-    undefined: list[Undefined]
-    beyond: list[Beyond]
-    stuck: list[Stuck]
-    failing: dict[int, Expr]
-    noting: Noting | None
-    events: list[Event]
-    instructions: int
-    instances_met: int
-    cell_keys: list[CellKey]
-
-    @property
-    def decided(self) -> Decided:
-        """What a model has decided."""
-
-    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
-        """Add a choice; return its index."""
-
-    def ended(self, thread: str, state: State) -> None:
-        """Note what the registers of a lane hold at its end."""
-
-    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
-        """Return the lanes of an expression where a value of this type is wanted."""
-
-    def scalar(self, expr: ast.Expr, state: State) -> Expr:
-        """Return the value of a scalar expression."""
-
-    def statement(self, statement: ast.Statement, state: State) -> None:
-        """Execute a statement that is no control flow."""
-
-    def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
-        """Add an event that accesses no memory; return its index."""
-
-    def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
-        """Note that behaviour is undefined where an expression is undef."""
-
-    def fail(self, span: Span, message: str) -> None:
-        """Refuse what stands at a place."""
-
-
 class KernelWalk:
     """The walk of all lanes of one kernel; `first` is the number of its first lane's thread."""
 
-    def __init__(self, unroller: Walk, kernel: ast.Kernel, unit: int, first: int) -> None:
-        self.unroller = unroller
+    def __init__(self, statements: Statements, kernel: ast.Kernel, unit: int, first: int) -> None:
+        self.statements = statements
+        self.builder = builder = statements.builder
         self.kernel = kernel
         self.unit = unit
         self.lanes = lanes(kernel)
         self.first = first
         self.flow = control_flow(kernel)
-        checked(kernel, unroller.test)
+        checked(kernel, builder.test)
         graph = flow_graph(self.flow.successors)
         self.hierarchy = llvm_hierarchy(graph)
         self.headers = self.hierarchy.all_headers()
         self.order = KeyOrder(graph, self.hierarchy)
-        self.promised = self._promised() if unroller.decided.promises else None
-        self.awaits = self._awaits() if unroller.decided.awaits else {}
-        self.paths = [Paths(unroller.choice, partly=unroller.decided.partly) for _ in self.lanes]
+        self.promised = self._promised() if builder.decided.promises else None
+        self.awaits = self._awaits() if builder.decided.awaits else {}
+        self.paths = [Paths(builder.choice, partly=builder.decided.partly) for _ in self.lanes]
         self.nodes_met = 0
         self.made: dict[Key, range] = {}
         self.waiting: list[tuple[tuple[int, ...], int, Node]] = []
@@ -158,17 +88,17 @@ class KernelWalk:
         self.tokens = Tokens()
         self.given: ControlledKey | None = None
         self.given_at: dict[ControlledKey, Node] = {}
-        self.anchors = Anchors(unroller, kernel.launch.lanes)
-        self.barriers = Barriers(unroller, kernel, self.cross)
-        self.bound = unroller.bound
-        self.noter = Noter(kernel, unroller.noting) if unroller.noting is not None else None
+        self.anchors = Anchors(builder, kernel.launch.lanes)
+        self.barriers = Barriers(builder, kernel, self.cross)
+        self.bound = builder.bound
+        self.noter: Noter | None = None
 
     def _promised(self) -> Promised:
         """Return the accesses whose promises are to be verified."""
         loops, unknown = parallel_loops(self.flow, self.hierarchy)
         for span in unknown:
             message = "the engine does not verify the promises of a loop whose header is that of an irreducible cycle"
-            self.unroller.fail(span, message)
+            self.builder.fail(span, message)
         return Promised(self.kernel.name, loops)
 
     def _awaits(self) -> dict[tuple[str, str], Again]:
@@ -181,10 +111,12 @@ class KernelWalk:
             edge: again for edge, again in found.items() if not self.promised.made_in(blocks[again.header], self.flow)
         }
 
-    def run(self, memory: list[Mapping[str, int]]) -> None:
+    def run(self, memory: list[Mapping[str, int]], noting: Noting | None = None) -> None:
         """Walk the kernel; `memory` gives of each lane the number of every location that it may name."""
-        unroller = self.unroller
-        self.memory = [Expressions(unroller.test, places, unroller.expressions.constants) for places in memory]
+        builder = self.builder
+        self.memory = [Expressions(builder.test, places, builder.expressions.constants) for places in memory]
+        if noting is not None:
+            self.noter = Noter(self.kernel, noting, builder, self.memory, self.cross)
         chosen = self._chosen()
         for number, lane in enumerate(self.lanes):
             registers = self._parameters(number, chosen)
@@ -193,31 +125,31 @@ class KernelWalk:
         while self.waiting:
             _, _, node = heappop(self.waiting)
             self._node(node)
-        unroller.undefined += self.barriers.undefined()
+        builder.undefined += self.barriers.undefined()
         if self.promised is not None:
-            names = [(unroller.test.locations[k].name, offset) for k, offset, _ in unroller.cell_keys]
-            unroller.undefined += self.promised.broken([f"{name}+{at}" if at else name for name, at in names])
+            names = [(builder.test.locations[k].name, offset) for k, offset, _ in builder.cell_keys]
+            builder.undefined += self.promised.broken([f"{name}+{at}" if at else name for name, at in names])
         for number, lane in enumerate(self.lanes):
             if ends := self.edges.get(END, {}).get(number):
-                unroller.ended(lane.name, self.paths[number].joined(ends).state)
+                builder.ended(lane.name, self.paths[number].joined(ends).state)
 
     def _chosen(self) -> dict[str, int]:
         """Return the choices of the parameters with several values; each is one of the whole kernel."""
         several = (p for p in self.kernel.parameters if len(p.values) > 1)
-        return {p.name: self.unroller.choice((), None, tuple(range(len(p.values)))) for p in several}
+        return {p.name: self.builder.choice((), None, tuple(range(len(p.values)))) for p in several}
 
     def _parameters(self, number: int, chosen: Mapping[str, int]) -> dict[str, Lanes]:
         """Return what a lane finds in the parameters: an address is that of the instance which is the lane's."""
-        self.unroller.expressions = self.memory[number]
+        self.builder.expressions = self.memory[number]
         found: dict[str, Lanes] = {}
         for parameter in self.kernel.parameters:
-            values = [self.unroller.lanes(value, parameter.type, State(-1)) for value in parameter.values]
+            values = [self.builder.lanes(value, parameter.type, State(-1)) for value in parameter.values]
             if len(values) > 1:
                 values = [tuple(Pick(chosen[parameter.name], lane) for lane in zip(*values, strict=True))]
             found[parameter.name] = values[0]
             if parameter.choice:
-                self.unroller.registers.setdefault((self.kernel.name, parameter.name), values[0])
-                self.unroller.loaded[self.kernel.name, parameter.name] = None
+                self.builder.registers.setdefault((self.kernel.name, parameter.name), values[0])
+                self.builder.loaded[self.kernel.name, parameter.name] = None
         return found
 
     # ------------------------------------------------------------ nodes
@@ -229,24 +161,24 @@ class KernelWalk:
         key, self.tokens = node
         block = self.flow.block[key.block]
         place = len(block.phis)
-        first = len(self.unroller.events)
+        first = len(self.builder.events)
         for index, statement in enumerate(block.statements):
             path = (self.unit, *block.paths[place + index])
-            self.unroller.instances_met += 1
+            self.builder.instances_met += 1
             self._control(node, index, statement.span)
             if isinstance(statement, ast.Call) and statement.operation in TOGETHER:
                 self._together(statement, path)
                 continue
             for number, lane in self.at.items():
                 self._enter(number, path)
-                self.unroller.statement(statement, lane.state)
+                self.statements.execute(statement, lane.state)
         path = (self.unit, *block.paths[-1])
-        self.made[key] = range(first, len(self.unroller.events))
+        self.made[key] = range(first, len(self.builder.events))
         if self.promised is not None:
-            self.promised.add(key, self.unroller.events[first:])
+            self.promised.add(key, self.builder.events[first:])
         if self.noter is not None:
             around = self.hierarchy.around[key.block]
-            self.noter.note(self, block, {cycle.header: iterations(key, cycle.header) - 1 for cycle in around})
+            self.noter.note(self.at, block, {cycle.header: iterations(key, cycle.header) - 1 for cycle in around})
         for number, lane in self.at.items():
             self._enter(number, path)
             self._leave(number, lane, block, key)
@@ -260,7 +192,7 @@ class KernelWalk:
         if self.given is None:
             return
         if self.given_at.setdefault(self.given, node) != node:
-            self.unroller.fail(span, "lanes that come here by different cycles are converged by their tokens alone")
+            self.builder.fail(span, "lanes that come here by different cycles are converged by their tokens alone")
         if instruction.control.role is Role.ANCHOR:
             self.anchors.add(self.given, self.at, span)
 
@@ -269,9 +201,9 @@ class KernelWalk:
         state = self.at[number].state
         state.path = path
         state.position += 1
-        state.instance = self.unroller.instances_met
-        self.unroller.instructions += 1
-        self.unroller.expressions = self.memory[number]
+        state.instance = self.builder.instances_met
+        self.builder.instructions += 1
+        self.builder.expressions = self.memory[number]
         return state
 
     def _together(self, call: ast.Call, path: Path) -> None:
@@ -279,17 +211,17 @@ class KernelWalk:
         around = self.given.anchors if self.given is not None else ()
         launch = self.kernel.launch
         size = launch.lanes * (launch.wavefronts if call.operation == DIFFERS_IN_WORKGROUP else 1)
-        waves = [here for wave in self._every(size) if (here := tuple(n for n in wave if n in self.at))]
+        waves = [here for wave in groups_of(size, len(self.lanes)) if (here := tuple(n for n in wave if n in self.at))]
         values: dict[int, list[Lanes]] = {}
         for number in self.at:
             state = self._enter(number, path)
-            values[number] = [self.unroller.lanes(value, value.type, state) for value in call.operands]
+            values[number] = [self.builder.lanes(value, value.type, state) for value in call.operands]
         if call.operation == "wave.barrier":
             for here in waves:
                 for guard, some in self.anchors.groups(around, here):
                     self.barriers.wave(call, {number: self.at[number] for number in some}, guard)
         elif is_barrier(call) and around:
-            self.unroller.fail(call.span, f"the engine knows no '{call.operation}' with a token of an anchor")
+            self.builder.fail(call.span, f"the engine knows no '{call.operation}' with a token of an anchor")
         elif is_barrier(call):
             self.barriers.execute(call, self.at)
         elif call.register:
@@ -302,13 +234,6 @@ class KernelWalk:
         """Return what a cross-lane operation gives to lanes of a wave that are converged."""
         return self.cross.results(call, {n: self.at[n] for n in some}, {n: values[n] for n in some})
 
-    def waves(self) -> Iterator[range]:
-        """Yield the numbers of the lanes of each wave."""
-        return self._every(self.kernel.launch.lanes)
-
-    def _every(self, size: int) -> Iterator[range]:
-        return (range(start, start + size) for start in range(0, len(self.lanes), size))
-
     # ------------------------------------------------------------ edges
 
     def _leave(self, number: int, lane: LaneState, block: Block, key: Key) -> None:
@@ -317,7 +242,7 @@ class KernelWalk:
             case ast.Return():
                 self.edges.setdefault(END, {}).setdefault(number, []).append(lane)
             case ast.Unreachable(span=span):
-                self.unroller.undefined.append(Undefined(lane.state.guard, None, "`unreachable` is reached", span))
+                self.builder.undefined.append(Undefined(lane.state.guard, None, "`unreachable` is reached", span))
                 self.paths[number].cut(lane)
             case ast.Branch(targets=(target,)):
                 self._go(number, lane, target, key)
@@ -332,9 +257,9 @@ class KernelWalk:
 
     def _decided(self, lane: LaneState, condition: ast.Expr, reason: str) -> Expr:
         """Return what a branch goes by."""
-        expr = self.unroller.scalar(condition, lane.state)
-        if not self.unroller.decided.forks:
-            self.unroller.note_undefined(lane.state, expr, reason, condition.span)
+        expr = self.builder.scalar(condition, lane.state)
+        if not self.builder.decided.forks:
+            self.builder.note_undefined(lane.state, expr, reason, condition.span)
         return expr
 
     def _branch(
@@ -348,7 +273,7 @@ class KernelWalk:
             self._go(number, lane, targets[values.index(value if value in values else None)], key)
             return
         back = [t for t in targets if self._repeats(t, key)]
-        if back and len(values) == 2 and len(set(targets)) == 2 and not self.unroller.decided.stuck:
+        if back and len(values) == 2 and len(set(targets)) == 2 and not self.builder.decided.stuck:
             self._wait(number, lane, key, (truth, values, targets))
             return
         lane.undecided |= self.headers[key.block]
@@ -369,7 +294,7 @@ class KernelWalk:
             if not self._repeats(target, key):
                 wanted = 0 if value is None else value
                 operation = "eq" if value is not None else "ne"
-                self.unroller.requires.append(
+                self.builder.requires.append(
                     Require(lane.state.guard, apply(operation, 1, truth, Constant(wanted)))
                 )
                 lane.state.control_reads |= reads_of(truth)
@@ -382,36 +307,36 @@ class KernelWalk:
         before = entered_after(key, blocks)
         inside = ((node, made) for node, made in self.made.items() if node.block in blocks)
         nodes = (made for node, made in inside if entered_after(node, blocks) == before)
-        events = (self.unroller.events[index] for made in nodes for index in made)
+        events = (self.builder.events[index] for made in nodes for index in made)
         own = (e.index for e in events if e.thread == state.thread and e.kind is EventKind.READ)
-        reads = tuple((read, self.unroller.failing.get(read)) for read in own)
-        self.unroller.stuck.append(Stuck(state.thread, state.guard, reads, header))
+        reads = tuple((read, self.builder.failing.get(read)) for read in own)
+        self.builder.stuck.append(Stuck(state.thread, state.guard, reads, header))
 
     def _go(self, number: int, lane: LaneState, target: str, key: Key | None) -> None:
         """Add an edge to a block: its phis take their values, and it may be beyond the bound."""
-        if key is not None and self._repeats(target, key) and self.unroller.decided.stuck:
+        if key is not None and self._repeats(target, key) and self.builder.decided.stuck:
             self._stuck(lane, target, key)
             return
         if key is not None and self._repeats(target, key):
-            self.unroller.requires.append(Require(lane.state.guard, ZERO))
+            self.builder.requires.append(Require(lane.state.guard, ZERO))
             self.paths[number].cut(lane)
             return
         after = Node(next_key(target, key, self.headers), self.tokens.at(self.live.get(target, frozenset())))
         block = self.flow.block[target]
         taken = {
-            phi.register: self.unroller.lanes(each.value, phi.type, lane.state)
+            phi.register: self.builder.lanes(each.value, phi.type, lane.state)
             for phi in block.phis
             for each in phi.incoming
             if key is not None and each.block == key.block
         }
-        self.unroller.expressions = self.memory[number]
+        self.builder.expressions = self.memory[number]
         counts = dict(lane.counts)
         if any(cycle.header == target for cycle in self.hierarchy.around[target]):
             again = iterations(after.key, target)
             counts[target] = 1 if again == 1 else counts.get(target, 1) + (target in lane.undecided)
             if counts[target] > self.bound or again > MOST:
                 reason = f"loop '{target}' of {self.kernel.name} goes on beyond {self.bound} iterations"
-                self.unroller.beyond.append(Beyond(lane.state.guard, reason, self.flow.block[target].span))
+                self.builder.beyond.append(Beyond(lane.state.guard, reason, self.flow.block[target].span))
                 self.paths[number].cut(lane)
                 return
         state = replace(lane.state, registers=lane.state.registers | taken)

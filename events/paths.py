@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from axmem.events.accesses import NO_READS, Lanes, State
 from axmem.events.graph import Guard
+from axmem.events.state import NO_READS, Lanes, State
 from axmem.events.values import DEPENDING, UNDEF, ZERO, Apply, Constant, Expr, Pick, reads_of
 from axmem.front.records import dataclass, field, replace
 

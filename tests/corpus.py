@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from axmem.check.selection import parse_choice
+from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import Conventions, conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse_file
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import AMDGPU, Hierarchy

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from axmem.events.unroll import conventions
+from axmem.events.conventions import conventions
 from axmem.families.sharing import TermNames
 from axmem.front.source import Diagnostic, InputError, mistake
 from axmem.model.terms import Axiom, Model, Op, Term, UndefRule

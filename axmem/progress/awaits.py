@@ -13,8 +13,9 @@ from axmem.encoder.circuit import FALSE
 from axmem.encoder.constraints import Encoding, encode
 from axmem.encoder.limits import Reason
 from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Questions, Solved, answer
+from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from axmem.events.accesses import Lanes
-from axmem.events.accesses import State as Registers
 from axmem.events.barrier_events import WORKGROUP
 from axmem.events.cross_lane import CrossLane
 from axmem.events.paths import LaneState as Here
 from axmem.events.paths import Paths
+from axmem.events.state import Lanes
+from axmem.events.state import State as Registers
 from axmem.events.values import Constant
 from axmem.front.source import Diagnostic, InputError
 from axmem.litmus import syntax as ast

@@ -17,9 +17,10 @@ from axmem.encoder.engines import Engine
 from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solve import UNLIMITED, Limits, solve
 from axmem.encoder.solver import Session
+from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph, Observed
 from axmem.events.instances import Noting, Numbering
-from axmem.events.unroll import Unroller, conventions, unrolled
+from axmem.events.unroll import Unroller, unrolled
 from axmem.events.values import UNDEF, ZERO, Constant
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE
@@ -80,7 +81,7 @@ def _pieces(test: ast.LitmusTest, walk: Unroller, memory: Sequence[Place] | None
     types = {x.name: x.type or ast.I32 for x in test.locations}
     for place in memory or ():
         if place.location in types and not _is_scalar(place, types[place.location]):
-            lanes = walk.final_value(place.location, place.offset, place.type)
+            lanes = walk.builder.final_value(place.location, place.offset, place.type)
             name = f"{place.location}+{place.offset}:{place.size}"
             yield Observed(ast.FinalValue(place.location), name, place.type, lanes)
 
@@ -217,7 +218,7 @@ def _registers(
 ) -> Iterator[Observed]:
     """Yield the registers of threads that are computed: what a function returns is one."""
     for thread in test.threads:
-        for (unit, register), lanes in walk.registers.items():
+        for (unit, register), lanes in walk.builder.registers.items():
             name = f"{unit}:{register}"
             if unit == thread.name and name not in known:
                 yield Observed(ast.RegisterOf(unit, register), name, types[unit, register], lanes)

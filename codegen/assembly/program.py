@@ -49,8 +49,9 @@ from axmem.codegen.machine.program import (
     Write,
 )
 from axmem.codegen.targets import Target
+from axmem.events.conventions import Conventions
 from axmem.events.graph import Cell, Choice, EventKind, Observed, Require
-from axmem.events.unroll import Conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, Constant, Expr, Value, apply_operation
 from axmem.front.records import replace
 from axmem.front.source import Diagnostic, InputError

@@ -30,8 +30,9 @@ from axmem.codegen.machine.program import (
     Writeback,
 )
 from axmem.codegen.program import LoweredStatement, LoweredTest
+from axmem.events.conventions import Conventions
 from axmem.events.graph import Cell, Choice, Event, EventGraph, EventKind, Guard
-from axmem.events.unroll import Conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, Constant, Expr, Value
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span

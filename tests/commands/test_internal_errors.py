@@ -91,7 +91,7 @@ def test_an_internal_error_is_of_one_test_and_the_others_are_answered(
     ran = Unroller.run
 
     def fail(unroller: Unroller) -> None:
-        if "SB" in unroller.test.name:
+        if "SB" in unroller.builder.test.name:
             raise KeyError("provoked")
         ran(unroller)
 

@@ -16,8 +16,9 @@ from axmem.encoder.engines import Engine
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import TOO_MANY, UNLIMITED, Deadline, Questions, Solved, answer
 from axmem.encoder.solver import Session
+from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import Conventions, conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model

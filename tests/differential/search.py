@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 
 from axmem.encoder.solver import Session
+from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph, EventKind
-from axmem.events.unroll import conventions
 from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load

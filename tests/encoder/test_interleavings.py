@@ -11,8 +11,9 @@ import pytest
 from axmem.encoder.limits import NO_EXECUTION
 from axmem.encoder.solve import Row, solve
 from axmem.encoder.solver import Session
+from axmem.events.conventions import Conventions
 from axmem.events.graph import EventKind
-from axmem.events.unroll import Conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.model.library import load

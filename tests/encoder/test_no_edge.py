@@ -16,8 +16,9 @@ import pytest
 
 from axmem.check.selection import loaded
 from axmem.encoder.solve import solve
+from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.library import load, names

@@ -10,8 +10,10 @@ import pytest
 
 from axmem.encoder.outlines import OUTLINE, Shape, relations, shape_of
 from axmem.encoder.statics import MARKS, Statics, sets
+from axmem.events.cells import cut_cells, whole_locations
+from axmem.events.conventions import Conventions
 from axmem.events.graph import Event
-from axmem.events.unroll import Conventions, Unroller, _cells, _whole_locations, event_graph
+from axmem.events.unroll import Unroller, event_graph
 from axmem.front.records import names_of, replace
 from axmem.litmus.parser import parse
 from axmem.litmus.words import Ordering, Scope
@@ -84,11 +86,11 @@ def test_sets_follow_what_differs_in_one_event() -> None:
 
 
 @pytest.mark.parametrize("decided", [Conventions(), Conventions(undef_memory=True), Conventions(tearing=True)])
-def test_whole_locations_are_the_cells_that_a_walk_finds(decided: Conventions) -> None:
-    found = [(test, _whole_locations(test, decided)) for test in TESTS]
+def testwhole_locations_are_the_cells_that_a_walk_finds(decided: Conventions) -> None:
+    found = [(test, whole_locations(test, decided)) for test in TESTS]
     for test, cells in found:
         if cells is not None:
             walk = Unroller(test, {}, decided)
             walk.run()
-            assert _cells(walk.test, walk.footprints) == cells
+            assert cut_cells(walk.builder.test, walk.builder.footprints) == cells
     assert any(cells is not None for _, cells in found) is not decided.tearing

@@ -8,8 +8,9 @@ from axmem.check.results import format_lanes
 from axmem.check.selection import loaded
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import Row, solve
+from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
 from axmem.model.terms import Model

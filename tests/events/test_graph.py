@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from axmem.encoder.domains import domains, sources_of
 from axmem.encoder.solve import solve
 from axmem.encoder.statics import Statics
+from axmem.events.conventions import Conventions
 from axmem.events.graph import Event, EventGraph, EventKind, compatible
-from axmem.events.unroll import Conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, Apply, Constant, ReadOf, apply_operation, evaluate, possible_values
 from axmem.front.source import InputError
 from axmem.litmus.floats import BRAIN_UPDATES, FLOAT_UPDATES

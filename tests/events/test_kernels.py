@@ -9,7 +9,7 @@ import pytest
 from axmem.check.selection import loaded
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.solve import solve
-from axmem.events.unroll import Conventions, conventions
+from axmem.events.conventions import Conventions, conventions
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
 from tests.events.kernels import MODELS, graph_of, outcomes, shown

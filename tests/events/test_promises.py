@@ -17,7 +17,8 @@ from axmem.check.judging import Question, report_of
 from axmem.check.results import Result
 from axmem.cli import main
 from axmem.encoder.engines import Engine
-from axmem.events.unroll import Conventions, event_graph
+from axmem.events.conventions import Conventions
+from axmem.events.unroll import event_graph
 from axmem.explain.explanation import Answer, explain
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse

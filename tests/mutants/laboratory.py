@@ -20,8 +20,9 @@ from axmem.check.results import result_of
 from axmem.check.selection import mentioned
 from axmem.encoder.solve import Limits, solve
 from axmem.encoder.solver import Session
+from axmem.events.conventions import Conventions, conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import Conventions, conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.formats.reading import parse_file
 from axmem.front.source import InputError, Source
 from axmem.litmus.syntax import LitmusTest

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from axmem.encoder.solve import Row, Solved, solve
 from axmem.encoder.solver import Session
+from axmem.events.conventions import Conventions
 from axmem.events.graph import EventGraph
-from axmem.events.unroll import Conventions, event_graph
+from axmem.events.unroll import event_graph
 from axmem.front import clock
 from axmem.front.exits import OutOfTime
 from axmem.front.typing import override

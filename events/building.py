@@ -1,0 +1,240 @@
+"""The events of a test as they are made: what everything that makes events writes to.
+
+What goes in: a test, its cells and what is up to the model. What comes out: `events`, `choices`, `requires` and so on,
+from which `axmem.events.unroll` makes the graph. Whoever executes statements (`statements`, `kernels`) or makes the
+events of some (`accesses`, `transfers`, `barrier_events`, `anchors`) is given the one `EventBuilder` of the test.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from axmem.events.conventions import Conventions
+from axmem.events.expressions import Expressions, inside, possible_addresses
+from axmem.events.graph import (
+    Beyond,
+    Choice,
+    Event,
+    EventKind,
+    Guard,
+    Require,
+    Stuck,
+    Undefined,
+    address_of,
+    location_at,
+)
+from axmem.events.lanes import bytes_of, lanes_of_cells
+from axmem.events.state import NO_READS, CellKey, Lanes, State, Target
+from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, possible_values, reads_of
+from axmem.front.records import replace
+from axmem.front.source import Diagnostic, InputError, Span
+from axmem.litmus import syntax as ast
+from axmem.litmus.kernels import DEFAULT_BOUND
+from axmem.litmus.launch import instances
+from axmem.litmus.launch import lanes as lanes_of
+from axmem.litmus.placement import barrier_object
+from axmem.litmus.walk import address_taken
+
+
+class EventBuilder:
+    """The events of a test as they are made; without cells, to find out which bytes are accessed together."""
+
+    def __init__(self, test: ast.LitmusTest, cells: dict[int, list[CellKey]], decided: Conventions) -> None:
+        self.instances = [(kernel, tuple(instances(kernel))) for kernel in test.kernels]
+        if test.kernels:
+            own = (instance.location for _, memory in self.instances for instance in memory)
+            test = replace(test, locations=(*test.locations, *own))
+        self.test = test
+        self.decided = decided
+        self.bound = test.bound or DEFAULT_BOUND
+        self.beyond: list[Beyond] = []
+        self.stuck: list[Stuck] = []
+        self.failing: dict[int, Expr] = {}
+        self.instances_met = 0
+        everyone = [lane for kernel in test.kernels for lane in lanes_of(kernel)]
+        self.threads = (*(t.name for t in test.threads), *(lane.name for lane in everyone))
+        self.placements = (*(t.placement for t in test.threads), *(lane.placement for lane in everyone))
+        self.cell_keys = [key for keys in cells.values() for key in keys]
+        self.cell_index = {key: i for i, key in enumerate(self.cell_keys)}
+        self.cells = cells
+        self.counting = not cells
+        self.footprints: set[CellKey] = set()
+        self.location_index = {loc.name: k for k, loc in enumerate(test.locations)}
+        self.events: list[Event] = []
+        self.choices: list[Choice] = []
+        self.requires: list[Require] = []
+        self.undefined: list[Undefined] = []
+        self.expressions = Expressions(test)
+        self.instructions = 0
+        self.accesses = 2 * len(test.locations)  # The initial writes of each are one access, and its final reads.
+        self.phases: dict[tuple[int, str], int] = {}
+        self.registers: dict[tuple[str, str], Lanes] = {}
+        self.loaded: dict[tuple[str, str], None] = {}
+
+    def ended(self, thread: str, state: State) -> None:
+        """Note what the registers of a thread or lane hold at its end."""
+        for name, lanes in state.registers.items():
+            shown = state.shown(name) if self.decided.partly else None
+            self.registers[thread, name] = lanes if shown is None else shown
+
+    # ------------------------------------------------------------ initial and final events
+
+    def initial_writes(self) -> None:
+        """Make the initial writes; those of one location are one access."""
+        for k, location in enumerate(self.test.locations):
+            assert location.type is not None
+            if location.initial is not None:
+                lanes = self.lanes(location.initial, location.type, State(-1))
+            elif self.decided.undef_memory:
+                lanes = (Constant(UNDEF),) * max(1, location.type.lanes)
+            else:
+                continue
+            bits = location.type.element.bits
+            for key in self.cells[k]:
+                value = bytes_of(lanes, bits, key[1], key[2])
+                self._outer_event(EventKind.INIT, key, value)
+
+    def _outer_event(self, kind: EventKind, key: CellKey, value: Expr | None) -> int:
+        """Make the initial write or the final read of a cell; those of one location are one access."""
+        self.instructions += 1
+        location = self.test.locations[key[0]]
+        cell = self.cell_index[key]
+        event = Event(
+            index=len(self.events),
+            thread=-1,
+            kind=kind,
+            position=0,
+            instruction=self.instructions,
+            access=key[0] if kind is EventKind.INIT else len(self.test.locations) + key[0],
+            cell=cell,
+            footprint=frozenset((cell,)),
+            space=location.space,
+            value=value,
+            span=location.span,
+        )
+        self.events.append(event)
+        return event.index
+
+    def final_value(self, location: str, offset: int, type_: ast.Type) -> Lanes:
+        """Return the lanes of a final read; its cells' events are made once."""
+        k = self.location_index[location]
+        finals = {e.cell: e.index for e in self.events if e.kind is EventKind.FINAL}
+        reads: dict[CellKey, int] = {}
+        for key in self.cells[k]:
+            if offset < key[1] + key[2] and key[1] < offset + type_.size:
+                cell = self.cell_index[key]
+                if cell not in finals:
+                    finals[cell] = self._outer_event(EventKind.FINAL, key, None)
+                reads[key] = finals[cell]
+        return lanes_of_cells(reads, offset, type_)
+
+    @cached_property
+    def pointed(self) -> frozenset[str]:
+        """Return the locations to which a loaded pointer may point: a number that meets another's address is none."""
+        taken = address_taken(self.test)
+        declared = {each.location.name: each.declared for _, memory in self.instances for each in memory}
+        names = [location.name for location in self.test.locations]
+        return frozenset(name for name in names if declared.get(name, name) in taken)
+
+    # ------------------------------------------------------------ events and choices
+
+    def choice(self, guard: Guard, expr: Expr | None, values: tuple[int | None, ...]) -> int:
+        """Add a choice under a guard, an arm for each value of the expression (None: any other); return its index."""
+        self.choices.append(Choice(len(self.choices), guard, expr, values))
+        return len(self.choices) - 1
+
+    def note_undefined(self, state: State, expr: Expr, reason: str, span: Span) -> None:
+        """Note that behaviour is undefined where an expression is undef, unless it never is."""
+        if expr == Constant(UNDEF) or not isinstance(expr, Constant):
+            self.undefined.append(Undefined(state.guard, expr, reason, span))
+
+    def plain_event(self, kind: EventKind, state: State, **attributes: object) -> int:
+        """Add an event that accesses no memory; return its index."""
+        self.accesses += 1
+        event = Event(
+            index=len(self.events),
+            thread=state.thread,
+            kind=kind,
+            position=state.position,
+            instruction=self.instructions,
+            access=self.accesses,
+            guard=state.guard,
+            guard_reads=state.guard_reads,
+            control_reads=state.control_reads,
+            within=state.within,
+            path=state.path,
+            instance=state.instance,
+        )
+        self.events.append(replace(event, **attributes))  # type: ignore[arg-type]
+        return event.index
+
+    def phase(self, name: str, thread: int) -> tuple[str, int]:
+        """Return the barrier object of this name at which a thread arrives next, and in which phase."""
+        return f"{name}#{barrier_object(self.test, name, thread)}", self.phases.get((thread, name), 0) + 1
+
+    # ------------------------------------------------------------ addresses
+
+    def returned(self, results: list[tuple[Target, Lanes]]) -> Lanes:
+        """Return what an access returns, whichever address it went to."""
+        lanes = results[0][1]
+        if len(results) == 1 and results[0][0].arm is None:
+            return lanes
+        choice, count = results[0][0].choice, results[0][0].arms
+        arms: list[Lanes] = [(ZERO,) * len(lanes)] * count
+        for target, values in results:
+            assert target.arm is not None
+            arms[target.arm] = values
+        return tuple(Pick(choice, tuple(arm[i] for arm in arms)) for i in range(len(lanes)))
+
+    def targets(self, address: ast.Address, type_: ast.Type, state: State) -> list[Target]:
+        """Return where an access may go; several (guarded) if its address is not known."""
+        expr = self.expressions.address(address, type_, state.registers)
+        self.note_undefined(state, expr, "access through an undef address", address.span)
+        if isinstance(expr, Constant):
+            value = address_of(0) if expr.value is UNDEF else expr.value
+            return [self._target(value, type_, state.guard, NO_READS, address.span)]
+        reads = reads_of(expr)
+        known = possible_values(expr)
+        possible = possible_addresses(self.test, expr, type_, self.pointed)
+        candidates = [c for c in possible if inside(self.test, c, type_)]
+        if not candidates:
+            self.fail(address.span, "the address is outside every location whatever is read")
+        if known is not None and len(known) == 1:
+            return [self._target(candidates[0], type_, state.guard, reads, address.span)]
+        choice = self.choice(state.guard, expr, (*candidates, None))
+        outside = (*state.guard, (choice, len(candidates)))
+        self.undefined.append(Undefined(outside, None, "access outside every location", address.span))
+        targets = []
+        for arm, candidate in enumerate(candidates):
+            target = self._target(candidate, type_, (*state.guard, (choice, arm)), reads, address.span)
+            targets.append(replace(target, choice=choice, arm=arm, arms=len(candidates) + 1))
+        return targets
+
+    def _target(self, address: int, type_: ast.Type, guard: Guard, reads: frozenset[int], span: Span) -> Target:
+        if not inside(self.test, address, type_):
+            self.fail(span, f"the access of {type_.size} bytes at this address is outside every location")
+        location, offset = location_at(address)
+        return Target(location, offset, guard, reads)
+
+    def fail(self, span: Span, message: str) -> None:
+        """Raise InputError about a place of the test."""
+        raise InputError([Diagnostic(self.test.source, span, message)])
+
+    # ------------------------------------------------------------ expressions and cells
+
+    def scalar(self, expr: ast.Expr, state: State) -> Expr:
+        """Return the value of a scalar expression."""
+        return self.expressions.lanes(expr, expr.type, state.registers)[0]
+
+    def lanes(self, expr: ast.Expr, type_: ast.Type | None, state: State) -> Lanes:
+        """Return the lanes of an expression where a value of this type is wanted."""
+        return self.expressions.lanes(expr, type_, state.registers)
+
+    def footprint(self, location: int, offset: int, type_: ast.Type) -> list[CellKey]:
+        """Return the cells an access covers; in the first walk, one per lane, recorded."""
+        if self.counting:
+            size = type_.element.size
+            keys = [(location, offset + i * size, size) for i in range(max(1, type_.lanes))]
+            self.footprints.update(keys)
+            return keys
+        return [k for k in self.cells[location] if offset <= k[1] and k[1] + k[2] <= offset + type_.size]

@@ -1,0 +1,40 @@
+"""What is up to a model about the events of a test."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from axmem.front.records import dataclass
+from axmem.model.terms import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What is up to a model about the events of a test.
+
+    `undef_memory`: uninitialised memory has an initial write of undef, rather than none (for models without a rule for
+    reads that no write comes before). `tearing`: each byte of an atomic access is a cell, so that it may be read from a
+    write of its own. `forks`: a branch on undef goes either way, and is no undefined behaviour. `awaits`: a loop that
+    only waits keeps its last iteration alone; no model decides that, only tests have it unrolled like any other. Nor
+    `stuck`: such a loop may also go on for ever, and the thread ends there. Nor `promises`: that a broken promise of
+    parallel accesses is undefined behaviour is what the user asks. Nor `partly`: a register that no branch taken has
+    assigned shows undef at last, where it holds 0; so that who compares two programs compares nothing with it.
+    """
+
+    undef_memory: bool = False
+    tearing: bool = False
+    forks: bool = False
+    awaits: bool = True
+    stuck: bool = False
+    promises: bool = False
+    partly: bool = False
+
+
+@lru_cache(maxsize=256)
+def conventions(model: Model) -> Conventions:
+    """Return what a model has decided, by its undef rules and the variants `bytes.notear` and `undef.branch`."""
+    return Conventions(
+        undef_memory=not model.undefs,
+        tearing=model.choice.get("bytes.notear") == "off",
+        forks=model.choice.get("undef.branch") == "fork",
+    )
