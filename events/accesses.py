@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from axmem.events.building import EventBuilder
 from axmem.events.graph import Event, EventKind, Guard, Require
-from axmem.events.lanes import bytes_of, lanes_of_cells
+from axmem.events.lane_bytes import bytes_of, lanes_of_cells
 from axmem.events.state import NO_READS, CellKey, Lanes, State, Target
 from axmem.events.values import DEPENDING, Apply, Constant, Expr, Pick, apply, reads_of
 from axmem.litmus import syntax as ast

@@ -23,7 +23,7 @@ from axmem.events.graph import (
     address_of,
     location_at,
 )
-from axmem.events.lanes import bytes_of, lanes_of_cells
+from axmem.events.lane_bytes import bytes_of, lanes_of_cells
 from axmem.events.state import NO_READS, CellKey, Lanes, State, Target
 from axmem.events.values import UNDEF, ZERO, Constant, Expr, Pick, possible_values, reads_of
 from axmem.front.records import replace
