@@ -1,6 +1,10 @@
 """Which directories are which packages: the rooms at the top of the sources are packages of `axmem`.
 
-The links `axmem/ROOM -> ../ROOM` of a checkout are not looked at: archives lose them, or hold them as files.
+This is what it costs that they stand at the top, and the only place that says so. A checkout has links
+`axmem/ROOM -> ../ROOM`, for type checkers and for running in place. Archives lose links, and some systems write them as
+files that hold the target. So the build does not look at them: wheels, source archives and editable installs follow
+the mapping below. Sources that run in place without links have no mapping: the `__path__` line of `axmem/__init__.py`
+is for them alone. `test_every_way_finds_the_rooms` in tests/repository/test_packaging.py tries every way.
 """
 
 from pathlib import Path

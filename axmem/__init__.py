@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from axmem.codegen.program import LoweredTest as LoweredTest
     from axmem.codegen.program import lower as lower
     from axmem.encoder.solve import Limits as Limits
-    from axmem.explain.explanation import Explanation as Explanation
-    from axmem.explain.explanation import explain as explain
+    from axmem.explanations.explanation import Explanation as Explanation
+    from axmem.explanations.explanation import explain as explain
     from axmem.formats.reading import parse as parse
     from axmem.formats.reading import parse_file as parse_file
     from axmem.front.shipped import shipped as shipped
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from axmem.refinement.difference import diff as diff
     from axmem.refinement.judging import Judgement as Judgement
     from axmem.refinement.judging import refine as refine
-    from axmem.repair.repair import Repairs as Repairs
-    from axmem.repair.repair import repair as repair
+    from axmem.repairs.repair import Repairs as Repairs
+    from axmem.repairs.repair import repair as repair
 
     load_model = _library.load
 
 _HERE = Path(__file__).parent
 if not (_HERE / "litmus").is_dir():
-    # Sources run in place without the links to the rooms, which archives lose: the rooms are found where they are.
+    # Sources run in place and without links: the rooms are found where they are. setup.py says why, and for which ways.
     __path__.append(str(_HERE.parent))
 
 _HOMES = {
@@ -51,7 +51,7 @@ _HOMES = {
     "axmem.check.results": "Result outcomes",
     "axmem.codegen.program": "LoweredTest lower",
     "axmem.encoder.solve": "Limits",
-    "axmem.explain.explanation": "Explanation explain",
+    "axmem.explanations.explanation": "Explanation explain",
     "axmem.front.shipped": "shipped",
     "axmem.front.source": "InputError",
     "axmem.formats.reading": "parse parse_file",
@@ -61,16 +61,11 @@ _HOMES = {
     "axmem.model.terms": "Model",
     "axmem.refinement.difference": "Differences diff",
     "axmem.refinement.judging": "Judgement refine",
-    "axmem.repair.repair": "Repairs repair",
+    "axmem.repairs.repair": "Repairs repair",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 __all__ = [*_HOME]
-
-for _name in ("explain", "repair"):
-    # A room of this name is imported and forgotten, so that importing from it later does not hide the function.
-    import_module(f"axmem.{_name}")
-    del globals()[_name]
 
 
 def __getattr__(name: str) -> object:

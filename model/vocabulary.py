@@ -2,7 +2,7 @@
 
 This is the one place where the vocabulary is written down: the elaborator looks names up here, the documentation prints
 the table, and every engine attaches its meanings by name: on events `axmem.encoder.statics`, on families of programs
-`axmem.families`, in explanations `axmem.explain` (by `part`, `lacks` and `PICTURED`). Invariant: an engine that is
+`axmem.families`, in explanations `axmem.explanations` (by `part`, `lacks` and `PICTURED`). Invariant: an engine that is
 asked for a model which reaches an entry without a meaning there refuses it by name (`refuse`); nothing is taken to be
 empty unless the entry says that programs without some construct leave it empty, and then what is printed names the
 construct. `ALIASES` are other names of the same primitives.

@@ -14,7 +14,7 @@ from axmem.front.options import Subparsers, add_command, add_shared
 
 if TYPE_CHECKING:
     from axmem.check.selection import Selection
-    from axmem.explain.explanation import Explanation
+    from axmem.explanations.explanation import Explanation
 
 DESCRIPTION = """\
 Explain the condition of a test, or another outcome. If it is allowed: an execution that has it, and why each read
@@ -91,7 +91,7 @@ def _of_test(
     chosen: Selection,
     codes: ExitCodes,
 ) -> Iterator[Explanation]:
-    from axmem.explain.explanation import Answer
+    from axmem.explanations.explanation import Answer
     from axmem.front.clock import within
     from axmem.litmus.parser import with_bound, with_condition
 

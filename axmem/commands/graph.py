@@ -14,7 +14,7 @@ from axmem.front.options import Subparsers, add_command
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 
 if TYPE_CHECKING:
-    from axmem.explain.explanation import Explanation
+    from axmem.explanations.explanation import Explanation
 
 FORMATS = ("svg", "dot", "json")
 

@@ -15,10 +15,10 @@ from axmem.front.inputs import read_inputs
 from axmem.front.options import Subparsers, add_command, add_shared, markup, positive
 from axmem.front.output import counted
 from axmem.front.source import mistake
-from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
+from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 
 if TYPE_CHECKING:
-    from axmem.repair.repair import Repairs
+    from axmem.repairs.repair import Repairs
 
 FORMATS = ("text", "rst", "markdown", "html", "json")
 
@@ -85,8 +85,8 @@ def main(options: argparse.Namespace) -> int:
     from axmem.codegen.targets import target
     from axmem.encoder.solve import Deadline
     from axmem.front.clock import within
-    from axmem.repair.costs import parse_weights
-    from axmem.repair.task import edit_kinds
+    from axmem.repairs.costs import parse_weights
+    from axmem.repairs.task import edit_kinds
     from axmem.report.repair import as_json, lines, table
 
     _check_combination(options)
@@ -135,7 +135,7 @@ def _check_combination(options: argparse.Namespace) -> None:
 
 def _code(report: Repairs) -> int:
     """Return the exit code of one report."""
-    from axmem.repair.repair import Status
+    from axmem.repairs.repair import Status
 
     if report.status is Status.UNKNOWN or report.cut or report.doubtful or report.contradicted:
         return UNKNOWN

@@ -39,7 +39,7 @@ def add_parser(subparsers: Subparsers) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     from axmem.check.selection import loaded, selection
-    from axmem.explain.trace import trace
+    from axmem.explanations.trace import trace
     from axmem.front.output import document, output
     from axmem.litmus.parser import with_bound
     from axmem.report.trace import lines

@@ -15,7 +15,7 @@ from axmem.check.selection import choice_of, loaded
 from axmem.encoder.solve import Row
 from axmem.encoder.solver import Session
 from axmem.events.values import UNDEF, Value
-from axmem.explain.explanation import Explanation, explain
+from axmem.explanations.explanation import Explanation, explain
 from axmem.families.bound import Bound
 from axmem.families.judge import ModelPair, checked, plainest, shown_finals
 from axmem.families.operations import Program

@@ -9,7 +9,7 @@ from __future__ import annotations
 from axmem.check.results import Result
 from axmem.check.selection import label
 from axmem.encoder.solver import Session
-from axmem.explain.explanation import Explanation, explain
+from axmem.explanations.explanation import Explanation, explain
 from axmem.front.records import dataclass
 from axmem.litmus import syntax as ast
 from axmem.litmus.walk import located

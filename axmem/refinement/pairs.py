@@ -17,7 +17,7 @@ from axmem.encoder.engines import Engine
 from axmem.encoder.solve import UNLIMITED, Limits, Row
 from axmem.encoder.solver import Session
 from axmem.events.unroll import events_under
-from axmem.explain.explanation import Explanation, explain
+from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast

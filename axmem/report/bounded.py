@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from axmem.check.selection import label
-from axmem.explain.explanation import Explanation, explain
+from axmem.explanations.explanation import Explanation, explain
 from axmem.front.output import counted
 from axmem.litmus.parser import parse
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Claim, Counterexample, Finding, model_of, space_text

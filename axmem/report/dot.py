@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.explain.story import Stress
+from axmem.explanations.story import Stress
 from axmem.report.picture import Column, Picture
 from axmem.report.style import colour, stressed
 

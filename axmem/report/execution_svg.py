@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from axmem.explain.story import Stress
+from axmem.explanations.story import Stress
 from axmem.front.records import dataclass
 from axmem.report.picture import Frame, Picture
 from axmem.report.style import colour, stressed

@@ -11,9 +11,9 @@ from typing import Any
 
 from axmem.encoder.constraints import Rule
 from axmem.events.graph import EventKind
-from axmem.explain.explanation import Answer, Exhibit, Explanation
-from axmem.explain.names import description
-from axmem.explain.words import Statement
+from axmem.explanations.explanation import Answer, Exhibit, Explanation
+from axmem.explanations.names import description
+from axmem.explanations.words import Statement
 from axmem.front.output import document
 from axmem.model.terms import Doc
 from axmem.model.vocabulary import PICTURED

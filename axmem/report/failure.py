@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from axmem.check.expectations import Check
 from axmem.check.judging import Answer
-from axmem.explain.explanation import explain
+from axmem.explanations.explanation import explain
 from axmem.front.records import replace
 from axmem.front.source import InputError
 from axmem.litmus.parser import with_condition

@@ -13,7 +13,7 @@ from textwrap import wrap
 from typing import Any
 
 from axmem.encoder.solve import Limits
-from axmem.explain.explanation import IMPOSSIBLE, Explanation
+from axmem.explanations.explanation import IMPOSSIBLE, Explanation
 from axmem.front.output import counted, tally
 from axmem.front.records import dataclass
 from axmem.litmus.parser import parse

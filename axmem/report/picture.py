@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from axmem.events.graph import EventKind
-from axmem.explain.concrete import View, pairs
-from axmem.explain.explanation import Exhibit
-from axmem.explain.names import description
-from axmem.explain.story import Stress
+from axmem.explanations.concrete import View, pairs
+from axmem.explanations.explanation import Exhibit
+from axmem.explanations.names import description
+from axmem.explanations.story import Stress
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Hierarchy, placed_levels

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from axmem.check.selection import label
-from axmem.explain.explanation import Explanation
+from axmem.explanations.explanation import Explanation
 from axmem.front.output import tally
 from axmem.refinement.inclusion import VERDICTS
 from axmem.refinement.models import ModelRefinement

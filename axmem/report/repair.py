@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from axmem.front.output import counted, document
 from axmem.litmus import walk
 from axmem.litmus.syntax import LitmusTest, UndefValue
-from axmem.repair.edits import Change
-from axmem.repair.repair import Repair, Repairs, Status, asked
-from axmem.repair.task import Aim
+from axmem.repairs.edits import Change
+from axmem.repairs.repair import Repair, Repairs, Status, asked
+from axmem.repairs.task import Aim
 from axmem.report.markup import MARKUPS, Markup, styled, tabulated
 
 

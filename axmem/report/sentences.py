@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from axmem.encoder.constraints import Rule
-from axmem.explain.explanation import Answer, Explanation
-from axmem.explain.story import Section
+from axmem.explanations.explanation import Answer, Explanation
+from axmem.explanations.story import Section
 from axmem.report.explanation import cited, reference, said
 
 FINAL = "the final read of "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from axmem.explain.explanation import Explanation
+from axmem.explanations.explanation import Explanation
 from axmem.front.output import counted
 from axmem.litmus.syntax import ModelChoice
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding

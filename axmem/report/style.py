@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from axmem.explain.story import Stress
+from axmem.explanations.story import Stress
 from axmem.model.vocabulary import PICTURED
 from axmem.report.picture import MarkedEdge, Picture
 

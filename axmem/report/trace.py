@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.explain.trace import Table
+from axmem.explanations.trace import Table
 
 LISTED = 8
 """How many facts of a list are shown."""

@@ -29,8 +29,8 @@ from axmem.commands.diff import DIRECTIONS
 from axmem.commands.trace import STAGES
 from axmem.convergence.kernels import Threads
 from axmem.convergence.loads import Selection
-from axmem.explain.explanation import Answer
-from axmem.explain.story import Stress
+from axmem.explanations.explanation import Answer
+from axmem.explanations.story import Stress
 from axmem.families.bound import KINDS, MAKES
 from axmem.families.records import SHOWN
 from axmem.front.output import VERSION
@@ -42,7 +42,7 @@ from axmem.progress.models import Progress, Verdict
 from axmem.refinement.contexts import HOLDS, REFUTED
 from axmem.refinement.inclusion import VERDICTS as SOUNDNESS
 from axmem.refinement.proofs.check import PROVED
-from axmem.repair.repair import Status
+from axmem.repairs.repair import Status
 from axmem.report.problems import Kind as Problems
 from axmem.transform.answers import WORDS as OUTCOME_WORDS
 from axmem.transform.passes import Profile as LoopProfile

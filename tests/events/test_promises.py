@@ -19,7 +19,7 @@ from axmem.cli import main
 from axmem.encoder.engines import Engine
 from axmem.events.conventions import Conventions
 from axmem.events.unroll import event_graph
-from axmem.explain.explanation import Answer, explain
+from axmem.explanations.explanation import Answer, explain
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from tests.drawn import parts

@@ -14,7 +14,7 @@ from axmem.cli import main
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.statics import meant
 from axmem.events.unroll import event_graph
-from axmem.explain.explanation import explain
+from axmem.explanations.explanation import explain
 from axmem.families.bound import MAKES
 from axmem.families.constructs import Wanted
 from axmem.families.left_out import refuse_difference

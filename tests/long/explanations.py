@@ -14,11 +14,11 @@ from pathlib import Path
 from random import Random
 
 from axmem.check.results import outcomes
-from axmem.explain.explanation import explain
+from axmem.explanations.explanation import explain
 from axmem.formats.reading import parse_file
 from tests.differential.programs import drawn
-from tests.explain.claims import false_sentences
-from tests.explain.explaining import problems
+from tests.explanations.claims import false_sentences
+from tests.explanations.explaining import problems
 from tests.paths import CORPUS
 from tests.spread import spread
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
-from axmem.repair.costs import Costs, parse_weights
-from axmem.repair.goals import Judge
-from axmem.repair.repair import Repairs, Status, search_repairs
-from axmem.repair.spaces import repair_space
-from axmem.repair.task import Aim, Task
+from axmem.repairs.costs import Costs, parse_weights
+from axmem.repairs.goals import Judge
+from axmem.repairs.repair import Repairs, Status, search_repairs
+from axmem.repairs.spaces import repair_space
+from axmem.repairs.task import Aim, Task
 from tests.paths import CORPUS
 from tests.spread import spread
 

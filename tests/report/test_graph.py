@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from axmem.cli import main
-from axmem.explain.explanation import Exhibit, explain
+from axmem.explanations.explanation import Exhibit, explain
 from axmem.formats.reading import parse_file
 from axmem.report.dot import as_dot
 from axmem.report.execution_svg import as_svg

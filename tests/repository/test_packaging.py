@@ -9,7 +9,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -24,14 +26,52 @@ EXAMPLE = "litmus/corpus/amdgpu/MP+st-rel.none+acq-ld.litmus"
 JUNK = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
 
 
+SETUP_ROOMS = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"axmem", "tests"}
+"""The rooms at the top, as setup.py finds them."""
+FINDS = """
+import pkgutil, site, sys
+from importlib import import_module
+from pathlib import Path
+place, home, *rooms = sys.argv[1:]
+# The environment of the tests may be an editable install, whose finders come first.
+sys.meta_path[:] = [finder for finder in sys.meta_path if "editable" not in repr(finder)]
+for name in [name for name in sys.modules if name.startswith("__editable__")]:
+    del sys.modules[name]
+sys.path.insert(0, place)
+site.addsitedir(place)
+import axmem
+# What stands at the top beside the rooms is no part of the package, except where it runs in place without links.
+names = [m.name for m in pkgutil.iter_modules(axmem.__path__, "axmem.") if m.name != "axmem.__main__"]
+assert {f"axmem.{room}" for room in rooms} <= set(names), names
+for room in rooms:
+    found = import_module(f"axmem.{room}")
+    assert Path(found.__file__).resolve() == (Path(home) / room / "__init__.py").resolve(), found.__file__
+    for part in pkgutil.walk_packages(found.__path__, f"axmem.{room}."):
+        import_module(part.name)
+assert not set(rooms) & set(sys.modules)
+places = [m.__file__ for n, m in sys.modules.items() if n.split(".")[0] == "axmem"]
+resolved = [Path(place).resolve() for place in places]
+assert len(resolved) == len(set(resolved)) > 150
+from axmem.cli import main
+sys.exit(main(["run", "@corpus/axioms"]))
+"""
+"""Use what was installed at a place: the arguments are it, where the rooms are, and their names."""
 BUILD = "import setuptools.build_meta as b, sys; print(getattr(b, sys.argv[1])(sys.argv[2]))"
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the sources with their links, in a folder where they can be built."""
+    folder = tmp_path_factory.mktemp("checkout") / "axmem"
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(*JUNK))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the sources as pip unpacks a zip of them: each link is a file that holds its text."""
     folder = tmp_path_factory.mktemp("zip") / "axmem"
-    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(*JUNK))
+    shutil.copytree(checkout, folder, symlinks=True)
     for link in filter(Path.is_symlink, (folder / "axmem").iterdir()):
         text = os.readlink(link)
         link.unlink()
@@ -106,12 +146,46 @@ def test_the_source_archive_s_tests_run(archive: Path) -> None:
     assert done.returncode == 0 and re.search(r"\d+ passed", done.stdout.splitlines()[-1]), done.stdout
 
 
-def test_sources_run_in_place_without_links(unpacked: Path, tmp_path: Path) -> None:
-    code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from axmem.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-I", "-c", code, str(unpacked), "run", "@corpus/axioms"]
+@pytest.mark.parametrize(
+    ("way", "links"),
+    [*product(("in place", "editable", "wheel"), (True, False)), ("source archive", False)],
+)
+def test_every_way_finds_the_rooms(
+    way: str, links: bool, checkout: Path, unpacked: Path, wheel: Path, archive: Path, tmp_path: Path
+) -> None:
+    """Import every module from what each way gives, each from one place and under one name, and judge some tests.
+
+    A zip is installed as the wheel that is built from it, which is `wheel`: there are no links in it.
+    """
+    sources, site = checkout if links else unpacked, tmp_path / "site"
+    if way == "in place":
+        site = sources
+    elif way == "editable":
+        zipfile.ZipFile(built("build_editable", sources, tmp_path)).extractall(site)
+    else:
+        origin = sources if way == "wheel" else archive
+        made = wheel if origin is unpacked else built("build_wheel", origin, tmp_path)
+        zipfile.ZipFile(made).extractall(site)
+    home = sources if way in ("in place", "editable") else site / "axmem"
+    command = [sys.executable, "-I", "-c", FINDS, str(site), str(home), *SETUP_ROOMS]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert done.stdout.splitlines()[-1].startswith("5 tests, ")
+
+
+def test_what_stands_at_the_top_is_known_everywhere_it_must_be() -> None:
+    """Links and lists of the linter follow setup.py, and the two places that say where rooms are name each other."""
+    assert {"litmus", "model", "encoder", "codegen"} <= SETUP_ROOMS
+    for room in SETUP_ROOMS:
+        link = ROOT / "axmem" / room
+        assert not link.is_dir() or os.readlink(link) == f"../{room}"
+    ruff = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"]
+    assert set(ruff["extend-exclude"]) == {f"axmem/{room}" for room in SETUP_ROOMS}
+    banned = ruff["lint"]["flake8-tidy-imports"]["banned-api"]
+    assert {name for name in banned if "." not in name} == SETUP_ROOMS
+    setup, init = ((ROOT / name).read_text(encoding="utf-8") for name in ("setup.py", "axmem/__init__.py"))
+    (line,) = re.findall(r"# (.*)\n *__path__", init)
+    assert "setup.py" in line and "`axmem/__init__.py`" in setup and "test_every_way_finds_the_rooms" in setup
 
 
 def test_the_readme_s_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
@@ -222,12 +296,6 @@ def test_links_lead_somewhere() -> None:
     for page in pages:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
-
-
-def test_the_links_for_type_checkers_lead_to_the_rooms() -> None:
-    for room in ("litmus", "convergence", "transform", "model", "events", "encoder", "codegen"):
-        link = ROOT / "axmem" / room
-        assert not link.is_dir() or os.readlink(link) == f"../{room}"
 
 
 def test_make_says_so_if_there_is_no_python(tmp_path: Path) -> None:

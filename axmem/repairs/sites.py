@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import Assign, Assume, If, Statement
 from axmem.litmus.walk import Path, arms, within
-from axmem.repair.strength import Strength, at_least
+from axmem.repairs.strength import Strength, at_least
 
 AVAILABLE, FENCE, VISIBLE, OWN = 0, 1, 2, 3
 """What stands at a path: what might be inserted before its statement, in this order, and the statement itself."""

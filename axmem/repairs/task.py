@@ -13,10 +13,10 @@ from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, InputError, Source, Span, did_you_mean, mistake
 from axmem.litmus.parser import with_condition
 from axmem.litmus.syntax import LitmusTest, Quantifier, Truth
-from axmem.repair import LIMIT
-from axmem.repair.costs import Costs
-from axmem.repair.goals import Judge
-from axmem.repair.wording import DEFAULT_KINDS, EDIT_KINDS
+from axmem.repairs import LIMIT
+from axmem.repairs.costs import Costs
+from axmem.repairs.goals import Judge
+from axmem.repairs.wording import DEFAULT_KINDS, EDIT_KINDS
 
 
 class Aim(Enum):

@@ -12,13 +12,13 @@ from axmem.encoder.solve import Deadline
 from axmem.encoder.solver import Session
 from axmem.encoder.witness import Witnesses
 from axmem.events.unroll import events_under
-from axmem.explain.concrete import View
-from axmem.explain.explanation import Answer, Explanation, explain, witnesses_of
+from axmem.explanations.concrete import View
+from axmem.explanations.explanation import Answer, Explanation, explain, witnesses_of
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
 from axmem.model.terms import Model
 from axmem.report.explanation import lines, record
-from tests.explain.claims import false_sentences
+from tests.explanations.claims import false_sentences
 
 ANSWERS = {
     "never": Answer.FORBIDDEN, "sometimes": Answer.ALLOWED, "always": Answer.ALLOWED, "undefined": Answer.UNDEFINED,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from axmem.litmus.edit import edited
 from axmem.litmus.syntax import LitmusTest, Statement
 from axmem.litmus.walk import Path
-from axmem.repair.sites import OWN, Site
+from axmem.repairs.sites import OWN, Site
 
 
 def patched(test: LitmusTest, sites: tuple[Site, ...], point: tuple[int, ...]) -> LitmusTest:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from axmem.litmus.words import NONE_TAG, Ordering, SyncScope, tag_text
-from axmem.repair.strength import Strength
+from axmem.repairs.strength import Strength
 
 EDIT_KINDS = {
     "ordering": "a stronger ordering of an atomic operation or fence",

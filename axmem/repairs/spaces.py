@@ -25,11 +25,11 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.walk import Path, located
 from axmem.litmus.words import AV_PREFIX, FAILURES, NONE_TAG, OperationKind, Ordering, Scope, SyncScope, Tag, legal_for
-from axmem.repair.costs import Costs
-from axmem.repair.levels import meeting_levels
-from axmem.repair.sites import AVAILABLE, FENCE, OWN, VISIBLE, Site, State, points
-from axmem.repair.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
-from axmem.repair.wording import DEFAULT_KINDS, changes, words
+from axmem.repairs.costs import Costs
+from axmem.repairs.levels import meeting_levels
+from axmem.repairs.sites import AVAILABLE, FENCE, OWN, VISIBLE, Site, State, points
+from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, at_least, steps, strength_of
+from axmem.repairs.wording import DEFAULT_KINDS, changes, words
 
 _KINDS = {Load: OperationKind.LOAD, Store: OperationKind.STORE, Fence: OperationKind.FENCE}
 

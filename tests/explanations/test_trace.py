@@ -10,7 +10,7 @@ import pytest
 from axmem.check.results import outcomes
 from axmem.cli import main
 from axmem.encoder.engines import Engine
-from axmem.explain.trace import Table, trace
+from axmem.explanations.trace import Table, trace
 from axmem.formats.reading import parse_file
 from axmem.model.library import load
 from tests.golden import compare_golden

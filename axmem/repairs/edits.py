@@ -13,8 +13,8 @@ from axmem.front.records import dataclass
 from axmem.litmus.printer import statement_line
 from axmem.litmus.syntax import LitmusTest, Statement
 from axmem.litmus.walk import Path, located
-from axmem.repair.costs import Costs
-from axmem.repair.sites import Site
+from axmem.repairs.costs import Costs
+from axmem.repairs.sites import Site
 
 
 @dataclass(frozen=True, slots=True)

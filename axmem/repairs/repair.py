@@ -22,16 +22,16 @@ from axmem.front.source import InputError
 from axmem.litmus.placement import kernels_in, unknown_to
 from axmem.litmus.printer import condition_text, print_test
 from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
-from axmem.repair import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
-from axmem.repair.costs import Costs, parse_weights
-from axmem.repair.edits import Change, changes_of
-from axmem.repair.goals import Asking, Goal, Judge, forbidden, kept, question, required
-from axmem.repair.minimal import Cost, Order, Point, Search, Stopped
-from axmem.repair.patch import patched
-from axmem.repair.sites import Site
-from axmem.repair.spaces import repair_space, weaken_space
-from axmem.repair.task import Aim, Task, aimed
-from axmem.repair.wording import DEFAULT_KINDS
+from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
+from axmem.repairs.costs import Costs, parse_weights
+from axmem.repairs.edits import Change, changes_of
+from axmem.repairs.goals import Asking, Goal, Judge, forbidden, kept, question, required
+from axmem.repairs.minimal import Cost, Order, Point, Search, Stopped
+from axmem.repairs.patch import patched
+from axmem.repairs.sites import Site
+from axmem.repairs.spaces import repair_space, weaken_space
+from axmem.repairs.task import Aim, Task, aimed
+from axmem.repairs.wording import DEFAULT_KINDS
 
 
 class Status(Enum):

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 
 from axmem.events.graph import ADDRESS_SHIFT, Event, EventGraph, EventKind, location_at
 from axmem.events.values import UNDEF, Value
-from axmem.explain.concrete import View
+from axmem.explanations.concrete import View
 from axmem.litmus.words import AddressSpace, Ordering
 
 HALVES = {EventKind.READ: ".r", EventKind.WRITE: ".w"}

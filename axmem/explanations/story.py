@@ -13,11 +13,11 @@ from itertools import combinations
 
 from axmem.encoder.constraints import DEFINED, Rule
 from axmem.events.graph import EventKind
-from axmem.explain.concrete import Fact, Said, View, Violation, in_order
-from axmem.explain.gaps import Gaps
-from axmem.explain.names import Names, value_text
-from axmem.explain.proofs import Step
-from axmem.explain.words import Claim, Edge, Statement, Words
+from axmem.explanations.concrete import Fact, Said, View, Violation, in_order
+from axmem.explanations.gaps import Gaps
+from axmem.explanations.names import Names, value_text
+from axmem.explanations.proofs import Step
+from axmem.explanations.words import Claim, Edge, Statement, Words
 from axmem.front.records import dataclass, replace
 from axmem.model import relation as rel
 from axmem.model.relation import bits

@@ -7,10 +7,10 @@ that is named was tried (`mending.py`).
 
 from __future__ import annotations
 
-from axmem.explain.concrete import Fact, View
-from axmem.explain.mending import changed
-from axmem.explain.names import Names
-from axmem.explain.words import Claim, Statement, Words
+from axmem.explanations.concrete import Fact, View
+from axmem.explanations.mending import changed
+from axmem.explanations.names import Names
+from axmem.explanations.words import Claim, Statement, Words
 from axmem.front.records import replace
 from axmem.model.relation import bits
 

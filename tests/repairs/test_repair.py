@@ -17,14 +17,14 @@ from axmem.litmus.parser import with_condition
 from axmem.litmus.printer import statement_line
 from axmem.litmus.syntax import LitmusTest
 from axmem.model.library import load
-from axmem.repair.costs import Costs, parse_weights
-from axmem.repair.goals import Judge
-from axmem.repair.levels import meeting_levels
-from axmem.repair.patch import patched
-from axmem.repair.repair import Repairs, Status, search_repairs
-from axmem.repair.sites import Site
-from axmem.repair.spaces import repair_space, weaken_space
-from axmem.repair.task import Aim, Task
+from axmem.repairs.costs import Costs, parse_weights
+from axmem.repairs.goals import Judge
+from axmem.repairs.levels import meeting_levels
+from axmem.repairs.patch import patched
+from axmem.repairs.repair import Repairs, Status, search_repairs
+from axmem.repairs.sites import Site
+from axmem.repairs.spaces import repair_space, weaken_space
+from axmem.repairs.task import Aim, Task
 from tests.paths import CORPUS
 
 PLACES = " @ workgroup 0", " @ workgroup 1"

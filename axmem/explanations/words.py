@@ -15,11 +15,11 @@ from functools import cached_property
 from axmem.encoder.constraints import Rule
 from axmem.encoder.outlines import data_tags, explicit_tags
 from axmem.events.graph import Event, EventGraph
-from axmem.explain.concrete import Fact, Said, View, in_order
-from axmem.explain.mending import Change, lack_name, least, mends
-from axmem.explain.names import Names, capacity
-from axmem.explain.proofs import Proofs, Step
-from axmem.explain.weights import LIGHT, NEVER
+from axmem.explanations.concrete import Fact, Said, View, in_order
+from axmem.explanations.mending import Change, lack_name, least, mends
+from axmem.explanations.names import Names, capacity
+from axmem.explanations.proofs import Proofs, Step
+from axmem.explanations.weights import LIGHT, NEVER
 from axmem.front.records import dataclass, field
 from axmem.litmus.words import NONE_TAG, Ordering, tag_text
 from axmem.model import relation as rel

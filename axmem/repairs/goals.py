@@ -18,7 +18,7 @@ from axmem.encoder.solver import Session
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import Condition, LitmusTest, Not
 from axmem.model.terms import Model
-from axmem.repair.minimal import Stopped
+from axmem.repairs.minimal import Stopped
 
 
 @dataclass(frozen=True, slots=True)

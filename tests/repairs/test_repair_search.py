@@ -12,12 +12,12 @@ from axmem.codegen.targets import target
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import Ordering, Scope, SyncScope
-from axmem.repair.costs import DEFAULTS, EDITS, Costs, kinds, parse_weights
-from axmem.repair.minimal import Order, Point, Search
-from axmem.repair.sites import Site
-from axmem.repair.spaces import repair_space, weaken_space
-from axmem.repair.strength import Strength, at_least, steps
-from axmem.repair.wording import EDIT_KINDS
+from axmem.repairs.costs import DEFAULTS, EDITS, Costs, kinds, parse_weights
+from axmem.repairs.minimal import Order, Point, Search
+from axmem.repairs.sites import Site
+from axmem.repairs.spaces import repair_space, weaken_space
+from axmem.repairs.strength import Strength, at_least, steps
+from axmem.repairs.wording import EDIT_KINDS
 
 CHAIN = (0b1, 0b11, 0b111)
 DIAMOND = (0b1, 0b11, 0b101, 0b1111)

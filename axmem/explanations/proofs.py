@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from axmem.explain.concrete import Fact, View
-from axmem.explain.weights import (
+from axmem.explanations.concrete import Fact, View
+from axmem.explanations.weights import (
     HEAVY,
     LIGHT,
     NEVER,

@@ -21,8 +21,8 @@ from axmem.encoder.witness import Witnesses
 from axmem.events.graph import Guard
 from axmem.events.unroll import events_under
 from axmem.events.values import Apply, Constant, Expr, Pick, ReadOf, fold
-from axmem.explain.concrete import pairs
-from axmem.explain.names import Names, mode, value_text
+from axmem.explanations.concrete import pairs
+from axmem.explanations.names import Names, mode, value_text
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import tag_text

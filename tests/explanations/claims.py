@@ -12,18 +12,18 @@ from functools import partial
 from random import Random
 
 from axmem.events.unroll import events_under
-from axmem.explain.concrete import View
-from axmem.explain.explanation import Explanation
-from axmem.explain.mending import Change, changed
-from axmem.explain.story import Section
-from axmem.explain.words import Claim, Statement, Words
+from axmem.explanations.concrete import View
+from axmem.explanations.explanation import Explanation
+from axmem.explanations.mending import Change, changed
+from axmem.explanations.story import Section
+from axmem.explanations.words import Claim, Statement, Words
 from axmem.front.records import replace
 from axmem.litmus import walk
 from axmem.litmus.edit import mapped, rewritten
 from axmem.litmus.syntax import LitmusTest, Load, Make, Store
 from axmem.litmus.syntax import Statement as Operation
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Ordering, SyncScope, tag_text
-from axmem.repair.strength import ANNOTATED, Annotated, Strength, annotated, strength_of
+from axmem.repairs.strength import ANNOTATED, Annotated, Strength, annotated, strength_of
 
 TRIES = 8
 """How many random annotations are tried of what is said to be without help."""

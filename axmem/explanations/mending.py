@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, product
 
 from axmem.events.graph import Event, EventKind
-from axmem.explain.concrete import Fact, View
-from axmem.explain.proofs import Step
+from axmem.explanations.concrete import Fact, View
+from axmem.explanations.proofs import Step
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Level, Ordering
 from axmem.model.terms import Op, Term

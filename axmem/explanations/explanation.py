@@ -23,10 +23,10 @@ from axmem.encoder.witness import Execution, Unanswered, Witnesses
 from axmem.events.graph import EventGraph, EventKind
 from axmem.events.unroll import events_under
 from axmem.events.values import reads_of
-from axmem.explain.concrete import View
-from axmem.explain.names import Names
-from axmem.explain.readings import Reading, repairs_under
-from axmem.explain.story import Mark, Section, Story
+from axmem.explanations.concrete import View
+from axmem.explanations.names import Names
+from axmem.explanations.readings import Reading, repairs_under
+from axmem.explanations.story import Mark, Section, Story
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace

@@ -12,9 +12,9 @@ import pytest
 from axmem.cli import main
 from axmem.encoder.constraints import Rule
 from axmem.events.graph import EventKind
-from axmem.explain.explanation import Answer, Explanation, explain
-from axmem.explain.proofs import Proofs
-from axmem.explain.words import PLACE, Claim
+from axmem.explanations.explanation import Answer, Explanation, explain
+from axmem.explanations.proofs import Proofs
+from axmem.explanations.words import PLACE, Claim
 from axmem.formats.reading import parse
 from axmem.front.records import replace
 from axmem.front.source import Source
@@ -24,8 +24,8 @@ from axmem.model.vocabulary import FUNCTIONS, PRIMITIVES, lacks
 from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test
-from tests.explain.claims import false_sentences
-from tests.explain.explaining import problems
+from tests.explanations.claims import false_sentences
+from tests.explanations.explaining import problems
 from tests.golden import compare_golden
 from tests.long.explanations import random_checked
 from tests.paths import CORPUS, GOLDENS, ROOT

@@ -1,1 +1,0 @@
-"""Explanations: the tests of `axmem.explain`."""

@@ -1,0 +1,1 @@
+"""Explanations: the tests of `axmem.explanations`."""

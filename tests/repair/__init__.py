@@ -1,1 +1,0 @@
-"""Repairs: the tests of `axmem.repair`."""

@@ -1,0 +1,1 @@
+"""Repairs: the tests of `axmem.repairs`."""
