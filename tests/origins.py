@@ -128,10 +128,12 @@ def _line(item: tuple[str, Origin]) -> str:
 # ---------------------------------------------------------------- what files are made from
 
 
-def _mutants() -> Iterator[tuple[str, Origin]]:
+def mutants_origins(without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Origin]]:
+    """Yield the pages of mutations with what they are made from, some tests of the corpus (FAMILY/NAME) left out."""
     made = {*FILES, *(model for models in FILES.values() for model in models)}
     models = {name: digest_of_text(name) for name in files() if name in made}
-    tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in CORPUS_TESTS]
+    paths = [path for path in CORPUS_TESTS if path.relative_to(CORPUS).with_suffix("").as_posix() not in without]
+    tests = [(path.relative_to(CORPUS).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
     for table in TABLES.values():
         changes = [(file, m.name, m.action) for file in FILES for m in table.mutations(parse(text(file)))]
         said = {"corpus": short([tests, (CORPUS / "flags.txt").read_text(encoding="utf-8")]), "changes": short(changes)}
@@ -209,7 +211,7 @@ def _opt_tests() -> Iterator[tuple[str, Origin]]:
 
 
 MAKERS: Mapping[str, Callable[[], Iterator[tuple[str, Origin]]]] = {
-    "mutants": _mutants,
+    "mutants": mutants_origins,
     "optimizations": _optimizations,
     "theorems": _theorems,
     "transforms": _transforms,

@@ -14,9 +14,10 @@ from axmem.model.parser import parse
 from tests.mutants import __main__ as mutants
 from tests.mutants.__main__ import REASONS, complaints, page, survivors
 from tests.mutants.equal import EQUAL, reason, stale
-from tests.mutants.laboratory import FILES, TABLES, Trial, definitions, killed_by, rows
+from tests.mutants.laboratory import FILES, TABLES, Trial, definitions, killed_by, page_trials, rows
 from tests.mutants.mutations import mutations
 from tests.mutants.replacements import replacements
+from tests.origins import mutants_origins
 
 ROWS = [("deletions", *row) for row in rows("deletions")[::23]]
 REPLACED = [
@@ -34,6 +35,8 @@ REPLACED = [
     ("happens-before", "sw-atomic", "ext is all pairs", "mmra/MP+own-message+tags"),
     ("happens-before", "dma-sw", "Acq is ACQ", "dma/Arrive+acq_rel.cl"),
     ("happens-before", "hb-threads", "cpo 6 is po", "mmra/Chain+untagged-ends"),
+    ("happens-before", "atomicity", "smo 2 is mo", "orders/RMW+scopes+chain"),
+    ("happens-before", "eco", "smo is mo", "orders/SB+fence.sc+scopes+tags"),
     ("happens-before", "hbv", "loc is perf", "mmra/Coherence+store-half-load+tags"),
     ("values", "concerned", "may-see is asked", "dependencies/WW+race+ctrl+tags"),
     ("values", "undef-by", "& 1 is ;", "dependencies/LB+plain+ctrl+last"),
@@ -108,6 +111,27 @@ def test_what_survives_for_no_reason_is_a_failure(
         monkeypatch.setattr(mutants, "spread", lambda *_, found=found: [found])
         assert mutants.main(["--table", table]) == code
         assert capsys.readouterr().out.count("no such definition") == code
+
+
+def test_what_survives_is_tried_on_tests_that_are_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A change that is red is not tried again; pages that were made of something else are made whole."""
+    change, test = ("happens-before", "eco", "smo is mo"), "orders/SB+fence.sc+scopes+tags"
+    red = Trial("happens-before", "hbv", "loc is perf", "no/such-test")
+    before = [red, Trial(*change, ""), Trial("happens-before", "apart", "Mono 3 is At", "")]
+    monkeypatch.setitem(TABLES, "replacements", replace(TABLES["replacements"], page=tmp_path / "replacements.md"))
+    (tmp_path / "replacements.md").write_text(page(before, "replacements"), encoding="utf-8")
+    page_trials.cache_clear()
+    asked = ["--table", "replacements", "--jobs", "1", "--added", test]
+    with pytest.raises(SystemExit):
+        mutants.main(asked)
+    assert "the pages were made of other corpus: make them whole" in capsys.readouterr().err
+    monkeypatch.setattr(mutants, "committed", lambda: dict(mutants_origins(frozenset([test]))))
+    assert mutants.main(asked) == 1
+    page_trials.cache_clear()
+    assert page_trials("replacements") == (red, Trial(*change, test), before[2])
+    page_trials.cache_clear()
 
 
 def test_replacements_of_a_small_model() -> None:

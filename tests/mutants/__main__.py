@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from tests.mutants.equal import reason, stale
-from tests.mutants.laboratory import TABLES, Trial, definitions, trials
+from tests.mutants.laboratory import TABLES, Trial, definitions, page_trials, retrial, trials
+from tests.origins import committed, mutants_origins
 from tests.spread import spread
 
 REASONS = {
@@ -45,6 +46,8 @@ HEADS = {
     ),
 }  # fmt: skip
 
+ADDED = "a test newer than the pages: only what turned no test red is tried, on such tests alone"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try all mutations; return the exit code."""
@@ -52,9 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     parser.add_argument("--table", choices=TABLES, action="append", help="one of the tables (default: both)")
     parser.add_argument("--only", metavar="NAME", help="try one definition, and print what comes of it")
+    parser.add_argument("--added", metavar="FAMILY/NAME", action="append", default=[], help=ADDED)
     options = parser.parse_args(arguments)
+    if options.added and (other := _other_than(options.added)):
+        parser.error(f"the pages were made of other {other}: make them whole, without --added")
     code = 0
     for table in options.table or TABLES:
+        if options.added:
+            code = _written(list(_retried(table, tuple(options.added), options.jobs)), table) or code
+            continue
         numbers = [(table, i) for i, (_, name) in enumerate(definitions(table)) if options.only in (None, name)]
         found: list[Trial] = []
         for number, some in enumerate(spread(trials, numbers, options.jobs), 1):
@@ -64,11 +73,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.only:
             print(*found, sep="\n")
             continue
-        TABLES[table].page.write_text(page(found, table), encoding="utf-8")
-        wrong = list(complaints(found, table))
-        print(*(f"{line}\n" for line in wrong), sep="", end="")
-        code = code or bool(wrong)
-    return int(code)
+        code = _written(found, table) or code
+    return code
+
+
+def _written(found: Sequence[Trial], table: str) -> int:
+    """Write the page of a table, print what is wrong with it, and return the exit code."""
+    TABLES[table].page.write_text(page(found, table), encoding="utf-8")
+    wrong = list(complaints(found, table))
+    print(*(f"{line}\n" for line in wrong), sep="", end="")
+    return int(bool(wrong))
+
+
+def _retried(table: str, tests: tuple[str, ...], processes: int) -> Iterator[Trial]:
+    """Yield what the page says of each mutation, those that turned no test red tried on some tests."""
+    before = page_trials(table)
+    again = spread(retrial, [(table, trial, tests) for trial in before if not trial.killer], processes)
+    yield from (trial if trial.killer else next(again) for trial in before)
+
+
+def _other_than(added: Sequence[str]) -> str:
+    """Return what the pages were made of that is another today, apart from tests that were added; empty if nothing."""
+    today, then = dict(mutants_origins(frozenset(added))), committed()
+    return ", ".join(
+        sorted({part for path, parts in today.items() for part in parts if then.get(path, {}).get(part) != parts[part]})
+    )
 
 
 def complaints(found: Sequence[Trial], table: str) -> Iterator[str]:

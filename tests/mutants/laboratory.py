@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -37,7 +37,7 @@ from tests.mutants.replacements import replacements
 from tests.mutants.sameness import Exchange, same
 from tests.paths import CORPUS, RESULTS
 
-_ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| `([^`]+)` +\|")
+_ROW = re.compile(r"\| `([^`]+)` +\| ([^|]+?) +\| (?:`([^`]+)`|[^|]*?) +\|")
 
 FILES = {
     "happens-before": ("llvm", "amdgpu", "amdgpu-doc", "amdgpu-next", "amdgpu-vulkan"),
@@ -98,11 +98,17 @@ def definitions(table: str) -> tuple[tuple[str, str], ...]:
 @cache
 def rows(table: str) -> tuple[tuple[str, str, str, str], ...]:
     """Return file, definition, change and red test of each row of the page as it is that has one."""
+    return tuple((t.file, t.name, t.action, t.killer) for t in page_trials(table) if t.killer)
+
+
+@cache
+def page_trials(table: str) -> tuple[Trial, ...]:
+    """Return what the page as it is says came of each mutation."""
     found, page = [], TABLES[table].page
     for part in page.read_text(encoding="utf-8").split("\n## ")[1:] if page.exists() else ():
         file = part.split("`")[1].removesuffix(".cat")
         for name, action, test in _ROW.findall(part):
-            found.append((file, name, action.replace("∪", "|").replace("∩", "&"), test))
+            found.append(Trial(file, name, action.replace("∪", "|").replace("∩", "&"), test))
     return tuple(found)
 
 
@@ -124,6 +130,13 @@ def killed_by(table: str, file: str, name: str, action: str, test: str) -> bool:
     """Tell whether a test is red under a mutation."""
     mutation = next(m for m in _mutations(table, file) if (m.name, m.action) == (name, action))
     return _red(_subjects()[test], _Mutant(file, mutation))
+
+
+def retrial(question: tuple[str, Trial, tuple[str, ...]]) -> Trial:
+    """Try a mutation that turned no test red on some tests alone, of a table by its name."""
+    table, trial, tests = question
+    killer = next((name for name in tests if killed_by(table, trial.file, trial.name, trial.action, name)), "")
+    return replace(trial, killer=killer)
 
 
 def _killer(file: str, mutation: Mutation, first: list[str]) -> str | None:
