@@ -24,12 +24,12 @@ PAGES = "docs/findings/"
 OPEN = "docs/verify.md#what-is-found"
 LIMITS = "docs/verify.md#limits"
 """Of one thread the tables are unsound only as the machine replays a store without what comes after it."""
-UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "overtaken-scalar-load"
+UNAWAITED, OVERTAKEN = "unawaited-scalar-load", "fixed/overtaken-scalar-load"
 """The same wait is missing in both, before a release, or before a store of the same thread to what the load reads."""
 LOST = "replayed-read-modify-write"
 """Of registers that are used too early only this page says something: what drops its wait drops those of sources."""
-SCALAR = "stale-scalar-load"
-MERGED, UNMERGED = "merged-scopes", ("-disable-branch-fold",)
+SCALAR = "fixed/stale-scalar-load"
+MERGED, UNMERGED = "fixed/merged-scopes", ("-disable-branch-fold",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Change:
 
 
 CHANGES = (
-    Change("missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
+    Change("fixed/missing-wait-after-writeback", "gfx9", r"(\tbuffer_wbl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
     Change("unawaited-invalidate", "gfx90a", r"(\tbuffer_invl2[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
     Change("unawaited-invalidate", "gfx10", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
     Change("unawaited-invalidate", "gfx11", r"(\tbuffer_gl1_inv[^\n]*\n)", r"\1\ts_waitcnt vmcnt(0)\n"),
-    Change("replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
+    Change("fixed/replayed-store", "gfx1250", r"(\tglobal_wb)", r"\ts_wait_storecnt 0x0\n\1"),
     Change(LOST, "gfx1250", r"(\t(global|flat)_atomic)", r"\ts_wait_xcnt 0x0\n\1"),
     Change(LOST, "gfx1250", r"(\t(global|flat|scratch)_(load|store|atomic)[^\n]*\n)", r"\1\ts_wait_xcnt 0x0\n"),
     Change(UNAWAITED, "gfx12", r"(\ts_load_b\d+[^\n]*\n)", r"\1\ts_wait_kmcnt 0x0\n"),

@@ -25,10 +25,10 @@ FILE = Path(__file__).parent / "recorded.json.xz"
 TARGETS = ("gfx600", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx90a:tgsplit", "gfx942", "gfx942:tgsplit", "gfx1030",
            "gfx1030:cu", "gfx1100", "gfx1100:cu", "gfx1200", "gfx1200:cu", "gfx1250")  # fmt: skip
 TESTS = (
-    "docs/findings/stale-scalar-load.litmus",
-    "docs/findings/missing-wait-after-writeback.litmus",
-    "docs/findings/replayed-store.litmus",
-    "docs/findings/merged-scopes.litmus",
+    "docs/findings/fixed/stale-scalar-load.litmus",
+    "docs/findings/fixed/missing-wait-after-writeback.litmus",
+    "docs/findings/fixed/replayed-store.litmus",
+    "docs/findings/fixed/merged-scopes.litmus",
     "tests/assembly/Branch.litmus",
     "tests/assembly/Cmpxchg.litmus",
     "tests/assembly/Floats.litmus",

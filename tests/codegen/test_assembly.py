@@ -36,7 +36,7 @@ from tests.paths import ROOT
 
 BRANCH = "tests/assembly/Branch.litmus"
 LDS = "tests/assembly/Lds.litmus"
-STALE = "docs/findings/stale-scalar-load.litmus"
+STALE = "docs/findings/fixed/stale-scalar-load.litmus"
 
 
 @cache

@@ -53,7 +53,7 @@ ADDED = "s_waitcnt lgkmcnt(0)\n\ts_add_i32 s4, s4, 1\n\tv_mov_b32_e32 v1, s4"
 VECTOR = SPIN.replace("s_load_dword s4, s[2:3], 0x0", PAST).replace(
     ADDED, "s_waitcnt vmcnt(0)\n\tv_add_u32_e32 v1, 1, v4"
 )
-"""The same with the counter read past the scalar cache, which is what docs/findings/stale-scalar-load.md asks for."""
+"""The counter is read past the scalar cache, which is what docs/findings/fixed/stale-scalar-load.md asks for."""
 
 
 def spin() -> LitmusTest:

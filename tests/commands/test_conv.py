@@ -15,7 +15,7 @@ from axmem.formats.reading import parse_file
 from tests.paths import ROOT
 
 NESTED = str(ROOT / "litmus" / "examples" / "nested-cycles.litmus")
-PHI = str(ROOT / "docs" / "findings" / "exit-phi.litmus")
+PHI = str(ROOT / "docs" / "findings" / "fixed" / "exit-phi.litmus")
 ORDER = str(ROOT / "docs" / "findings" / "successor-order.litmus")
 
 

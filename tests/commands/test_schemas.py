@@ -50,7 +50,7 @@ from axmem.transform.passes import Target as LoopTarget
 from tests.paths import INPUTS, ROOT
 
 SCHEMAS = ROOT / "docs" / "schema"
-FINDING = ROOT / "docs" / "findings" / "stale-scalar-load"
+FINDING = ROOT / "docs" / "findings" / "fixed" / "stale-scalar-load"
 OPTIONAL = {
     "robust", "neighbours", "rules", "definitions", "context", "operations", "ablation", "differences", "outcomes",
     "findings",
@@ -99,7 +99,7 @@ CASES = (
     f"transform {LOOP} --apply 'unroll(h, 2)'",
     f"transform {LOOP} --apply 'unroll(h, 2)' --check --events 1 --model llvm --progress fair",
     f"transform {LOOP} --apply 'unroll(h, 2)' --weakest --events 0 --model llvm",
-    f"transform {ROOT}/docs/findings/exit-phi.litmus --apply 'unroll(h)'",
+    f"transform {ROOT}/docs/findings/fixed/exit-phi.litmus --apply 'unroll(h)'",
 )
 
 

@@ -1,6 +1,8 @@
 """`python -m tests.findings`: run the LLVM commands of the pages of findings, and verify what they say of versions.
 
-Commands of LLVM 24 are run with `--next`, the path of an llc-24. Exit 1 if anything printed is not what a page shows.
+Prints of each page which version still shows the fault. Commands of LLVM 24 are run with `--next`, the path of an
+llc-24 with an opt-24 beside it. What passes did to a page's functions must be unsound by `axmem refine`. Exit 1 if
+anything is not what a page shows.
 """
 
 from __future__ import annotations
@@ -13,43 +15,72 @@ from pathlib import Path
 
 from axmem.formats.reading import parse_file
 from axmem.mapping.verification import verify
-from tests.findings.pages import FINDINGS, Claim, Shown, claims, pages, shown
+from tests.findings.pages import FINDINGS, UNTRIED, Claim, Repro, Shown, claims, pages, repro, shown
+from tests.findings.refined import REFINED, not_refined
 from tests.paths import ROOT
 from tests.spread import spread
 
-NEXT = "llc-24"
+NEXT = "24"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run and compare; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.findings", description=__doc__)
-    parser.add_argument("--next", default="", metavar="LLC", help=f"the path of an {NEXT}; without it LLVM 22 alone")
+    parser.add_argument("--next", default="", metavar="LLC", help="the path of an llc-24; without it LLVM 22 alone")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     options = parser.parse_args(arguments)
     if options.next:
         os.environ["PATH"] = f"{Path(options.next).resolve().parent}{os.pathsep}{os.environ['PATH']}"
-    known = [(name, text) for name, text in pages() if name != "README"]
-    commands = [each for page in known for each in shown(*page) if options.next or NEXT not in each.command]
-    said = [each for page in known for each in claims(*page) if options.next or each.compiler != NEXT]
-    wrong = [problem for each in commands for problem in differing(each)]
+    known = dict(pages())
+    versions = ["22", NEXT] if options.next else ["22"]
+    repros = [each for page in known.items() if (each := repro(*page)) is not None]
+    commands = [each for page in known.items() for each in shown(*page)]
+    said = [each for page in known.items() for each in claims(*page)]
+    if not options.next:
+        commands = [each for each in commands if f"-{NEXT}" not in each.command]
+        said = [each for each in said if not each.compiler.endswith(NEXT)]
+    wrong = [problem for each in repros for version in versions for problem in unlike(each, version)]
+    wrong += [problem for each in commands for problem in differing(each)]
     wrong += [problem for found in spread(mistaken, said, options.jobs) for problem in found]
+    wrong += [problem for each in REFINED for problem in not_refined(each)]
+    for each in repros:
+        print(f"{each.page}: " + ", ".join(f"LLVM {version} {each.versions[version]}" for version in versions))
     print(*wrong, sep="\n", end="\n" * bool(wrong))
-    print(f"{len(known)} findings: {len(commands)} commands run, {len(said)} verdicts, {len(wrong)} not as shown")
+    ran = len(repros) * len(versions) + len(commands)
+    print(f"{len(known)} findings: {ran} commands run, {len(said)} verdicts, {len(wrong)} not as shown")
     return 1 if wrong else 0
 
 
-def differing(one: Shown) -> list[str]:
-    """Return what a command prints, if that is not what the page shows; tabs are blanks on pages."""
-    done = subprocess.run(["bash", "-c", one.command], cwd=ROOT, capture_output=True, text=True, check=False)
-    printed = done.stdout.expandtabs(8)
-    if printed == one.output and printed:
+def unlike(one: Repro, version: str) -> list[str]:
+    """Return what a version prints, if that is not what the page says of it."""
+    said = one.versions[version]
+    if said == UNTRIED:
         return []
-    return [f"{one.page}: $ {one.command}\n{printed}{done.stderr}shown:\n{one.output}"]
+    printed, errors = _printed(one.of(version))
+    does = [name for name, shows in (("right", one.right), ("wrong", one.wrong)) if shows.get(version) == printed]
+    if does == [said]:
+        return []
+    return [f"{one.page}: LLVM {version} is said to be {said}, and is {' and '.join(does) or 'neither'}\n"
+            f"$ {one.of(version)}\n{printed}{errors}"]  # fmt: skip
+
+
+def differing(one: Shown) -> list[str]:
+    """Return what a command prints, if that is not what the page shows."""
+    printed, errors = _printed(one.command)
+    if printed == one.output:
+        return []
+    return [f"{one.page}: $ {one.command}\n{printed}{errors}shown:\n{one.output}"]
+
+
+def _printed(command: str) -> tuple[str, str]:
+    """Return what a command prints, and its errors; tabs are blanks on pages."""
+    done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.expandtabs(8), done.stderr
 
 
 def mistaken(claim: Claim) -> list[str]:
     """Return the verdict on a test, if it is not the page's."""
-    test = parse_file(FINDINGS / claim.test)
+    test = parse_file((FINDINGS / claim.page).parent / claim.test)
     verdict = verify(test, claim.target, llc=claim.compiler, robust=False).verdict
     where = f"{claim.page}: {claim.test} on {claim.target} with {claim.compiler}"
     return [] if verdict == claim.verdict else [f"{where}: {verdict}, shown: {claim.verdict}"]

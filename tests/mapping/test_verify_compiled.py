@@ -26,8 +26,8 @@ from tests.assembly.record import read
 from tests.machine.forms import every_test
 from tests.paths import ROOT
 
-STALE = "docs/findings/stale-scalar-load"
-MERGED = "docs/findings/merged-scopes"
+STALE = "docs/findings/fixed/stale-scalar-load"
+MERGED = "docs/findings/fixed/merged-scopes"
 AV = """litmus AV
 
 global x = 0

@@ -1,4 +1,4 @@
-"""`python -m tests.next DIRECTORY`: make DIRECTORY/llc-24 of the wheel of triton 3.9 (300 MB to load, 500 on disk)."""
+"""`python -m tests.next DIRECTORY`: make llc-24 and opt-24 of the wheel of triton 3.9 (300 MB to load, 500 on disk)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ def main(arguments: list[str]) -> int:
             (wheel,) = Path(folder).glob("triton-*.whl")
             with zipfile.ZipFile(wheel) as archive:
                 archive.extract(LIBRARY, target)
-    program = target / "llc-24"
-    code = Path(__file__).parent / "llc.py"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{code}" "{library}" "$@"\n', encoding="utf-8")
-    program.chmod(0o755)
-    print(program)
+    code = Path(__file__).parent / "llvm.py"
+    for name in ("opt", "llc"):
+        program = target / f"{name}-24"
+        command = f'exec "{sys.executable}" "{code}" {name} "{library}" "$@"'
+        program.write_text(f"#!/bin/sh\n{command}\n", encoding="utf-8")
+        program.chmod(0o755)
+        print(program)
     return 0
 
 

@@ -24,7 +24,7 @@ def verified(target: str, kernel: str, both: tuple[str, str]) -> Verification:
 def wrong(target: str, kernel: str, both: tuple[str, str]) -> str:
     """Return what is not as it has to be: sound, or unsound by the page that explains it."""
     found = verified(target, kernel, both)
-    expected = ("unsound", ("docs/findings/stale-scalar-load.md",)) if kernel in SCALAR else ("sound", ())
+    expected = ("unsound", ("docs/findings/fixed/stale-scalar-load.md",)) if kernel in SCALAR else ("sound", ())
     said = (found.verdict, pages(found) if found.verdict == "unsound" else ())
     return "" if said == expected else f"{target} {kernel}: {said}, not {expected}"
 
