@@ -30,8 +30,8 @@
 #                     the commands of docs/findings; and
 #                     cycles, uniformity and tokens of random kernels, and what passes make of loops with metadata,
 #                     with opt-22, and what loops give after its passes and ours, with lli-22; it fails without them
-#   make oracle-next  compare the lowering tables, and what docs/findings say, with LLVM 24, from the wheel of triton
-#                     (300 MB to load)
+#   make oracle-next  compare the lowering tables, and what docs/findings say, with LLVM 24 (its llc, and the default
+#                     pipelines of its opt), from the wheel of triton (300 MB to load)
 #   make peers PEERS=DIR  run all tests of Dartagnan, herd and Khronos under their models and ours, against what they
 #                     expect, and regenerate results/peers.md (a quarter of an hour); DIR has checkouts called Dat3M,
 #                     herdtools7 and Vulkan-MemoryModel, which are read in place; what is not there is skipped by name

@@ -112,4 +112,4 @@ def files(page: str) -> Iterator[Path]:
     """Yield the files that stand beside a page."""
     name = page.rpartition("/")[2]
     folder = (FINDINGS / page).parent
-    yield from sorted(path for path in folder.iterdir() if path.is_file() and path.name.partition(".")[0] == name)
+    yield from sorted(path for path in folder.glob(f"{name}.*") if path.suffix != ".md")

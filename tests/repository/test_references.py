@@ -28,7 +28,7 @@ CITATION = re.compile(r'\[([A-Z][A-Za-z0-9+-]+)\] "([^"\n]+)"')
 CITING = (
     "model/*.cat", "litmus/corpus/**/*.litmus", "codegen/**/*.toml", "codegen/**/*.py", "events/**/*.py",
     "encoder/**/*.py",
-    "axmem/**/*.py", "docs/*.md",
+    "axmem/**/*.py", "docs/*.md", "docs/findings/**/*.md",
 )  # fmt: skip
 """Where sections of the references are cited, in the form `[Key] "Section"`."""
 

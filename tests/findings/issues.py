@@ -1,0 +1,47 @@
+"""`python -m tests.findings.issues`: write the pages that are to be filed as issues to docs/findings/to-file.
+
+What goes in: a page. What comes out: a text to paste, without links into this project and without what is said of
+axmem; files are named as if they lay in the current directory.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tests.findings.pages import FINDINGS, files, pages, sections
+
+TO_FILE = ("left-for-another-cycle", "dropped-fence", "unawaited-scalar-load")
+"""The best three: wrong code on default pipelines, in versions of today, not reported."""
+DOCUMENTS = {
+    "AMDGPUUsage": "*User Guide for AMDGPU Backend*",
+    "ConvergenceAndUniformity": "*Convergence And Uniformity*",
+    "LangRef": "*LLVM Language Reference Manual*",
+    "MMRA": "*Memory Model Relaxation Annotations*",
+}
+PARTS = ("Versions", "Command", "IR", "Expected", "Actual", "Why", "Cause", "Upstream")
+
+
+def issue(page: str, text: str) -> str:
+    """Return the issue that a page is, with the files that it names besides the one that it shows."""
+    head = text[: text.index("## Versions")]
+    found = sections(text)
+    told = head + "".join(f"## {part.replace('Upstream', 'Related')}\n{found[part]}" for part in PARTS)
+    told = re.sub(r"docs/findings/(\S+)", r"\1", told)
+    told = re.sub(r"\[file\]\(([^)]+)\)", r"`\1`", told)
+    for key, name in DOCUMENTS.items():
+        told = told.replace(f"[{key}] ", f"{name}, ")
+    told = told.replace("**Not found** (looked up", "Not found among issues and pull requests (looked up")
+    others = [path for path in files(page) if f"`{path.name}`" in told and path.read_text(encoding="utf-8") not in told]
+    told += "".join(f"\n`{path.name}`:\n\n```\n{path.read_text(encoding='utf-8')}```\n" for path in others)
+    return told.rstrip() + "\n"
+
+
+def main() -> None:
+    """Write the issues."""
+    known = dict(pages())
+    for page in TO_FILE:
+        (FINDINGS / "to-file" / f"{page}.md").write_text(issue(page, known[page]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
