@@ -20,7 +20,7 @@ VERSIONS = {"LLVM 22.1.8": "22", "LLVM 24.0.0git": "24"}
 WRONG, RIGHT, UNTRIED = "wrong", "right", "not run"
 """What a version does with the command of a page."""
 _BLOCK = re.compile(r"(?:^(LLVM [\w.]+):\n\n)?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_SHOWN = re.compile(r"^```\n\$ ((?:llc|opt|clang|lli)-\d+ [^\n]*)\n(.+?)^```$", re.MULTILINE | re.DOTALL)
+_SHOWN = re.compile(r"^```\n\$ ((?:llc|opt|clang|lli)-\d+ [^\n]*)\n((?!```).+?)^```$", re.MULTILINE | re.DOTALL)
 _TABLE = re.compile(r"^\| \[[^]]+\]\((\S+\.litmus)\) \|(.*)\|\n\|[ -|]+\|\n((?:\|.*\|\n)+)", re.MULTILINE)
 
 

@@ -15,6 +15,7 @@ from tests.findings.pages import FINDINGS, RIGHT, UNTRIED, VERSIONS, WRONG, file
 from tests.paths import ROOT
 
 PAGES = dict(pages())
+FAULTS = sorted(page for page, text in PAGES.items() if repro(page, text) is not None)
 OURS = "With axmem"
 FAULT = ["Versions", "Command", "IR", "Expected", "Actual", "Why", "Cause", "Upstream", OURS]
 DOCUMENT = ["Versions", "Program", "Expected", "Actual", "Why", "Mend", "Upstream", OURS]
@@ -58,7 +59,7 @@ def test_a_page_says_what_is_known_upstream(page: str) -> None:
     assert re.search(r"#\d{4,}", upstream) or "**Not found" in upstream
 
 
-@pytest.mark.parametrize("page", sorted(page for page, text in PAGES.items() if repro(page, text) is not None))
+@pytest.mark.parametrize("page", FAULTS)
 def test_a_fault_is_repeated_from_plain_files(page: str) -> None:
     text, found = PAGES[page], repro(page, PAGES[page])
     assert found is not None
@@ -91,6 +92,16 @@ def test_the_index_ranks_every_page() -> None:
     for folder in (FINDINGS, FINDINGS / "fixed"):
         linked = re.findall(r"\]\(([\w-]+)\.md\)", (folder / "README.md").read_text(encoding="utf-8"))
         assert sorted(linked) == sorted(Path(page).name for page in PAGES if (FINDINGS / page).parent == folder)
+
+
+@pytest.mark.parametrize("page", FAULTS)
+def test_the_index_says_of_versions_what_the_page_says(page: str) -> None:
+    index = ((FINDINGS / page).parent / "README.md").read_text(encoding="utf-8")
+    (row,) = re.findall(
+        rf"^\| \[.*\]\({re.escape(Path(page).name)}\.md\).*\| ([a-z ]+) \| ([a-z ]+) \|$", index, re.MULTILINE
+    )
+    found = repro(page, PAGES[page])
+    assert found is not None and row == (found.versions["22"], found.versions["24"])
 
 
 @pytest.mark.parametrize("page", TO_FILE)
