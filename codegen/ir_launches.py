@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from axmem.codegen.ir_statements import Slot, slots
+from axmem.codegen.ir_slots import Slot, slots
 from axmem.front.records import dataclass
 from axmem.litmus.syntax import AddressOf, AddressSpace, LitmusTest, Thread
 from axmem.litmus.walk import expressions, parts, statements

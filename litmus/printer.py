@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from axmem.front.records import replace
 from axmem.litmus import walk
+from axmem.litmus.condition_printer import condition_text, observable_text, operand_text
 from axmem.litmus.floats import FLOAT_UPDATES
 from axmem.litmus.kernel_printer import control_text, declaration_text, launch_text, loop_text, parameters_text
 from axmem.litmus.layout import implied_type, location_of, transferred_type
@@ -22,19 +23,13 @@ from axmem.litmus.syntax import (
     I1,
     I32,
     AccessMode,
-    AddressOf,
     Assign,
     Assume,
     AtomicRmw,
     Barrier,
-    Both,
     CmpXchg,
-    Comparison,
-    Condition,
-    Either,
     Expr,
     Fence,
-    FinalValue,
     For,
     If,
     Kernel,
@@ -44,14 +39,9 @@ from axmem.litmus.syntax import (
     Location,
     Make,
     ModelChoice,
-    Not,
-    Observable,
-    Operand,
-    Operation,
     Ordering,
     OutcomeSet,
     Placement,
-    RegisterOf,
     Statement,
     Store,
     SyncScope,
@@ -59,12 +49,9 @@ from axmem.litmus.syntax import (
     Thread,
     Track,
     Transfer,
-    Truth,
-    UndefValue,
-    VectorOf,
     While,
 )
-from axmem.litmus.values import address_text, natural, number_text, register_text, value_text
+from axmem.litmus.values import address_text, number_text, register_text, value_text
 from axmem.litmus.words import AMDGPU, DMA_SCOPES, SPACE_NAMES, Hierarchy, Level, placed_levels
 
 _PLAIN_TAG = re.compile(r"[^\s,:;\"]+:[^\s,;\"]+")
@@ -367,52 +354,6 @@ def _models(models: tuple[ModelChoice, ...]) -> str:
         return f"{choice.model}[{variants}]" if variants else choice.model
 
     return " ".join(map(one, models))
-
-
-def observable_text(observable: Observable) -> str:
-    """Return `P0:r0[1]` or `x[1]`."""
-    index = "" if observable.index is None else f"[{observable.index}]"
-    if isinstance(observable, RegisterOf):
-        return f"{observable.thread}:{register_text(observable.register)}{index}"
-    return f"{observable.location}{index}"
-
-
-def operand_text(operand: Operand) -> str:
-    """Return what a condition compares: an observable or a value, without types."""
-    if isinstance(operand, RegisterOf | FinalValue):
-        return observable_text(operand)
-    if isinstance(operand, VectorOf):
-        return f"{{{','.join(operand_text(e) for e in operand.elements)}}}"  # type: ignore[arg-type]
-    if isinstance(operand, Operation):
-        base, offset = operand.operands
-        assert isinstance(base, AddressOf)
-        return f"&{base.location}+{value_text(offset, offset.type)}"
-    assert natural(operand) is not None or operand.type is not None
-    if operand.type is not None and operand.type.pointer is not None and not isinstance(operand, AddressOf):
-        return "undef" if isinstance(operand, UndefValue) else "0"
-    return value_text(operand, operand.type).replace(" ", "")
-
-
-_LEVEL = {Either: 0, Both: 1, Not: 2, Truth: 3, Comparison: 3}
-
-
-def condition_text(condition: Condition, outer: int = 0) -> str:
-    """Return a condition as text, in parentheses if it binds more loosely than `outer` asks for."""
-    level = _LEVEL[type(condition)]
-    match condition:
-        case Truth(value=value):
-            text = "true" if value else "false"
-        case Not(condition=inner):
-            text = f"~{condition_text(inner, 2)}"
-        case Both(left=left, right=right):
-            text = f"{condition_text(left, 1)} /\\ {condition_text(right, 2)}"
-        case Either(left=left, right=right):
-            text = f"{condition_text(left, 0)} \\/ {condition_text(right, 1)}"
-        case Comparison(op=op, left=one, right=other):
-            sign = op if op in ("=", "!=") else f" {op} "
-            lanes = f"{condition.lanes.value} " if condition.lanes is not None else ""
-            text = f"{lanes}{operand_text(one)}{sign}{operand_text(other)}"
-    return f"({text})" if level < outer else text
 
 
 def place_texts(test: LitmusTest) -> dict[str, str]:

@@ -33,8 +33,8 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import mistake
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.parser import with_condition
-from axmem.litmus.printer import condition_text
 from axmem.model.terms import Model
 
 

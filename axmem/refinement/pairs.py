@@ -21,7 +21,7 @@ from axmem.explanations.explanation import Explanation, explain
 from axmem.formats.reading import as_test
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
-from axmem.litmus.printer import observable_text
+from axmem.litmus.condition_printer import observable_text
 from axmem.refinement.inclusion import UNSOUND, inclusion
 from axmem.refinement.matching import matching, name_of
 

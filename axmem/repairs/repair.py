@@ -19,8 +19,9 @@ from axmem.encoder.solve import Deadline
 from axmem.formats.reading import as_test, parse
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import InputError
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.placement import kernels_in, unknown_to
-from axmem.litmus.printer import condition_text, print_test
+from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import Expectation, LitmusTest, ModelChoice, OutcomeSet, Quantifier
 from axmem.repairs import DEFAULT_TARGET, EXHAUSTIVE_EDITS, LIMIT
 from axmem.repairs.costs import Costs, parse_weights

@@ -14,8 +14,8 @@ from axmem.check.judging import Answer
 from axmem.explanations.explanation import explain
 from axmem.front.records import replace
 from axmem.front.source import InputError
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.parser import with_condition
-from axmem.litmus.printer import condition_text
 from axmem.litmus.syntax import Condition, LitmusTest, Not
 from axmem.model.terms import Model
 from axmem.report.explanation import lines as explained

@@ -18,8 +18,9 @@ from axmem.check.results import Column, Result, format_lanes
 from axmem.events.values import Value
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.launch import lanes
-from axmem.litmus.printer import condition_text, print_test
+from axmem.litmus.printer import print_test
 from axmem.litmus.syntax import Quantifier
 from axmem.litmus.walk import with_comparisons
 from axmem.report.summary import Summary

@@ -14,7 +14,7 @@ from axmem.events.values import UNDEF, Value
 from axmem.front.output import VERSION
 from axmem.front.source import Diagnostic
 from axmem.front.version import __version__
-from axmem.litmus.printer import condition_text
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.spelling import type_name
 from axmem.litmus.syntax import LitmusTest, Type
 from axmem.report.summary import Summary

@@ -18,7 +18,7 @@ from axmem.check.compare import relation_of
 from axmem.check.results import Result
 from axmem.front.output import document
 from axmem.front.records import dataclass
-from axmem.litmus.printer import condition_text
+from axmem.litmus.condition_printer import condition_text
 from axmem.litmus.syntax import LitmusTest
 from axmem.report.markup import (
     GITHUB,

@@ -13,7 +13,7 @@ from axmem.codegen.assembly.text import Kernel, Listing
 from axmem.codegen.ir_kernels import ids_used
 from axmem.codegen.ir_launches import alone, launches
 from axmem.codegen.ir_module import IDENTITY
-from axmem.codegen.ir_statements import Slot
+from axmem.codegen.ir_slots import Slot
 from axmem.codegen.tables import Family
 from axmem.codegen.targets import Target
 from axmem.front.records import dataclass

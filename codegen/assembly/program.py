@@ -20,17 +20,9 @@ from axmem.codegen.assembly.values import joined, sliced
 from axmem.codegen.assembly.waits import limit_of
 from axmem.codegen.instructions import InstructionKind, counted_as
 from axmem.codegen.ir_module import lds_layout
-from axmem.codegen.ir_statements import Slot
-from axmem.codegen.machine.build import (
-    accessing,
-    counters_of,
-    droppable_bits,
-    grouped,
-    lds_locations,
-    maintenance,
-    system_cells,
-    waves_of,
-)
+from axmem.codegen.ir_slots import Slot
+from axmem.codegen.machine.build import accessing, counters_of, droppable_bits, maintenance
+from axmem.codegen.machine.cells import grouped, lds_locations, system_cells
 from axmem.codegen.machine.families import machine_of
 from axmem.codegen.machine.program import (
     Access,
@@ -48,6 +40,7 @@ from axmem.codegen.machine.program import (
     Wait,
     Write,
 )
+from axmem.codegen.machine.waves import waves_of
 from axmem.codegen.targets import Target
 from axmem.events.conventions import Conventions
 from axmem.events.graph import Cell, Choice, EventKind, Observed, Require

@@ -7,16 +7,16 @@ InputError, with a place, for what the machine has no meaning for.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from axmem.codegen.instructions import Instruction, InstructionKind, counted_as, waits
+from axmem.codegen.machine.cells import grouped, lds_locations, system_cells
 from axmem.codegen.machine.families import Machine, machine_of
 from axmem.codegen.machine.program import (
     Access,
     Action,
     BarrierStep,
     Footprint,
-    Group,
     Invalidate,
     MachineInstruction,
     MachineProgram,
@@ -25,21 +25,19 @@ from axmem.codegen.machine.program import (
     Read,
     Stream,
     Wait,
-    Wave,
     Write,
     Writeback,
 )
+from axmem.codegen.machine.waves import waves_of
 from axmem.codegen.program import LoweredStatement, LoweredTest
 from axmem.events.conventions import Conventions
-from axmem.events.graph import Cell, Choice, Event, EventGraph, EventKind, Guard
+from axmem.events.graph import Choice, Event, EventGraph, EventKind, Guard
 from axmem.events.unroll import event_graph
 from axmem.events.values import UNDEF, Constant, Expr, Value
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
-from axmem.litmus.launch import lanes
-from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, LitmusTest, Load, Ordering, Scope, Store
+from axmem.litmus.syntax import AddressSpace, AtomicRmw, CmpXchg, Load, Store
 from axmem.litmus.walk import Path as StatementPath
-from axmem.litmus.walk import statements
 
 
 def machine_program(lowered: LoweredTest) -> MachineProgram:
@@ -341,39 +339,6 @@ def _condition(guard: Guard, exchanges: Mapping[int, Expr]) -> Expr | None:
 # ---------------------------------------------------------------- waves and memory
 
 
-def waves_of(test: LitmusTest) -> tuple[tuple[Wave, ...], tuple[int, ...]]:
-    """Return the waves, and for each thread, then for each lane of the kernels, its own.
-
-    A test that does not speak of clusters has one per workgroup.
-    """
-    everywhere = [t.placement for t in test.threads]
-    everywhere += [lane.placement for kernel in test.kernels for lane in lanes(kernel)]
-    spoken = (
-        any(
-            getattr(getattr(s, "mode", None), "scope", None) is not None and s.mode.scope.level is Scope.CLUSTER  # type: ignore[union-attr]
-            for body in (*(t.body for t in test.threads), *(k.body for k in test.kernels))
-            for s in statements(body)
-        )
-        or len({p[Scope.CLUSTER] for p in everywhere}) > 1
-    )
-    numbers: dict[tuple[int | None, ...], int] = {}
-    waves: list[Wave] = []
-    wave_of = []
-    for p in everywhere:
-        key = p.instance(Scope.WAVEFRONT)
-        if key not in numbers:
-            numbers[key] = len(waves)
-            cluster = p[Scope.CLUSTER if spoken else Scope.WORKGROUP]
-            waves.append(Wave(p[Scope.AGENT] or 0, cluster or 0, p[Scope.WORKGROUP] or 0))
-        wave_of.append(numbers[key])
-    return tuple(waves), tuple(wave_of)
-
-
-def lds_locations(test: LitmusTest) -> frozenset[str]:
-    """Return the names of the locations in LDS."""
-    return frozenset(location.name for location in test.locations if location.space is AddressSpace.LDS)
-
-
 def _initial(graph: EventGraph) -> tuple[Value, ...]:
     values: dict[int, Value] = {}
     for event in graph.events:
@@ -383,16 +348,6 @@ def _initial(graph: EventGraph) -> tuple[Value, ...]:
     return tuple(values.get(cell, UNDEF) for cell in range(len(graph.cells)))
 
 
-def system_cells(graph: EventGraph) -> frozenset[int]:
-    """Return the cells that atomic or av operations of system scope access."""
-    return frozenset(
-        event.cell
-        for event in graph.events
-        if event.cell >= 0 and event.thread >= 0 and event.scope is Scope.SYSTEM
-        and (event.av or event.ordering.at_least(Ordering.MONOTONIC))
-    )  # fmt: skip
-
-
 def _together(graph: EventGraph, exchanges: Mapping[int, Expr]) -> Iterable[Sequence[int]]:
     """Return the cells that each access covers at one address."""
     found: dict[tuple[int, Guard], list[int]] = {}
@@ -400,36 +355,3 @@ def _together(graph: EventGraph, exchanges: Mapping[int, Expr]) -> Iterable[Sequ
         if event.cell >= 0 and event.thread >= 0:
             found.setdefault((event.instruction, _addressed(event.guard, exchanges)), []).append(event.cell)
     return found.values()
-
-
-def grouped(
-    cells: Sequence[Cell], together: Iterable[Sequence[int]], *, lds: Container[str], system: Container[int]
-) -> tuple[tuple[Group, ...], Mapping[int, int]]:
-    """Join the cells that accesses cover together; return the groups and the group of each cell.
-
-    `lds` are the locations in LDS, `system` the cells that operations of system scope access.
-    """
-    leader = list(range(len(cells)))
-
-    def find(cell: int) -> int:
-        while leader[cell] != cell:
-            cell = leader[cell]
-        return cell
-
-    for joined in together:
-        for cell in joined[1:]:
-            leader[find(cell)] = find(joined[0])
-    members: dict[int, list[int]] = {}
-    for cell in range(len(cells)):
-        members.setdefault(find(cell), []).append(cell)
-    groups = tuple(
-        Group(_name(cells, m), tuple(m), lds=cells[m[0]].location in lds, system=any(c in system for c in m))
-        for m in members.values()
-    )
-    return groups, {cell: k for k, group in enumerate(groups) for cell in group.cells}
-
-
-def _name(cells: Sequence[Cell], members: Sequence[int]) -> str:
-    first = cells[members[0]]
-    whole = sum(cell.location == first.location for cell in cells) == len(members)
-    return first.location if whole else f"{first.location}+{first.offset}"

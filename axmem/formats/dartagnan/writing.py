@@ -15,8 +15,9 @@ from axmem.formats.vulkan.operations import SCOPES
 from axmem.front.records import dataclass, field
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus import vulkan
+from axmem.litmus.condition_printer import condition_text, observable_text
 from axmem.litmus.layout import location_of
-from axmem.litmus.printer import condition_text, expectation_lines, observable_text
+from axmem.litmus.printer import expectation_lines
 from axmem.litmus.syntax import (
     AccessMode,
     Address,

@@ -14,8 +14,9 @@ from axmem.formats.unsaid import Unsaid
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Span
 from axmem.litmus import walk
+from axmem.litmus.condition_printer import condition_text, observable_text
 from axmem.litmus.placement import placed
-from axmem.litmus.printer import condition_text, expectation_lines, observable_text
+from axmem.litmus.printer import expectation_lines
 from axmem.litmus.syntax import (
     I1,
     AddressOf,

@@ -4,7 +4,7 @@ import pytest
 
 from axmem.formats.herd.front import Front, columns, read_front
 from axmem.front.source import InputError, Source
-from axmem.litmus.printer import observable_text
+from axmem.litmus.condition_printer import observable_text
 from axmem.litmus.syntax import (
     AddressOf,
     Both,
