@@ -7,16 +7,7 @@ from collections.abc import Iterator
 from axmem.front.records import dataclass
 from axmem.litmus.layout import natural_alignment
 from axmem.litmus.registers import register_types
-from axmem.litmus.syntax import (
-    I1,
-    I32,
-    Assign,
-    Assume,
-    LitmusTest,
-    RegisterOf,
-    Thread,
-    Type,
-)
+from axmem.litmus.syntax import I1, I32, Assign, Assume, LitmusTest, RegisterOf, Thread, Type
 from axmem.litmus.walk import observed, statements
 from axmem.litmus.walk import results as assigned
 

@@ -7,15 +7,14 @@ each node and group, masks over groups one for each group, masks over streams on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import inf
 from typing import NamedTuple
 
-from axmem.codegen.machine.layout import Does, Layout, Op, drops_at_issue
+from axmem.codegen.machine.layout import ACCESSES, Does, Layout, Op, drops_at_issue
 from axmem.codegen.machine.program import Wait
+from axmem.codegen.machine.replays import Replays
 from axmem.codegen.machine.state import CacheLine, Item, NotYet, ReturnedValues, Undetermined
+from axmem.codegen.machine.waits import Waits
 from axmem.events.values import Expr, Value, choices_of, reads_of
-
-ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
 
 
 class Future(NamedTuple):
@@ -46,18 +45,17 @@ class Facts:
         self.hits = [[self._hit_mask(op) for op in row] for row in layout.ops]
         self.hit = self._all_hits()
         self.loads = [self._all_loads(row) for row in layout.ops]
-        self.replays = [[self._replay_mask(op) for op in row] for row in layout.ops]
+        again = Replays(layout, self.lds)
+        self.replays, self.ends, self.reasons = again.masks, again.ends, again.reasons
         self.replayed = [[(o, mask) for o, mask in enumerate(row) if mask] for row in self.replays]
         self.replaying = any(self.replayed)
-        self.ends = [self._ends(row) for row in layout.ops]
-        self.reasons = [self._reasons(row, s) for s, row in enumerate(layout.ops)]
         self.returning = any(layout.ops[s][o].does is Does.RMW for s, row in enumerate(self.replayed) for o, _ in row)
         self.memory_base = layout.root * self.groups
         order = sorted(range(layout.root), key=lambda n: len(self._above(n)))
         self.downwards = tuple(
             n * self.groups + g for n in order for g in self.memory if not self.passes[n * self.groups + g]
         )
-        self.zero_waits = [[self._zero_wait(op) for op in row] for row in layout.ops]
+        self.waits = Waits(layout, self.groups, self.values)
         self.asked = [self._asked(c) for c in range(len(program.choices))]
         self._deciding = [self._deciders(row) for row in layout.ops]
         self._features = [[self._feature(op) for op in row] for row in layout.ops]
@@ -92,18 +90,6 @@ class Facts:
         if op.does is Does.INV:
             return int(self.layout.nodes[n].port or self.invalidates_above(n, op))
         return int(self.layout.nodes[n].level < op.scope)
-
-    def _zero_wait(self, op: Op) -> list[tuple[int, int]] | None:
-        """Return what must not be pending for a wait to be over, by stream; None if it leaves some on their way."""
-        if any(limit for limit, _ in op.waits):
-            return None
-        full = (1 << self.groups) - 1
-        masks: dict[int, int] = {}
-        for _, counted in op.waits:
-            for s, numbers in enumerate(counted):
-                for o in numbers:
-                    masks[s] = masks.get(s, 0) | full << (o * self.groups)
-        return list(masks.items())
 
     @property
     def may_hit(self) -> bool:
@@ -359,40 +345,6 @@ class Facts:
                 return True
         return False
 
-    # ------------------------------------------------------------ waits and barriers
-
-    def waited(self, op: Op, nexts: Sequence[int], pending: Sequence[int], reads: Sequence[Value | None]) -> bool:
-        """Tell whether a wait is over."""
-        masks = self.zero_waits[op.stream][op.number]
-        if masks is not None:
-            return not any(pending[s] & mask for s, mask in masks)
-        return all(self._outstanding(counted, limit, nexts, pending, reads) <= limit for limit, counted in op.waits)
-
-    def _outstanding(
-        self, counted: tuple[tuple[int, ...], ...], limit: int, nexts: Sequence[int],
-        pending: Sequence[int], reads: Sequence[Value | None],
-    ) -> int:  # fmt: skip
-        """Count the operations on their way: those after one that is not complete are, where order is kept."""
-        full = (1 << self.groups) - 1
-        total = 0
-        for s, numbers in enumerate(counted):
-            waiting = [o for o in numbers if pending[s] >> (o * self.groups) & full]
-            if not waiting:
-                continue
-            row = self.layout.ops[s]
-            if limit and all(row[o].ordered for o in numbers):
-                issued = [o for o in numbers if waiting[0] <= o < nexts[s] and self._executed(row[o], reads)]
-                total += len(issued)
-            else:
-                total += len(waiting)
-        return total
-
-    def _executed(self, op: Op, reads: Sequence[Value | None]) -> bool:
-        try:
-            return self.values.holds(op.guard, tuple(reads))
-        except NotYet:  # a guard that was decided has its reads
-            return False
-
     def arrived(self, op: Op, nexts: Sequence[int]) -> bool:
         """Tell whether all participants of a barrier have arrived as often as this stream."""
         name, count = op.barrier
@@ -412,73 +364,6 @@ class Facts:
         while way and (self.layout.nodes[way[0]].back or self.layout.nodes[way[0]].level < op.scope):
             del way[0]
         return way
-
-    def _replay_mask(self, op: Op) -> int:
-        """Return the operations that, as long as one of them is not complete, let this one be issued again."""
-        if self.layout.switches["xnack_replay"] == "off" or op.does not in (Does.STORE, Does.RMW):
-            return 0
-        if any(self.lds[f.group] for f in op.footprints):
-            return 0
-        return self._mask_of(self._untranslated(op, op.number))
-
-    def _mask_of(self, ops: Iterable[Op]) -> int:
-        return sum(((1 << self.groups) - 1) << (op.number * self.groups) for op in ops)
-
-    def _ends(self, row: tuple[Op, ...]) -> dict[int, dict[int, int]]:
-        """Return for what settles translations which operations may then be issued again for fewer reasons, with these.
-
-        Before a wait is over, and a scalar load is issued, addresses are translated; what was to be issued again was.
-        """
-        found: dict[int, dict[int, int]] = {}
-        for op in row:
-            left = self.replays[op.stream][op.number]
-            for later in row[op.number + 1 :] if left else ():
-                if later.does is Does.WAIT or _scalar(later):
-                    after = left & self._mask_of(self._untranslated(op, later.number + 1))
-                    if after != left:
-                        found.setdefault(later.number, {})[op.number] = left = after
-        return found
-
-    def _reasons(self, row: tuple[Op, ...], s: int) -> list[list[int]]:
-        """Return what is left of `replays` where a stream comes to each of its operations, and to its end."""
-        found = [list(self.replays[s])]
-        for op in row:
-            found.append([*found[-1]])
-            for o, left in self.ends[s].get(op.number, {}).items():
-                found[-1][o] = left
-        return found
-
-    def _untranslated(self, op: Op, upto: int) -> Iterator[Op]:
-        """Yield the accesses before an operation whose addresses may not be translated yet, the last first, where its
-        stream has come to operation `upto`.
-
-        A wait that leaves `limit` of any counter leaves as many of xcnt ([AMDGPUUsage] "Memory Model GFX125x"). Of
-        read-modify-writes in a row one does not replay the next ([SIInsertWaitcnts], llvm-project #177620). Hardware
-        waits for translations itself where scalar and vector accesses alternate (the same, #160812).
-        """
-        left: float = inf
-        row = op.does is Does.RMW
-        for earlier in reversed(self.layout.ops[op.stream][:upto]):
-            operation = earlier.instruction.operation
-            certain = set(earlier.guard) <= set(op.guard)
-            if isinstance(operation, Wait) and operation.limits and certain:
-                least = min(limit for _, limit in operation.limits)
-                left = min(left, least if operation.untranslated is None else operation.untranslated)
-            elif _scalar(earlier):
-                left = 0 if certain else left
-            elif earlier.does in ACCESSES and "xcnt" in earlier.instruction.counters:
-                if earlier.number < op.number:
-                    row = row and earlier.does is Does.RMW
-                    if left > 0 and not row:
-                        yield earlier
-                left -= certain
-            if left <= 0:
-                return
-
-
-def _scalar(op: Op) -> bool:
-    """Tell whether an operation is a scalar load whose translation is counted."""
-    return op.does in ACCESSES and {"xcnt", "kmcnt"} <= set(op.instruction.counters)
 
 
 def _read_indices(layout: Layout) -> list[int]:

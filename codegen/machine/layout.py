@@ -48,6 +48,9 @@ class Does(IntEnum):
     PASS = 8
 
 
+ACCESSES = (Does.LOAD, Does.STORE, Does.RMW)
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """A node: its kind's name, level, whether it keeps dirty data, its parent (-1: the root), and its units.

@@ -129,7 +129,7 @@ class Reach:
             if op.does is Does.WAIT:
                 late = late or any(o in unfelt for _, counted in op.waits for o in counted[s])
                 if not op.guard:
-                    waited |= dict(self.facts.zero_waits[s][op.number] or ()).get(s, 0)
+                    waited |= dict(self.facts.waits.of_all[s][op.number] or ()).get(s, 0)
                 continue
             if late:
                 return True
@@ -218,7 +218,7 @@ class Reach:
                     return True
         if known.op.does is not Does.WAIT:
             return False
-        masks = self.facts.zero_waits[known.op.stream][known.op.number]
+        masks = self.facts.waits.of_all[known.op.stream][known.op.number]
         if masks is None or any(state.reads[p] is None for p in known.needs):
             return False
         return any(s == known.op.stream and mask & frozen for s, mask in masks)

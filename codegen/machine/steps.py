@@ -353,7 +353,7 @@ class Steps:
         if op.does < Does.WAIT:
             return False
         if op.does is Does.WAIT:
-            return self.facts.waited(op, work.next, work.pending, work.reads) and not self._ends_replays(work, op)
+            return self.facts.waits.over(op, work.next, work.pending, work.reads) and not self._ends_replays(work, op)
         return op.does is Does.ARRIVE or self.facts.arrived(op, work.next)
 
 
@@ -372,7 +372,7 @@ class Steps:
         if state.next[s] == len(self.layout.ops[s]):
             return False
         op = self.layout.ops[s][state.next[s]]
-        if op.does is not Does.WAIT or not self.facts.waited(op, state.next, state.pending, state.reads):
+        if op.does is not Does.WAIT or not self.facts.waits.over(op, state.next, state.pending, state.reads):
             return False
         try:
             return self.values.holds(op.guard, state.reads) and self._ends_replays(state, op)

@@ -12,9 +12,9 @@ from axmem.codegen.assembly.program import assembly_program
 from axmem.codegen.assembly.text import read_listing
 from axmem.codegen.machine.build import machine_program
 from axmem.codegen.machine.explore import explore, trace_to
-from axmem.codegen.machine.facts import ACCESSES, Facts
+from axmem.codegen.machine.facts import Facts
 from axmem.codegen.machine.families import SWITCHES, machine_of, machines
-from axmem.codegen.machine.layout import Layout, layout, settings
+from axmem.codegen.machine.layout import ACCESSES, Layout, layout, settings
 from axmem.codegen.machine.mutants import elements, idle, without
 from axmem.codegen.machine.placements import placements
 from axmem.codegen.machine.program import Element, MachineProgram

@@ -7,17 +7,15 @@ it are one read-modify-write, or a load alone where the latter fails; what is be
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from functools import cache
 
-from axmem.formats.herd.assembly import GLOBAL, Instruction, Machine, Named, read_machine
+from axmem.formats.herd.aarch64_operands import ZERO, AArch64Operands, register_named
+from axmem.formats.herd.assembly import GLOBAL, Instruction, Named, read_machine
 from axmem.formats.herd.front import read_front
 from axmem.front.source import Source, Span, did_you_mean
 from axmem.front.typing import override
 from axmem.litmus import walk
 from axmem.litmus.cursor import Cursor, Unparsable
-from axmem.litmus.lexer import Token, numeral
 from axmem.litmus.syntax import (
     AccessMode,
     Address,
@@ -40,11 +38,6 @@ from axmem.litmus.syntax import (
 )
 from axmem.litmus.words import Tag, failure_of
 
-WORDS = re.compile(
-    r"(?P<name>[A-Za-z_.][\w.]*)|(?P<immediate>\#-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))"
-    r"|(?P<number>-?(?:0[xX][0-9A-Fa-f]+|[0-9]+))|(?P<punctuation>[\[\],:!])",
-    re.ASCII,
-)
 STORES_ALONE: Tag = ("aarch64", "dmb.st")
 """The tag of a barrier that orders stores with stores alone; of LLVM's fences none is so weak."""
 STORES_FIRST: Tag = ("aarch64", "dsb.st")
@@ -87,36 +80,15 @@ _WRITING = frozenset((*LOADS, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *_ARITHMETIC,
     word for word, (whole, _) in SIZED.items() if whole in LOADS
 }
 """The instructions whose first register is assigned."""
-_EXTENDS = {"SXTW": "sext", "UXTW": "zext"}
 _FLAG = "Z"
 KNOWN = (
     *LOADS, *STORES, *EXCLUSIVE_LOADS, *EXCLUSIVE_STORES, *SIZED, *UPDATES, *_ARITHMETIC, *_BRANCHES,
     "MOV", "DMB", "DSB", "ISB", "CMP", "B", "NOP",
 )  # fmt: skip
-_REGISTER = re.compile(r"([XW])([0-9]|[12][0-9]|30)|([XW])ZR", re.IGNORECASE)
-_ZERO = "XZR"
 
 
-@cache
-def _register_named(word: str) -> tuple[str, int] | None:
-    match = _REGISTER.fullmatch(word)
-    if match is None:
-        return None
-    bits = 64 if (match[1] or match[3]).upper() == "X" else 32
-    return (f"X{match[2]}" if match[1] else _ZERO), bits
-
-
-class AArch64(Machine):
+class AArch64(AArch64Operands):
     """Reads one column."""
-
-    model = "aarch64"
-    words = WORDS
-
-    @classmethod
-    @override
-    def register_named(cls, word: str) -> tuple[str, int] | None:
-        """Return the family, `X0` of X0 and W0, and the bits."""
-        return _register_named(word)
 
     @override
     def uses(self, instruction: Instruction) -> Iterable[tuple[Named, str]]:
@@ -129,7 +101,7 @@ class AArch64(Machine):
         found: list[tuple[Named, str]] = []
         for token in instruction.cursor.tokens[instruction.cursor.index :]:
             kind = token.kind
-            if kind == "name" and (named := _register_named(token.text)) is not None and named[0] != _ZERO:
+            if kind == "name" and (named := register_named(token.text)) is not None and named[0] != ZERO:
                 role = "base" if before == "[" else "write" if writes and not inside else "read"
                 found.append((Named(*named, token.span), role))
                 writes, second = second, False
@@ -139,78 +111,6 @@ class AArch64(Machine):
         return found
 
     # ------------------------------------------------ operands
-
-    def register(self, cursor: Cursor) -> Named:
-        """Read a register."""
-        token = cursor.peek()
-        named = _register_named(token.text) if token.kind == "name" else None
-        if named is None:
-            hint = "registers are X0 to X30, W0 to W30, XZR and WZR"
-            raise cursor.fail(token.span, f"expected a register, found '{token.text or 'the end'}'", hint)
-        cursor.next()
-        return Named(*named, token.span)
-
-    def operand(self, cursor: Cursor, bits: int) -> Expr:
-        """Read a register or a number as an operand of so many bits."""
-        token = cursor.peek()
-        if cursor.at("immediate", "number"):
-            cursor.next()
-            return _number(token)
-        register = self.register(cursor)
-        if cursor.at(",") and cursor.peek(1).text.upper() in _EXTENDS:
-            cursor.next()
-            return self.extended(register, cursor.next(), cursor)
-        if register.bits != bits:
-            raise cursor.fail(register.span, f"this register has {register.bits} bits, and the others {bits}")
-        return self.get(register)
-
-    def extended(self, register: Named, how: Token, cursor: Cursor) -> Expr:
-        """Return a register of 32 bits as one of 64."""
-        if register.bits != 32:
-            raise cursor.fail(how.span, f"{how.text.upper()} extends a register of 32 bits")
-        if cursor.at("immediate", "number"):
-            raise cursor.fail(cursor.peek().span, "an amount of shift is not read")
-        return Operation(_EXTENDS[how.text.upper()], (self.get(register),), Type(64), register.span)
-
-    @override
-    def get(self, register: Named) -> Expr:
-        """Return the value of a register."""
-        return Number(0, span=register.span) if register.family == _ZERO else super().get(register)
-
-    def address(self, cursor: Cursor, *, alone: bool = False) -> Address:
-        """Read `[X1]`, `[X1,#4]`, `[X1,X2]` or `[X1,W2,SXTW]`; `alone` takes the first only."""
-        start = cursor.expect("[", "'[' and an address").span
-        base = self.register(cursor)
-        if base.bits != 64:
-            raise cursor.fail(base.span, "an address has 64 bits", f"write X{base.family[1:]}")
-        value = self.get(base)
-        if isinstance(value, Number):
-            raise cursor.fail(base.span, "this register holds no address", "initial values say it: 0:X1=x")
-        if cursor.accept(","):
-            if alone:
-                raise cursor.fail(cursor.peek().span, "this instruction takes a register alone as its address")
-            offset = self.offset(cursor)
-            value = Operation("add", (value, offset), None, cursor.since(start))
-        cursor.expect("]", "']'")
-        if cursor.at("!", ","):
-            raise cursor.fail(cursor.peek().span, "addresses that change their register are not read")
-        return Address(value, span=cursor.since(start))
-
-    def offset(self, cursor: Cursor) -> Expr:
-        """Read what is added to an address."""
-        token = cursor.peek()
-        if cursor.at("immediate", "number"):
-            cursor.next()
-            return _number(token)
-        register = self.register(cursor)
-        if cursor.accept(","):
-            how = cursor.expect("name", "SXTW or UXTW")
-            if how.text.upper() not in _EXTENDS:
-                raise cursor.fail(how.span, f"'{how.text}' of an address is not read", "SXTW and UXTW are")
-            return self.extended(register, how, cursor)
-        if register.bits != 64:
-            raise cursor.fail(register.span, "a register of 32 bits is extended here", f"W{register.family[1:]},SXTW")
-        return self.get(register)
 
     # ------------------------------------------------ instructions
 
@@ -245,7 +145,7 @@ class AArch64(Machine):
             self.emit(Fence(AccessMode(Ordering.ACQUIRE, tags=frozenset({CONTEXT})), span=span))
         elif word == "MOV" or word in _ARITHMETIC:
             target, value = self.value(word, cursor, span)
-            if target.family != _ZERO:
+            if target.family != ZERO:
                 self.put(target, value, span)
         elif word == "CMP":
             left = self.register(cursor)
@@ -267,7 +167,7 @@ class AArch64(Machine):
         second = self.part(self.register(cursor), bits, cursor)
         cursor.expect(",", "','")
         result = first if word == "CAS" else second
-        if result.family == _ZERO:
+        if result.family == ZERO:
             hint = "what it read has a register, for example: LDADD W0,W1,[X2]"
             raise cursor.fail(result.span, "an update whose result nobody keeps orders less, and is not read", hint)
         if first.bits != second.bits:
@@ -293,28 +193,6 @@ class AArch64(Machine):
 
         done = self.fresh()
         self.loaded(old, exchange, span)
-
-    def target(self, cursor: Cursor) -> Named:
-        """Read the register that an instruction assigns, and the comma."""
-        register = self.register(cursor)
-        cursor.expect(",", "','")
-        return register if register.family != _ZERO else Named("XZR", register.bits, register.span)
-
-    def part(self, register: Named, bits: int, cursor: Cursor) -> Named:
-        """Return the lower bits of a register, as an access of bytes or halves takes them; all of it without `bits`."""
-        if not bits:
-            return register
-        if register.bits != 32:
-            raise cursor.fail(
-                register.span, "bytes and halves are those of a register of 32 bits", f"W{register.family[1:]}"
-            )
-        return Named(register.family, bits, register.span)
-
-    def accessed(self, register: Named) -> Type | None:
-        """Return the type of an access by a register; None of an address, which has its own."""
-        known = self.get(register)
-        pointer = register.family in self.bases or not isinstance(known, Number | Register | Operation)
-        return None if pointer else Type(register.bits)
 
     def value(self, word: str, cursor: Cursor, span: Span) -> tuple[Named, Expr]:
         """Read what a computation assigns, and its value."""
@@ -455,7 +333,7 @@ class AArch64(Machine):
         words = [token.text for token in following[0].cursor.tokens if token.kind == "name"] if following else []
         if len(words) != 3 or following[0].label or words[0].upper() != "CBNZ":
             return False
-        if _register_named(words[1]) != (status.family, status.bits):
+        if register_named(words[1]) != (status.family, status.bits):
             return False
         begin = next((k for k in range(index, -1, -1) if self.instructions[k].label == words[2]), None)
         quiet = ("", "MOV", "NOP", *_ARITHMETIC)
@@ -490,11 +368,6 @@ class AArch64(Machine):
 
 
 _OLD = "·old"
-
-
-def _number(token: Token) -> Number:
-    text = token.text.removeprefix("#")
-    return Number(-numeral(text[1:]) if text.startswith("-") else numeral(text), span=token.span)
 
 
 def _both(acquires: bool, releases: bool) -> Ordering:

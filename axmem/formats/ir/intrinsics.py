@@ -16,7 +16,7 @@ from axmem.formats.ir.types import METADATA
 from axmem.formats.ir.values import Values, type_of
 from axmem.front.records import replace
 from axmem.front.source import did_you_mean
-from axmem.litmus.kernel_parser import ID_NAMES, TOKEN_NAME
+from axmem.litmus.call_parser import ID_NAMES, TOKEN_NAME
 from axmem.litmus.kernels import IDS, SIGNATURES, Call, ConvergenceToken
 from axmem.litmus.metadata import Node
 from axmem.litmus.spelling import AV_TYPES

@@ -17,7 +17,7 @@ from axmem.formats.ir.intrinsics import MINMAX, has_no_effect, plain
 from axmem.formats.ir.syntax import Instruction
 from axmem.formats.ir.types import IRType
 from axmem.front.records import dataclass
-from axmem.litmus.kernel_parser import ID_NAMES
+from axmem.litmus.call_parser import ID_NAMES
 from axmem.litmus.words import RESULT, Ordering
 
 _VALUES = {*MINMAX, *INTRINSICS, *ID_NAMES, "llvm.expect", "llvm.expect.with.probability", "llvm.ssa.copy"}
