@@ -31,8 +31,6 @@ OUTLINE = tuple(
 )
 """What of an event says how it is related to others, whatever is written."""
 _outline = attrgetter(*OUTLINE)
-OF_VALUES = ("data", "admits", "excludes", "xlane")
-"""The relations of the vocabulary that a test fixes and that depend on what is written."""
 Given = tuple[int, int | Relation, int | Relation]
 """A term with what it may be and what it must be."""
 
@@ -42,7 +40,8 @@ def primitives(model: Model) -> tuple[tuple[tuple[int, str], ...], tuple[int, ..
     """Return the primitives that a model needs and that a test fixes: relations that follow from outlines; others."""
     given = [i for i in order_of(model) if stages(model)[i] == 0 and model.terms[i].op in (Op.BASE, Op.TAGGED)]
     terms = [(i, model.terms[i]) for i in given]
-    outlined = tuple((i, term.name) for i, term in terms if not term.is_set and term.name not in OF_VALUES)
+    known = relations(model.levels)
+    outlined = tuple((i, term.name) for i, term in terms if not term.is_set and term.name in known)
     return outlined, tuple(i for i in given if (i, model.terms[i].name) not in outlined)
 
 
@@ -253,7 +252,7 @@ def _cell(e: Event) -> int | None:
     return e.cell if e.cell >= 0 else None
 
 
-_RELATIONS: dict[str, Callable[[Shape], Relation]] = {
+RELATIONS: dict[str, Callable[[Shape], Relation]] = {
     "po": _po,
     "loc": lambda s: s.grouped(_cell),
     "vloc": lambda s: s.grouped(lambda e: (e.cell, vulkan.references(e.tags)) if e.cell >= 0 else None),
@@ -278,7 +277,7 @@ _RELATIONS: dict[str, Callable[[Shape], Relation]] = {
     "initiates": _followed(EventKind.ENTRY),
     "completes": _followed(EventKind.WAIT, EventKind.BARRIER),
 }
-"""The others that a test fixes, but those of the levels."""
+"""The relations of the vocabulary that a test fixes and that follow from outlines, but those of the levels."""
 
 
 @lru_cache(maxsize=256)
@@ -286,4 +285,4 @@ def relations(levels: Hierarchy) -> dict[str, Callable[[Shape], Relation]]:
     """Return every relation of the vocabulary of a hierarchy that outlines say."""
     theirs = {word: level for word, (level, _) in counterparts(levels).items()}
     by_word = theirs | {level.word: level for level in levels}
-    return _RELATIONS | {f"same-{word}": partial(Shape.together_at, level=level) for word, level in by_word.items()}
+    return RELATIONS | {f"same-{word}": partial(Shape.together_at, level=level) for word, level in by_word.items()}

@@ -2,8 +2,8 @@
 
 What goes in: an `EventGraph`. What comes out: for each primitive except `rf` and `co` its set or relation over all
 events of the test, as if every event executed; pairs of events that never execute together are left out. An execution
-restricts them to the events it executes. The vocabulary itself is documented in `axmem.model.vocabulary`; `SETS` and
-`RELATIONS` are its meanings on events.
+restricts them to the events it executes. The vocabulary itself is `axmem.model.primitives`; `SETS` and `RELATIONS` are
+its meanings on events, with those of `axmem.encoder.outlines`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from axmem.encoder.outlines import OF_VALUES, OUTER, Given, primitives, relations, shape_of
+from axmem.encoder.outlines import OUTER, Given, primitives, relations, shape_of
 from axmem.events.graph import Event, EventGraph, EventKind
 from axmem.events.values import UNDEF, ZERO, Expr, Value, evaluate, may_be, reads_of
 from axmem.front.source import Diagnostic, InputError
@@ -27,9 +27,10 @@ from axmem.litmus.words import (
 )
 from axmem.model import relation as rel
 from axmem.model.evaluation import Values, evaluate_terms
+from axmem.model.primitives import CHOSEN
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import CHOSEN, ORDERS, refuse
+from axmem.model.vocabulary import ORDERS, refuse
 
 MARKS = (
     *("kind", "space", "ordering", "scope", "one_as", "volatile", "nontemporal", "av", "rmw", "cas", "tags"),
@@ -77,7 +78,7 @@ ORDERING_SETS = {
 }
 """The sets of operations of one ordering."""
 
-_SETS: dict[str, EventTest] = {
+SETS: dict[str, EventTest] = {
     "_": lambda e: e.kind is not EventKind.FINAL,
     "R": _kind(EventKind.READ),
     "W": _kind(EventKind.WRITE, EventKind.INIT),
@@ -113,7 +114,7 @@ _SETS: dict[str, EventTest] = {
 def sets(levels: Hierarchy) -> dict[str, EventTest]:
     """Return every set of the vocabulary of a hierarchy by its test on an event; dialects also say AMDGPU's levels."""
     theirs = {word: _level(level) for word, (level, scope) in counterparts(levels).items() if scope}
-    return _SETS | dict.fromkeys(counterparts(levels), _none) | theirs | {level.word: _level(level) for level in levels}
+    return SETS | dict.fromkeys(counterparts(levels), _none) | theirs | {level.word: _level(level) for level in levels}
 
 
 @lru_cache(maxsize=4096)
@@ -164,10 +165,10 @@ class Statics:
 
     def relation_of(self, name: str) -> Relation:
         """Return a static relation of the vocabulary."""
-        if name not in _RELATIONS:
+        if name not in RELATIONS:
             return self.shape.relation_of(name)
         if name not in self._relations:
-            self._relations[name] = self.shape.possible(_RELATIONS[name](self))
+            self._relations[name] = self.shape.possible(RELATIONS[name](self))
         return self._relations[name]
 
     def given(self, model: Model, present: int, always: int) -> Iterator[Given]:
@@ -248,15 +249,19 @@ def follows(graph: EventGraph, e: Event, read: int, value: Value) -> bool | None
     return permitted(arms)
 
 
-_RELATIONS: dict[str, Callable[[Statics], Relation]] = dict(
-    zip(OF_VALUES, (_data, _guarded(True), _guarded(False), _across), strict=True)
-)
+RELATIONS: dict[str, Callable[[Statics], Relation]] = {
+    "data": _data,
+    "admits": _guarded(True),
+    "excludes": _guarded(False),
+    "xlane": _across,
+}
+"""The relations of the vocabulary that a test fixes and that depend on orderings, scopes or values."""
 
 
 @lru_cache(maxsize=256)
 def meant(levels: Hierarchy) -> frozenset[str]:
     """Return the primitives that have a meaning on the events of a test of these levels."""
-    return frozenset({*sets(levels), *relations(levels), *OF_VALUES, *CHOSEN})
+    return frozenset({*sets(levels), *relations(levels), *RELATIONS, *CHOSEN})
 
 
 @lru_cache(maxsize=256)

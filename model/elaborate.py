@@ -21,6 +21,7 @@ from axmem.model.files import PRELUDE_SOURCE, Finder, Vocabulary
 from axmem.model.meaning import Reader, TooManySteps, UnknownName, UsesBroken
 from axmem.model.overrides import Overrides, Placed
 from axmem.model.parser import parse
+from axmem.model.primitives import ALIASES, FUNCTIONS, primitives
 from axmem.model.quantities import Broken, Orders, Quantity, QuantityKind, Scope, Value, Word
 from axmem.model.remarks import FORMS
 from axmem.model.scoping import free_names
@@ -45,7 +46,6 @@ from axmem.model.syntax import (
 )
 from axmem.model.terms import Axiom, AxiomKind, Definition, Doc, Foreign, Model, UndefRule
 from axmem.model.variants import Variants
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, primitives
 
 MAX_INCLUDES = 30
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from axmem.front.records import dataclass
 from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU, Hierarchy, tag_text
-from axmem.model.vocabulary import CONSTRUCTS, NEEDS_OF_TAG, PRIMITIVES
+from axmem.model.primitives import CONSTRUCTS, NEEDS_OF_TAG, PRIMITIVES
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from axmem.model.dialects.hints import OWN_NAMES
 from axmem.model.elaborate import Elaborator
 from axmem.model.files import Finder
 from axmem.model.parser import parse
+from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.model.quantities import Function, Quantity, Scope
 from axmem.model.syntax import Name
 from axmem.model.terms import Op
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 
 _EMPTY = Source("empty.cat", "")
 

@@ -17,6 +17,7 @@ from axmem.model import orders
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
 from axmem.model.herd import herds
+from axmem.model.primitives import ALIASES, FUNCTIONS, FunctionPrimitive, primitives
 from axmem.model.quantities import (
     Broken,
     Cells,
@@ -51,7 +52,6 @@ from axmem.model.syntax import (
 )
 from axmem.model.terms import Op
 from axmem.model.variants import Variants
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, FunctionPrimitive, primitives
 
 MAX_DEPTH = 120
 MAX_STEPS = 200_000

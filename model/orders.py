@@ -15,10 +15,10 @@ from axmem.front.records import names_of, replace
 from axmem.front.source import Span
 from axmem.model.builder import Builder
 from axmem.model.cursor import Refusal
+from axmem.model.primitives import FunctionPrimitive
 from axmem.model.quantities import Cells, Orders, Quantity, QuantityKind, Scope, Several, Value, refused
 from axmem.model.syntax import Application, Binding, Expression, Infix, Match, Name, Try
 from axmem.model.terms import Doc, Op, Term
-from axmem.model.vocabulary import FunctionPrimitive
 
 
 class Reader(Protocol):

@@ -13,8 +13,8 @@ from typing import TypeAlias
 from axmem.front.records import dataclass
 from axmem.front.source import Diagnostic, Source, Span
 from axmem.model.cursor import Refusal
+from axmem.model.primitives import FunctionPrimitive
 from axmem.model.syntax import Binding
-from axmem.model.vocabulary import FunctionPrimitive
 
 
 class QuantityKind(Enum):

@@ -9,7 +9,7 @@ and where its thread stands. An operation may be nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 
 from axmem.contexts.context import Context
@@ -343,7 +343,7 @@ class Setting:
         """Yield for each set that an operation may be in the literals of its events."""
         circuit = self.circuit
         tagged = {t.name for i in model.reached if (t := model.terms[i]).op is Op.TAGGED}
-        for key in [*((False, n) for n in _SETS if n in model.base_names), *((True, n) for n in tagged)]:
+        for key in [*((False, n) for n in SETS if n in model.base_names), *((True, n) for n in tagged)]:
             found = {}
             for e, slot in slot_of.items():
                 a = self.slots[slot]
@@ -351,7 +351,7 @@ class Setting:
                     prefix, _, suffix = key[1].partition(":")
                     found[e] = a.tags.get((prefix, suffix), FALSE)
                 else:
-                    found[e] = _member(a, key[1], graph.events[e], circuit)
+                    found[e] = SETS[key[1]](a, graph.events[e], circuit)
             yield key, found
 
     def _pairs(
@@ -418,19 +418,25 @@ _COMPATIBLE = {
     "as-compat": (False, False),
 }
 """The relations of tags, and on which side an access has the tag of its memory, too."""
-_SETS = (*ORDERING_SETS, *SCOPE_OF, "RMW", "Vol", "AVI", "Tagged")
+
+Member = Callable[[Attributes, Event, Circuit], int]
+"""The literal that an event of an operation, if it executes, is in a set."""
 
 
-def _member(a: Attributes, name: str, e: Event, circuit: Circuit) -> int:
-    """Return the literal that an event of an operation, if it executes, is in a set."""
-    if name in ORDERING_SETS:
-        return a.orderings.get(ORDERING_SETS[name], FALSE)
-    if name in SCOPE_OF:
-        return a.scopes.get(SCOPE_OF[name], FALSE)
-    if name == "RMW":
-        return a.kinds.get(RMW, FALSE) if e.cell >= 0 else FALSE
-    if name == "Vol":
-        return a.volatile
-    if name == "AVI":
-        return a.av
-    return a.tagged(circuit)
+def _ordered(ordering: Ordering) -> Member:
+    return lambda a, e, circuit: a.orderings.get(ordering, FALSE)
+
+
+def _scoped(scope: Scope) -> Member:
+    return lambda a, e, circuit: a.scopes.get(scope, FALSE)
+
+
+SETS: dict[str, Member] = {
+    **{name: _ordered(ordering) for name, ordering in ORDERING_SETS.items()},
+    **{word: _scoped(scope) for word, scope in SCOPE_OF.items()},
+    "RMW": lambda a, e, circuit: a.kinds.get(RMW, FALSE) if e.cell >= 0 else FALSE,
+    "Vol": lambda a, e, circuit: a.volatile,
+    "AVI": lambda a, e, circuit: a.av,
+    "Tagged": lambda a, e, circuit: a.tagged(circuit),
+}
+"""The sets of the vocabulary that rest on what a context leaves open; in the others events are whatever it chooses."""

@@ -18,9 +18,9 @@ from axmem.front.records import dataclass
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, Values, evaluate_terms
 from axmem.model.files import PRELUDE_SOURCE
+from axmem.model.primitives import PICTURED, primitives
 from axmem.model.relation import Relation, bits
 from axmem.model.terms import Axiom, AxiomKind, Definition, Model, Op, Remark, Term, UndefRule
-from axmem.model.vocabulary import PICTURED, primitives
 
 Fact = tuple[int, ...]
 """One event of a set, or two events of a relation."""

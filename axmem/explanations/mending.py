@@ -16,8 +16,8 @@ from axmem.explanations.concrete import Fact, View
 from axmem.explanations.proofs import Step
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import AV_PREFIX, NONE_TAG, Level, Ordering
+from axmem.model.primitives import lacks
 from axmem.model.terms import Op, Term
-from axmem.model.vocabulary import lacks
 
 Edit = Callable[[Event], Event]
 TRIALS = 32

@@ -28,9 +28,9 @@ from axmem.litmus.syntax import LitmusTest
 from axmem.litmus.words import tag_text
 from axmem.model.evaluation import Value
 from axmem.model.files import PRELUDE_SOURCE
+from axmem.model.primitives import CHOSEN, primitives
 from axmem.model.relation import bits
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import CHOSEN, primitives
 
 LONGEST = 400
 """Characters of an expression inside another that are shown."""

@@ -23,9 +23,9 @@ from axmem.explanations.weights import LIGHT, NEVER
 from axmem.front.records import dataclass, field
 from axmem.litmus.words import NONE_TAG, Ordering, tag_text
 from axmem.model import relation as rel
+from axmem.model.primitives import Part, lacks, primitives
 from axmem.model.remarks import ENDS
 from axmem.model.terms import Op, Term
-from axmem.model.vocabulary import Part, lacks, primitives
 
 PLACE = re.compile(r"\{([^{}]*)\}")
 

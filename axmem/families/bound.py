@@ -24,7 +24,7 @@ from axmem.litmus.words import (
     legal_for,
     tag_text,
 )
-from axmem.model.vocabulary import (
+from axmem.model.primitives import (
     BARRIERS,
     CONSTRUCTS,
     LDS_MEMORY,

@@ -13,13 +13,14 @@ from axmem.encoder.statics import ORDERING_SETS
 from axmem.families.bound import NAMED_TAGS, Bound
 from axmem.front.records import dataclass, replace
 from axmem.litmus.words import NONE_TAG, PLACED, OperationKind, Ordering, Scope, Tag, legal_for, tag_text
+from axmem.model.primitives import PRIMITIVES
 from axmem.model.terms import Model, Op
 from axmem.model.vocabulary import needs
 
 T = TypeVar("T")
 
 _KINDS = {"fences": OperationKind.FENCE, "rmw": OperationKind.RMW}
-TAG_WORDS = frozenset({"tag-compat", "tag-compat-dd", "tag-compat-sd", "as-compat", "Tagged"})
+TAG_WORDS = frozenset(name for name, row in PRIMITIVES.items() if "tags" in row.speaks_of.split())
 
 
 def spoken(models: Iterable[Model]) -> frozenset[str]:
@@ -32,19 +33,22 @@ def spoken(models: Iterable[Model]) -> frozenset[str]:
     return frozenset(names)
 
 
+def features(words: Iterable[str]) -> frozenset[str]:
+    """Return what primitives rest on, in the words of `SPOKEN`."""
+    return frozenset(word for name in words if name in PRIMITIVES for word in PRIMITIVES[name].speaks_of.split())
+
+
 def kinds(words: frozenset[str]) -> frozenset[OperationKind]:
     """Return the kinds of operations that matter: fences and read-modify-writes if the models know them."""
-    found = {OperationKind.LOAD, OperationKind.STORE}
-    if words & {"F", "_", *ORDERING_SETS}:
-        found.add(OperationKind.FENCE)
-    if words & {"rmw", "RMW", "si"}:
-        found.add(OperationKind.RMW)
-    return frozenset(found)
+    spoken_of = features(words)
+    return frozenset({OperationKind.LOAD, OperationKind.STORE} | {_KINDS[name] for name in _KINDS if name in spoken_of})
 
 
 def orderings(words: frozenset[str], wanted: Iterable[OperationKind]) -> frozenset[Ordering]:
     """Return for each kind one ordering of those that the models cannot tell apart."""
     sets = {name: ordering for name, ordering in ORDERING_SETS.items() if name in words}
+    if "orderings" in features(words):
+        return frozenset(ordering for kind in wanted for ordering in legal_for(kind))
     found: set[Ordering] = set()
     for kind in wanted:
         found |= set(_representatives(legal_for(kind), lambda o: frozenset(n for n, x in sets.items() if x is o)))
@@ -54,12 +58,15 @@ def orderings(words: frozenset[str], wanted: Iterable[OperationKind]) -> frozens
 def scopes(words: frozenset[str]) -> frozenset[Scope]:
     """Return the scopes that the models tell apart, `system` for those they do not."""
     order = sorted(Scope, reverse=True)
+    if "scopes" in features(words):
+        return frozenset(order)
     return frozenset(_representatives(order, lambda s: s.word if s.word in words else None))
 
 
 def levels(words: frozenset[str]) -> tuple[Scope, ...]:
     """Return the levels at which it matters whether threads are together."""
-    return tuple(level for level in PLACED if f"same-{level.word}" in words)
+    every = "placements" in features(words)
+    return tuple(level for level in PLACED if every or f"same-{level.word}" in words)
 
 
 def tags(words: frozenset[str]) -> tuple[Tag, ...]:
@@ -117,8 +124,8 @@ def bound_for(models: Iterable[Model], wanted: Wanted) -> Bound:
         scopes=wanted.scopes or (scopes(words) if "scopes" in names else frozenset({Scope.SYSTEM})),
         tags=alphabet if wanted.tags is None else wanted.tags,
         none=none_tag(words) and "av" in names,
-        av="AVI" in words and "av" in names,
-        volatile="Vol" in words and "volatile" in names,
+        av="av" in features(words) and "av" in names,
+        volatile="volatile" in features(words) and "volatile" in names,
         levels=wanted.levels if wanted.levels is not None else levels(words) if "placements" in names else (),
         finals=wanted.finals,
     )
@@ -167,7 +174,7 @@ def silent(models: Iterable[Model]) -> tuple[str, ...]:
         "scopes": len(scopes(words)) > 1,
         "placements": bool(levels(words)),
         "tags": bool(tags(words)),
-        "av": none_tag(words) or "AVI" in words,
-        "volatile": "Vol" in words,
+        "av": none_tag(words) or "av" in features(words),
+        "volatile": "volatile" in features(words),
     }
     return tuple(name for name in NAMES if not speaks[name])

@@ -19,8 +19,9 @@ from functools import lru_cache
 from axmem.events.conventions import conventions
 from axmem.families.sharing import TermNames
 from axmem.front.source import Diagnostic, InputError, mistake
+from axmem.model.primitives import PRIMITIVES
 from axmem.model.terms import Axiom, Model, Op, Term, UndefRule
-from axmem.model.vocabulary import PRIMITIVES, needs, rules_of
+from axmem.model.vocabulary import needs, rules_of
 
 ANY_IS_EMPTY = frozenset({Op.INTERSECTION, Op.SEQUENCE, Op.CROSS})
 """Operators that hold of nothing as soon as one of their arguments does."""

@@ -22,14 +22,15 @@ from axmem.families.bound import Bound
 from axmem.families.left_out import refuse_tearing
 from axmem.families.sharing import TermNames
 from axmem.families.skeleton import Role
-from axmem.families.vocabulary import KNOWN, SymbolicProgram, empty_in, mask, masks
+from axmem.families.vocabulary import SymbolicProgram, mask, masks, meant
 from axmem.front.records import dataclass, field
 from axmem.front.typing import override
 from axmem.litmus.words import NONE_TAG, tag_text
 from axmem.model import relation as rel
 from axmem.model.evaluation import Value, order_of, stages
+from axmem.model.primitives import CHOSEN
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import CHOSEN, needs, refuse
+from axmem.model.vocabulary import needs, refuse
 
 Choose = Callable[[int, int], int]
 """The literal of a pair of `rf`, or of `co`."""
@@ -51,7 +52,7 @@ def check_supported(model: Model, bound: Bound) -> None:
 
     Where no operation has a tag, as the bound then says, tags that a model names hold of nothing.
     """
-    refuse(model, ENGINE, KNOWN | empty_in(bound))
+    refuse(model, ENGINE, meant(bound))
     refuse_tearing(model, ENGINE)
     if bound.uninitialised and not model.undefs:
         raise UnsupportedModel("the model has no rule for reads of memory that is not initialised")

@@ -18,9 +18,9 @@ from axmem.families.bound import ACCESSES, UNORDERED, Bound
 from axmem.families.skeleton import READING, WRITING, Role, Skeleton, SymbolicEvent, halves
 from axmem.front.records import dataclass, field
 from axmem.litmus.words import AS_PREFIX, SCOPE_OF, SPACE_TAGS, AddressSpace, OperationKind, Scope, Tag
+from axmem.model.primitives import CHOSEN, PRIMITIVES
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
-from axmem.model.vocabulary import PRIMITIVES
 
 _GLOBAL, _LOCAL = SPACE_TAGS[AddressSpace.GLOBAL], SPACE_TAGS[AddressSpace.LDS]
 
@@ -300,9 +300,6 @@ def _level(scope: Scope) -> PairTest:
 RELATIONS: dict[str, PairTest] = {
     "id": _truth(lambda a, b: a is b),
     "sa": _truth(lambda a, b: a is b),
-    # Programs of a family are threads of one lane each.
-    "conv": _nothing_of_two,
-    "xlane": _nothing_of_two,
     "si": _truth(lambda a, b: a is b or a.slot == b.slot >= 0),
     "po": SymbolicProgram.program_order,
     "int": _truth(lambda a, b: a.thread == b.thread >= 0),
@@ -320,20 +317,19 @@ RELATIONS: dict[str, PairTest] = {
         p.circuit, _with(p.explicit(a), AS_PREFIX), _with(p.explicit(b), AS_PREFIX)
     ),
     "covers": lambda p, a, b: _write(p, b),
-    # What is written and where are constants, nothing depends on what is read, and nobody meets.
-    **dict.fromkeys(("guard", "data", "addr", "ctrl", "admits", "excludes", "bar"), _nothing_of_two),
 }
 """The relations of the vocabulary on families of programs, of two events that execute."""
 
-KNOWN = frozenset({*SETS, *RELATIONS, "rf", "co"})
-"""The primitives that have a meaning on a family of programs."""
+def meant(bound: Bound) -> frozenset[str]:
+    """Return the primitives that have a meaning on the programs of a bound."""
+    return frozenset({*SETS, *RELATIONS, *CHOSEN}) | empty_in(bound)
 
 
 @lru_cache(maxsize=64)
 def empty_in(bound: Bound) -> frozenset[str]:
-    """Return the primitives that hold of nothing in any program of a bound, for want of a construct."""
+    """Return the primitives that hold of nothing in any program of a bound: for want of a construct, or in families."""
     without = bound.without
-    return frozenset(name for name, p in PRIMITIVES.items() if p.needs in without)
+    return frozenset(name for name, p in PRIMITIVES.items() if p.needs in without or p.not_in_families)
 
 
 def masks(rows: Sequence[Sequence[int]], literal: Callable[[int], bool]) -> Relation:

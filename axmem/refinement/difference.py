@@ -21,7 +21,7 @@ from axmem.families.left_out import refuse_difference, refuse_tearing
 from axmem.families.skeleton import Shape
 from axmem.families.smallest import DifferenceQuestion, Level, kept, levels
 from axmem.families.units import store_of
-from axmem.families.vocabulary import KNOWN, empty_in
+from axmem.families.vocabulary import meant
 from axmem.front.output import writing_into
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus.syntax import ModelChoice
@@ -170,7 +170,7 @@ def searched(
     models = loaded(first), loaded(second)
     bound = bound_for(models, asked.wanted)
     for model in models:
-        refuse(model, ENGINE, KNOWN | empty_in(bound))
+        refuse(model, ENGINE, meant(bound))
         refuse_tearing(model, ENGINE)
     report = Differences(
         label(first), label(second), bound, silent=silent(models), direction=asked.direction, levels=(), distinctions=()

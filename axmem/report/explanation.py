@@ -15,8 +15,8 @@ from axmem.explanations.explanation import Answer, Exhibit, Explanation
 from axmem.explanations.names import description
 from axmem.explanations.words import Statement
 from axmem.front.output import document
+from axmem.model.primitives import PICTURED
 from axmem.model.terms import Doc
-from axmem.model.vocabulary import PICTURED
 from axmem.report.picture import Picture, picture, place_texts
 
 

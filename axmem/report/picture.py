@@ -18,9 +18,9 @@ from axmem.front.records import dataclass
 from axmem.litmus.syntax import Placement
 from axmem.litmus.words import Hierarchy, placed_levels
 from axmem.model import relation as rel
+from axmem.model.primitives import PICTURED, PRIMITIVES, Part
 from axmem.model.relation import Relation
 from axmem.model.terms import Model
-from axmem.model.vocabulary import PICTURED, PRIMITIVES, Part
 
 
 @dataclass(frozen=True, slots=True)

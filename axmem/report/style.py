@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from axmem.explanations.story import Stress
-from axmem.model.vocabulary import PICTURED
+from axmem.model.primitives import PICTURED
 from axmem.report.picture import MarkedEdge, Picture
 
 COLOURS = ("#404040", "#c00000", "#1040c0", "#d07000", "#8000a0", "#007050", "#0080a8", "#408000", "#806000")

@@ -12,7 +12,8 @@ from axmem.front.source import Source
 from axmem.model.dialects import OURS, TRADITIONS, Dialect, families, libraries, vocabulary
 from axmem.model.dialects.bindings import defined
 from axmem.model.files import PRELUDE_SOURCE, Vocabulary
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, INCLUDED, PRIMITIVES
+from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
+from axmem.model.vocabulary import INCLUDED
 
 OWN_NAMES = Vocabulary(OURS, (PRELUDE_SOURCE,), lambda _name, _file: None)
 """What our dialect defines besides its primitives."""

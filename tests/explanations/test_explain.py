@@ -20,7 +20,7 @@ from axmem.front.records import replace
 from axmem.front.source import Source
 from axmem.litmus.words import AMDGPU
 from axmem.model.library import load, load_text
-from axmem.model.vocabulary import FUNCTIONS, PRIMITIVES, lacks
+from axmem.model.primitives import FUNCTIONS, PRIMITIVES, lacks
 from axmem.report.explanation import lines
 from axmem.run.fingerprint import model_digest
 from tests.corpus import corpus_test

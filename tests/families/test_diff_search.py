@@ -27,8 +27,8 @@ from axmem.families.search import Search, open_family
 from axmem.families.skeleton import Role, Shape, shapes
 from axmem.families.vocabulary import SymbolicProgram
 from axmem.litmus.words import AMDGPU, Ordering, Scope
+from axmem.model.primitives import PRIMITIVES
 from axmem.model.terms import Model, Op, Term
-from axmem.model.vocabulary import PRIMITIVES
 from tests.drawn import parts
 from tests.families.enumeration import of_shape
 

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from axmem.check.results import outcomes
 from axmem.check.selection import loaded, parse_choice
 from axmem.cli import main
+from axmem.contexts import slots
+from axmem.encoder import statics
 from axmem.encoder.oracle import enumerate_outcomes
 from axmem.encoder.statics import meant
+from axmem.events.graph import Event, EventKind
 from axmem.events.unroll import event_graph
 from axmem.explanations.explanation import explain
 from axmem.families.bound import MAKES
-from axmem.families.constructs import Wanted
+from axmem.families.constructs import NAMES, Wanted
 from axmem.families.left_out import refuse_difference
 from axmem.families.literals import UnsupportedModel, check_supported
 from axmem.families.units import store_of
-from axmem.families.vocabulary import KNOWN, empty_in
+from axmem.families.vocabulary import meant as meant_in_families
 from axmem.front.source import InputError
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import LitmusTest, ModelChoice
-from axmem.litmus.words import AMDGPU
+from axmem.litmus.words import AMDGPU, SCOPE_OF, AddressSpace, Ordering
+from axmem.model.primitives import CONSTRUCTS, PRIMITIVES, SPOKEN, VULKAN_TAGS, Part, Primitive
 from axmem.model.terms import Op
-from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES, VULKAN_TAGS, Part, Primitive
 from axmem.refinement.contexts import check, models_claim, rule_claim
 from axmem.refinement.difference import Asked, Listener, searched
 from axmem.refinement.rules import BY_NAME, FULL
+from tests.paths import ROOT
 
 LLVM = ModelChoice("llvm")
 
@@ -163,7 +171,7 @@ def test_the_inclusion_of_models_refuses_what_its_space_leaves_out(name: str, tm
 def test_every_other_primitive_has_a_meaning_on_families() -> None:
     """That it is the right one is for the tests of the families: on random programs it is that of their tests."""
     everything = replace(FULL, kinds=(*FULL.kinds, *MAKES))
-    assert set(PRIMITIVES) == KNOWN | empty_in(everything)
+    assert set(PRIMITIVES) == meant_in_families(everything)
 
 
 def test_a_bound_names_what_its_programs_lack() -> None:
@@ -229,6 +237,51 @@ def test_models_that_differ_in_what_is_left_out_are_told(first: str, second: str
         refuse_difference(models[0], models[1], FULL.without, "axmem refine", "")
 
 
+# ---------------------------------------------------------------- what sets rest on
+
+VARIED: dict[str, tuple[str, Iterable[Any]]] = {
+    "orderings": ("ordering", Ordering),
+    "scopes": ("scope", AMDGPU),
+    "volatile": ("volatile", (False, True)),
+    "av": ("av", (False, True)),
+    "rmw": ("rmw", (False, True)),
+    "tags": ("tags", (frozenset(), frozenset({("f", "a")}))),
+}
+"""For each word of `SPOKEN` that an event shows by itself: the field, and its values."""
+
+
+@pytest.mark.parametrize("name", statics.SETS.keys() | SCOPE_OF.keys())
+def test_what_a_set_rests_on_is_said(name: str) -> None:
+    """Else a search leaves out what changes it, or a context what it leaves open, and says `sound` for that."""
+    test = statics.sets(AMDGPU)[name]
+    for word, (field, values) in VARIED.items():
+        events = [
+            replace(Event(0, 0, kind, 0, 0, 0, cell=0, space=AddressSpace.GLOBAL, ordering=ordering), **{field: value})
+            for kind in EventKind
+            for ordering in Ordering
+            for value in values
+        ]
+        shown = [test(e) for e in events]
+        per = len(tuple(values))
+        rests = any(len(set(shown[at : at + per])) > 1 for at in range(0, len(shown), per))
+        own = {"orderings": name in statics.ORDERING_SETS, "scopes": name in SCOPE_OF}.get(word, False)
+        assert not rests or own or word in PRIMITIVES[name].speaks_of.split(), word
+        assert not rests or name in slots.SETS, word
+
+
+def test_the_words_for_what_primitives_rest_on_are_known() -> None:
+    assert {word for row in PRIMITIVES.values() for word in row.speaks_of.split()} <= set(SPOKEN)
+    assert set(SPOKEN) - {"orderings", "scopes", "placements"} < set(NAMES)
+
+
+def test_a_made_up_primitive_is_a_row_and_a_function_for_each_engine(tmp_path: Path) -> None:
+    """Both stand in one place, tests/families/made_up.py; a process of its own has them."""
+    command = [sys.executable, "-m", "tests.families.made_up", str(tmp_path)]
+    environment = {**os.environ, "AXMEM_CACHE": ""}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 # ---------------------------------------------------------------- an entry that nobody means
 
 
@@ -236,7 +289,7 @@ def test_an_entry_without_a_meaning_is_refused_by_every_engine(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A primitive is added to the registry, and to nothing else."""
-    monkeypatch.setitem(PRIMITIVES, "PIM", Primitive("PIM", True, "what the memory does itself"))
+    monkeypatch.setitem(PRIMITIVES, "PIM", Primitive("PIM", "what the memory does itself", is_set=True))
     path = tmp_path / "pim.cat"
     path.write_text('"pim"\ninclude "llvm.cat"\nempty ([PIM] ; rf) as no-pim\n', encoding="utf-8")
     choice = ModelChoice(str(path))

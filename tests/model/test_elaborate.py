@@ -13,10 +13,11 @@ from axmem.front.source import InputError, Source, Span
 from axmem.model import library
 from axmem.model.elaborate import elaborate
 from axmem.model.parser import parse
+from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.model.syntax import Check, Infix, Name, Prefix
 from axmem.model.terms import AxiomKind, Doc, Model, Op
 from axmem.model.variants import UnknownVariant
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, INCLUDED, PRIMITIVES
+from axmem.model.vocabulary import INCLUDED
 
 
 def read(cat: str, variants: Mapping[str, str] | None = None, **files: str) -> Model:

@@ -28,10 +28,10 @@ from axmem.model.elaborate import Elaborator
 from axmem.model.evaluation import evaluate, holds
 from axmem.model.facts import PREMISES, Fact, as_cat, without
 from axmem.model.parser import parse as parse_cat
+from axmem.model.primitives import CONSTRUCTS, PRIMITIVES
 from axmem.model.quantities import Quantity, QuantityKind
 from axmem.model.relation import Relation, relation
 from axmem.model.terms import Op, Term
-from axmem.model.vocabulary import CONSTRUCTS, PRIMITIVES
 from axmem.refinement.claims import UNTAGGED
 from axmem.refinement.contexts import Claim
 from axmem.refinement.proofs import check

@@ -18,7 +18,7 @@ from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Source, did_you_mean, mistake
 from axmem.litmus.syntax import ModelChoice
 from axmem.model.facts import Premise, without
-from axmem.model.vocabulary import CONSTRUCTS
+from axmem.model.primitives import CONSTRUCTS
 from axmem.refinement.claims import Theorem
 from axmem.refinement.contexts import Claim, model_of, source_of
 from axmem.refinement.proofs.changes import CHANGES, NOTHING

@@ -21,9 +21,9 @@ from axmem.model.facts import Fact, as_cat, facts
 from axmem.model.files import PRELUDE_SOURCE
 from axmem.model.library import elaborated
 from axmem.model.parser import parse as parse_cat
+from axmem.model.primitives import primitives
 from axmem.model.quantities import Quantity, QuantityKind, Value
 from axmem.model.terms import Axiom, AxiomKind, Op
-from axmem.model.vocabulary import primitives
 from axmem.refinement.proofs.changes import FOLLOWED, Primed
 
 
