@@ -98,7 +98,8 @@ DIALECT = re.compile(r"(axmem|herd|dartagnan)(/\w+)?")
 MOST_MEGABYTES = 2**32
 """The most megabytes that a worker can be given: limits of processes are numbers of 64 bits, of bytes."""
 _CAT_FILE = re.compile(r"(^|[,\s])(?!(?:axmem|herd|dartagnan)(?:/\w+)?:)([^,\[\]\s]+\.cat)(?=$|[,\[\s])")
-_NO_MODELS = frozenset({"paths", "path", "output", "cat_dialect"})
+NAMING_MODELS = ("model", "models", "name")
+"""Where a command that has `--cat-dialect` keeps the models that it was given: nothing else is read in a dialect."""
 
 
 def dialect(text: str) -> str:
@@ -109,16 +110,14 @@ def dialect(text: str) -> str:
 
 
 def in_dialect(options: argparse.Namespace) -> None:
-    """Put the dialect that is asked for in front of every cat file that an option names as a model, if it has none."""
+    """Put the dialect that is asked for in front of every cat file that is named as a model, if it has none."""
     chosen = getattr(options, "cat_dialect", None)
-    for name, value in vars(options).items() if chosen else ():
-        if name in _NO_MODELS:
-            continue
+    for name in NAMING_MODELS if chosen else ():
+        value = getattr(options, name, None)
         if isinstance(value, str):
             setattr(options, name, _CAT_FILE.sub(rf"\1{chosen}:\2", value))
         elif isinstance(value, list):
-            found = [_CAT_FILE.sub(rf"\1{chosen}:\2", v) if isinstance(v, str) else v for v in value]
-            setattr(options, name, found)
+            setattr(options, name, [_CAT_FILE.sub(rf"\1{chosen}:\2", text) for text in value])
 
 
 def natural(text: str) -> int:

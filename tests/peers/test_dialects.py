@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import axmem
-from axmem.cli import main
+from axmem.cli import build_parser, main
 from axmem.encoder.engines import Engine
 from axmem.formats.reading import parse
+from axmem.front.options import NAMING_MODELS
 from axmem.front.source import InputError, Source
 from axmem.model.dialects import Dialect, dialect_of, family_of
 from axmem.model.dialects.bindings import defined
@@ -24,8 +25,8 @@ from axmem.model.foreign_names import apart
 from axmem.model.library import finder, load
 from axmem.model.orders import digest
 from axmem.model.parser import parse as parse_cat
+from axmem.model.primitives import ALIASES, FUNCTIONS, PRIMITIVES
 from axmem.model.syntax import Let
-from axmem.model.vocabulary import ALIASES, FUNCTIONS, PRIMITIVES
 from tests.paths import ROOT
 from tests.peers.classic import ACROSS, COHERENCE, classic
 
@@ -235,6 +236,27 @@ def test_an_option_says_the_dialect(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["run", str(test), "--model", str(path), "--cat-dialect", "herd"]) == 0
     assert main(["compare", str(test), "--models", f"sc,{path}", "--cat-dialect", "herd"]) == 0
     assert "bare" in capsys.readouterr().out
+    assert main(["models", str(path), "--cat-dialect", "herd"]) == 0
+
+
+def test_the_dialect_is_put_before_models_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A directory that is called as a cat file is a directory, and a condition or a list of relations is what it is."""
+    monkeypatch.chdir(tmp_path)
+    Path("bare.cat").write_text(HERD_TSO, encoding="utf-8")
+    text = "litmus SB\nglobal x = 0\nthread P0 { store atomic 1, x monotonic }\n"
+    Path("SB.litmus").write_text(text, encoding="utf-8")
+    assert main(["run", "SB.litmus", "--model", "bare.cat", "--cat-dialect", "herd", "--run", "store.cat"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["SB.litmus", "bare.cat", "store.cat"]
+
+
+def test_every_option_that_names_models_is_read_in_the_dialect() -> None:
+    """What a command with `--cat-dialect` has for models is shown as one: `M`, `A,B`, or the name of a model."""
+    for command, parser in build_parser()[1].choices.items():
+        options = {action.dest: action.metavar for action in parser._actions}
+        if "cat_dialect" in options and command != "check":
+            shown = {name for name, metavar in options.items() if metavar in ("M", "A,B", "NAME")}
+            named = shown - {"project", "only"}
+            assert named and named <= set(NAMING_MODELS), command
 
 
 @pytest.mark.parametrize(
