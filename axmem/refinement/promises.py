@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
-from axmem.formats.ir.promises import PARAMETER, promises, what
+from axmem.formats.ir.promises import PARAMETER, POISON_ELEMENTS, UNDEF_ELEMENTS, promises, what
 from axmem.formats.ir.syntax import Promise
 from axmem.formats.ir.types import IRType
 from axmem.litmus.kernels import SIGNATURES
@@ -29,10 +29,17 @@ _OTHER_LANES = (
 def promised(pair: FunctionPair) -> tuple[str, ...]:
     """Return what is promised after a change and not before, sorted: `!range`, `noundef of %a`, `align 8 of a load`.
 
-    Promises of the functions that are called count as well, those of declared ones, too.
+    Promises of the functions that are called count as well, those of declared ones, too. Of what lasts, dropping is one:
+    `no convergent`.
     """
     before, after = (Counter(_promises(side)) for side in (pair.before, pair.after))
-    found = {_words(each, pair.after) for each in after - before}
+    undef = any(each.shown == UNDEF_ELEMENTS for each in before)
+    found = {
+        _words(each, pair.after)
+        for each in after - before
+        if each.shown != UNDEF_ELEMENTS and (undef or each.shown != POISON_ELEMENTS)
+    }
+    found |= {f"no {_words(each, pair.before)}" for each in before - after if each.lasting}
     first, second = (_alignments(side) for side in (pair.before, pair.after))
     for key, given in second.items():
         # What stands only after the change has no alignment to be compared with.
@@ -50,9 +57,11 @@ def concerning_other_lanes(pair: FunctionPair) -> tuple[str, ...]:
 
 
 def _promises(side: Side) -> Iterator[Promise]:
+    own = any(i.operation == "alloca" for function in called(side) for i in instructions(function))
     for number, function in enumerate(called(side)):
         for each in promises(side.module, function):
-            yield each._replace(of=("called", *each.of)) if number else each
+            if own or each.shown != "tail":  # Without memory of its own nothing is promised by it.
+                yield each._replace(of=("called", *each.of)) if number else each
 
 
 def _words(promise: Promise, side: Side) -> str:

@@ -13,7 +13,7 @@ from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import IMPRECISE
 from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
-from axmem.formats.ir.promises import by_attributes, by_metadata
+from axmem.formats.ir.promises import by_attributes, by_metadata, by_poison
 from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import replace
@@ -79,8 +79,9 @@ class Instructions(Operands):
         if reader is None:
             hint = did_you_mean(word.text, self.readers)
             raise cursor.fail(word.span, f"'{word.text}' is no instruction of LLVM IR that is known here", hint)
-        self.imprecise, self.promises = [], []
+        self.imprecise, self.promises, self.said, self.poisons = [], [], [], 0
         found = reader(result, word)
+        self.promises += by_poison(found, self.poisons)
         if found.result and cursor.at("newline", "}") is False:
             self.attachments()
         span = cursor.since(start.span)
@@ -373,27 +374,32 @@ class Instructions(Operands):
 
     def call(self, result: str, word: Token) -> Instruction:
         """Read a call; `word` is its first word."""
-        cursor, begin = self.cursor, self.cursor.index
+        cursor = self.cursor
         if word.text != "call":
+            self.said.append(word.text)
             cursor.expect_word("call")
         flags = self.flags()
         while not self.at_type():
+            begin = cursor.index
             if not self._call_word():
                 cursor.fail_expected("the type of the result")
+            self.said += (each.text for each in cursor.tokens[begin : cursor.index])
+        self.promises += by_attributes(self.said)
         type_ = self.type()
         type_ = type_.element or VOID if type_.kind == "function" else type_
         callee = self.callee()
         cursor.expect("(", "'('")
         found: list[Operand] = []
         while not cursor.accept(")"):
+            self.said = []
             found.append(self.operand())
+            self.promises += by_attributes(self.said, f" of argument {len(found)}")
             if not cursor.accept(",") and not cursor.at(")"):
                 cursor.fail_expected("',' or ')'")
-        start = cursor.index
+        start, self.said = cursor.index, []
         self.attributes()
         flags = (*flags, *(each.text for each in cursor.tokens[start : cursor.index]))
-        words = [each.text for each in cursor.tokens[begin : cursor.index] if each.kind not in ("local", "global")]
-        self.promises += by_attributes(words)
+        self.promises += by_attributes(self.said)
         token = self.bundles()
         attributes = Attributes(word.span, strict=True)
         self.trailing(attributes)
@@ -443,6 +449,9 @@ class Instructions(Operands):
                 token = cursor.expect("local", "a token").value
                 cursor.expect(")", "')'")
             else:
+                begin = cursor.index
                 skip_to(cursor, ")")
+                inside = (each.text for each in cursor.tokens[begin : cursor.index - 1] if each.kind != "local")
+                self.promises.append(Promise(f'"{name.value}"', " ".join(inside), lasting=True))
             cursor.accept(",")
         return token

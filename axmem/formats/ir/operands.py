@@ -28,12 +28,17 @@ _FORMATS = {16: "e", 32: "f", 64: "d"}
 
 
 class Operands:
-    """Reads types and values; `named` are the types that the module defines."""
+    """Reads types and values; `named` are the types that the module defines.
+
+    `said` are the words of attributes that have been read, and `poisons` counts the values that are poison.
+    """
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
         self.named: dict[str, IRType] = {}
         self.ahead: dict[str, int] = {}
+        self.said: list[str] = []
+        self.poisons = 0
 
     def find_types(self) -> None:
         """Note where every `%T = type …` of the text stands, since types may be used before that."""
@@ -190,10 +195,14 @@ class Operands:
                 elif word in NUMBERED:
                     cursor.accept("number")
                 found += (token.text for token in cursor.tokens[begin : cursor.index])
-            elif cursor.accept("string"):
+            elif cursor.at("string"):
+                begin = cursor.index
+                cursor.next()
                 if cursor.accept("="):
                     cursor.expect("string", "a string")
+                self.said += (token.text for token in cursor.tokens[begin : cursor.index])
             elif not cursor.accept("attributes"):
+                self.said += found
                 return tuple(found)
 
     def _metadata(self) -> Value:
@@ -282,6 +291,7 @@ class Operands:
             cursor.fail_expected("a value")
         cursor.next()
         if word in ("undef", "poison"):
+            self.poisons += word == "poison"
             return UndefValue(span=token.span)
         if word in ("true", "false"):
             return Number(int(word == "true"), span=token.span)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from axmem.formats.ir.syntax import Function, Instruction, Module, Promise
 from axmem.front.source import Source
 from axmem.litmus.metadata import Node, Reference
-from axmem.litmus.syntax import Register
+from axmem.litmus.syntax import Register, UndefValue
 
 METADATA = frozenset(
     {
@@ -25,15 +25,42 @@ METADATA = frozenset(
 """Metadata that promises something; other kinds are hints, or what the reader reads."""
 ATTRIBUTES = frozenset(
     {
-        "align", "argmemonly", "captures", "dereferenceable", "dereferenceable_or_null", "inaccessiblememonly",
-        "initializes", "memory", "mustprogress", "noalias", "nocapture", "nofpclass", "nofree", "nonnull", "norecurse",
-        "noreturn", "nosync", "noundef", "nounwind", "range", "readnone", "readonly", "returned", "signext",
-        "speculatable", "willreturn", "writable", "writeonly", "zeroext",
+        "align", "alignstack", "allocalign", "allockind", "allocptr", "allocsize", "argmemonly", "captures",
+        "dead_on_return", "dead_on_unwind", "dereferenceable", "dereferenceable_or_null", "inaccessiblememonly",
+        "initializes", "memory", "mustprogress", "noalias", "nocallback", "nocapture", "nocreateundeforpoison",
+        "noext", "nofpclass", "nofree", "nonnull", "norecurse", "noreturn", "nosync", "noundef", "nounwind", "range",
+        "readnone", "readonly", "returned", "speculatable", "tail", "vscale_range", "willreturn", "writable",
+        "writeonly",
     }
 )  # fmt: skip
 """What is promised of functions, of their parameters and of their results."""
+HINTS = frozenset(
+    {
+        *("alwaysinline", "cold", "disable_sanitizer_instrumentation", "hot", "immarg", "inlinehint", "jumptable"),
+        *("minsize", "nocf_check", "noimplicitfloat", "noinline", "nomerge", "nonlazybind", "noprofile", "noredzone"),
+        *("nosanitize_bounds", "nosanitize_coverage", "optforfuzzing", "optnone", "optsize", "safestack"),
+        *("shadowcallstack", "skipprofile", "speculative_load_hardening", "ssp", "sspreq", "sspstrong", "uwtable"),
+        # How a symbol is linked.
+        *("private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak"),
+        *("linkonce_odr", "weak_odr", "external", "dso_local", "dso_preemptable", "default", "hidden", "protected"),
+        *("dllimport", "dllexport", "unnamed_addr", "local_unnamed_addr", "externally_initialized", "call"),
+    }
+)
+"""Words that say nothing of what a function does; words that are neither here nor above must stay as they are."""
+_HINTING = re.compile(
+    r'"(frame-pointer|no-frame-pointer.*|stack-protector.*|target-cpu|tune-cpu|target-features|min-legal-vector-width'
+    r'|no-jump-tables|probe-stack|disable-tail-calls|no-trapping-math|less-precise-fpmad|amdgpu-waves-per-eu'
+    r'|no-builtins|amdgpu-memory-bound|amdgpu-wave-limiter|.*-fp-math|denormal-fp-math.*)"'
+)
+"""Attributes by strings that say nothing of what a function does, or that the reader of floating point reads."""
+_ELSEWHERE = frozenset({"section", "comdat", "gc", "prefix", "prologue", "personality", "partition", "addrspace"})
+"""What begins something at a function that is no attribute."""
+_BASES = {"insertelement": 0, "insertvalue": 0}
+"""The operand in which elements are replaced."""
 PARAMETER = "parameter"
 """What a promise of a parameter is of, before its index."""
+POISON_ELEMENTS, UNDEF_ELEMENTS = "poison elements", "undef elements"
+"""What elements are inserted into; only where that was undef before, it is a promise that it is poison."""
 _DEPTH = 6
 """So deep nodes are written out in one another; nodes that refer to themselves go on for ever."""
 
@@ -60,17 +87,50 @@ def _written(node: Node | Reference, source: Source, known: Mapping[str, Node], 
     return re.sub(r"!(\d+)\b", inside, text)
 
 
-def by_attributes(words: Sequence[str]) -> Iterator[Promise]:
-    """Yield what attributes among words promise, with their arguments: `align 8`, `memory(none)`."""
-    for k, word in enumerate(words):
-        if word not in ATTRIBUTES:
+def by_attributes(words: Sequence[str], of: str = "") -> Iterator[Promise]:
+    """Yield what attributes among words promise, with their arguments: `align 8`, `memory(none)`; `of` is their place.
+
+    A word that is no hint is taken for an attribute: what is not known here is not taken to mean nothing.
+    """
+    k = 0
+    while k < len(words):
+        begin, word, k = k, words[k], k + 1
+        if word in _ELSEWHERE and words[k : k + 1] != ["("]:
+            k += 1
             continue
-        rest = [*words[k + 1 :]]
-        if rest[:1] == ["("]:
-            word += f"({' '.join(rest[1 : rest.index(')') if ')' in rest else None])})"
-        elif rest[:1] == ["="] or (rest and rest[0].isdecimal()):
-            word = " ".join([word, *rest[: 1 + (rest[0] == "=")]])
-        yield Promise(word, word)
+        k = _behind(words, k) if word not in "([{=" else _closed(words, begin)
+        if word in HINTS | _ELSEWHERE or _HINTING.fullmatch(word) or not (word[:1].isalpha() or word[:1] == '"'):
+            continue
+        shown = " ".join(words[begin:k]).replace(" ( ", "(").replace(" )", ")")
+        yield Promise(shown, f"{shown}{of}", lasting=word not in ATTRIBUTES)
+
+
+def _behind(words: Sequence[str], at: int) -> int:
+    """Return where the arguments of an attribute end that begin at a place: `= "x"`, `( … )`, a number."""
+    while words[at : at + 1] == ["="]:
+        at += 2
+    if words[at : at + 1] == ["("]:
+        return _closed(words, at)
+    return at + (at < len(words) and words[at].isdecimal())
+
+
+def _closed(words: Sequence[str], at: int) -> int:
+    """Return the place behind the bracket that closes the one at a place."""
+    depth = 0
+    for k in range(at, len(words)):
+        depth += (words[k] in ("(", "[", "{")) - (words[k] in (")", "]", "}"))
+        if depth <= 0:
+            return k + 1
+    return len(words)
+
+
+def by_poison(instruction: Instruction, count: int) -> Iterator[Promise]:
+    """Yield what is promised by values that are poison: that nobody uses them, or that all elements are replaced."""
+    base = _BASES.get(instruction.operation)
+    if base is not None and isinstance(instruction.operands[base].value, UndefValue):
+        yield Promise(POISON_ELEMENTS if count else UNDEF_ELEMENTS, "")
+    elif count:
+        yield Promise("poison", str(count))
 
 
 def promises(module: Module, function: Function) -> Iterator[Promise]:

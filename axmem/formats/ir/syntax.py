@@ -45,11 +45,15 @@ PLAIN = AccessMode()
 
 
 class Promise(NamedTuple):
-    """`shown` is its word, `!range` or `dereferenceable(8)`, `says` what it says, `of` of what it says so."""
+    """`shown` is its word, `!range` or `dereferenceable(8)`, `says` what it says, `of` of what it says so.
+
+    Of what is `lasting` the absence promises something, too: who drops `convergent` promises that there is no need.
+    """
 
     shown: str
     says: str
     of: tuple[str, ...] = ()
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
