@@ -2,8 +2,8 @@
 
 What goes in: a test before and after a change, and the pairs of `--map`. What comes out: both tests with names under
 which everything that is compared is called the same and nothing else is; what is compared, what of it was guessed, and
-what is not compared. Of functions of LLVM IR nobody outside sees a register: what they return is compared, and what the
-text asks about. Of threads of the test language all registers are.
+what is not compared. Of functions of LLVM IR nobody outside sees a register: what they return is compared, what callees
+answer, and what the text asks about. Of threads of the test language all registers are.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
+from axmem.formats.ir.opaque import ANSWERED
 from axmem.formats.reading import form_of
 from axmem.front.records import dataclass, replace
 from axmem.front.source import Diagnostic, InputError, Span
@@ -81,7 +82,7 @@ def corresponding(
             left += [f"{other.name}:{r} (only after)" for r in second.assigned if r not in _new(found)]
         else:
             shown = {RESULT} | {o.register for o in asked if o.thread.partition(".")[0] in (unit.name, other.name)}
-            both = (r for r in first.assigned if r in shown and r in second.assigned)
+            both = (r for r in first.assigned if (r in shown or ANSWERED in r) and r in second.assigned)
             found = {**{r: (r, "") for r in both}, **{old: (new, "") for old, new in given.items()}}
         for old, (new, why) in found.items():
             pair = f"{unit.name}:{old}", f"{other.name}:{new}"

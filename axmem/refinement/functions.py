@@ -19,6 +19,7 @@ from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
 from axmem.refinement.judging import QUESTION, Judgement, Question, judged
 from axmem.refinement.promises import concerning_other_lanes, promised
 from axmem.refinement.sequential import other_arithmetic, same_memory_operations
+from axmem.refinement.unseen import unshown
 
 ELSEWHERE = "not decided here: Alive2's"
 """What is said of a change whose arithmetic is beyond this tool."""
@@ -71,6 +72,7 @@ def judged_pair(
         unseen_by_tests.append(f"{ELSEWHERE} ({', '.join(arithmetic)}); sound with the numbers that were tried")
     if kinds := promised(pair):
         unseen_by_tests.append(f"{ELSEWHERE} (whether {', '.join(kinds)} is true, which is promised only after)")
+    unseen_by_tests += (f"{ELSEWHERE} ({words})" for words in unshown(pair))
     return _all(found, model, question, show, tuple(unseen_by_tests), about)
 
 

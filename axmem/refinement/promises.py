@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from axmem.formats.ir.attributes import POISON_ELEMENTS, UNDEF_ELEMENTS
 from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
-from axmem.formats.ir.promises import PARAMETER, POISON_ELEMENTS, UNDEF_ELEMENTS, promises, what
+from axmem.formats.ir.promises import PARAMETER, promises, what
 from axmem.formats.ir.syntax import Promise
 from axmem.formats.ir.types import IRType
 from axmem.litmus.kernels import SIGNATURES
 from axmem.litmus.layout import natural_alignment
 
+CALLED = "called"
+"""What a promise of a function that is called is of, before what it is of there."""
 _TARGET = "llvm.amdgcn."
 _OTHER_LANES = (
     *(name for name, signature in SIGNATURES.items() if signature.result),
@@ -29,8 +32,8 @@ _OTHER_LANES = (
 def promised(pair: FunctionPair) -> tuple[str, ...]:
     """Return what is promised after a change and not before, sorted: `!range`, `noundef of %a`, `align 8 of a load`.
 
-    Promises of the functions that are called count as well, those of declared ones, too. Of what lasts, dropping is one:
-    `no convergent`.
+    Promises of the functions that are called count as well, those of declared ones, too. What lasts is promised by
+    dropping it: `no convergent`.
     """
     before, after = (Counter(_promises(side)) for side in (pair.before, pair.after))
     undef = any(each.shown == UNDEF_ELEMENTS for each in before)
@@ -39,7 +42,9 @@ def promised(pair: FunctionPair) -> tuple[str, ...]:
         for each in after - before
         if each.shown != UNDEF_ELEMENTS and (undef or each.shown != POISON_ELEMENTS)
     }
-    found |= {f"no {_words(each, pair.before)}" for each in before - after if each.lasting}
+    calls = [len({*called(side)}) for side in (pair.before, pair.after)]
+    lost = (each for each in before - after if each.lasting and (calls[0] == calls[1] or each.of[:1] != (CALLED,)))
+    found |= {f"no {_words(each, pair.before)}" for each in lost}
     first, second = (_alignments(side) for side in (pair.before, pair.after))
     for key, given in second.items():
         # What stands only after the change has no alignment to be compared with.
@@ -59,9 +64,11 @@ def concerning_other_lanes(pair: FunctionPair) -> tuple[str, ...]:
 def _promises(side: Side) -> Iterator[Promise]:
     own = any(i.operation == "alloca" for function in called(side) for i in instructions(function))
     for number, function in enumerate(called(side)):
+        if function.name.startswith("llvm."):
+            continue  # What an intrinsic promises LLVM knows.
         for each in promises(side.module, function):
             if own or each.shown != "tail":  # Without memory of its own nothing is promised by it.
-                yield each._replace(of=("called", *each.of)) if number else each
+                yield each._replace(of=(CALLED, *each.of)) if number else each
 
 
 def _words(promise: Promise, side: Side) -> str:

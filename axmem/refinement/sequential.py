@@ -8,12 +8,12 @@ what is exchanged and calls are no arithmetic; a computation that nothing uses i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import cast
 
 from axmem.formats.ir.pairs import instructions
 from axmem.formats.ir.syntax import Constant, Function, Instruction, Operand
-from axmem.front.records import replace
+from axmem.front.records import dataclass, replace
 from axmem.litmus.syntax import Number, Register
 
 _NO_ARITHMETIC = frozenset(
@@ -24,21 +24,59 @@ _NO_ARITHMETIC = frozenset(
     }
 )  # fmt: skip
 """What only passes values on, or is no computation."""
-_LOSSLESS = frozenset({"add", "sub", "mul", "xchg", "nand", "zext", "sext", "trunc", "icmp", "select"})
-"""Arithmetic whose absence shows in the numbers that are tried, and conversions that a wider access makes needless."""
+_LOSSLESS = frozenset({"add", "sub", "xchg"})
+"""Arithmetic on what is loaded whose absence shows in the numbers that contexts write."""
+_POISONING = frozenset({"nuw", "nsw", "exact", "disjoint", "nneg", "samesign", "inbounds", "nusw", "nnan", "ninf"})
+"""Flags that make a result poison."""
 _USED = frozenset({"store", "cmpxchg", "atomicrmw", "br", "switch", "ret", "call", "load"})
 
 
 def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
     """Return the operations that only one function does, in words, each once."""
-    first, second = (dict(_arithmetic(function)) for function in (before, after))
+    first, second = (_arithmetic(function) for function in (before, after))
     nan = {_nan(each) for each in instructions(after) if each.operation == "atomicrmw" and each.words[0] == "xchg"}
-    new = [words for key, words in second.items() if first.keys().isdisjoint(_made_of(*key))]
+    new = [each for key, each in second.items() if first.keys().isdisjoint(_made_of(*key))]
+    made = {key for each in second for key in _made_of(*each)}
     gone = [
-        words for key, words in first.items() if key not in second and key[0] not in _LOSSLESS and key not in nan
-    ]
-    said = [*(f"{words} only after" for words in new), *(f"{words} only before" for words in gone)]
+        each for key, each in first.items()
+        if key not in made and key[0] != "getelementptr" and (key[0] not in _LOSSLESS or not each.of_memory) and key not in nan
+    ]  # fmt: skip
+    said = [*(f"{each.words} only after" for each in new), *(f"{each.words} only before" for each in gone)]
+    flagged = _flagged(before)
+    said += [f"{_words(each)} of other numbers" for key, each in _flagged(after).items()
+             if key not in flagged and _key(each) in first]  # fmt: skip
     return tuple(dict.fromkeys(said))
+
+
+def _flagged(function: Function) -> dict[Hashable, Instruction]:
+    """Return the instructions of a function that may make poison, by what they compute of what."""
+    made = {each.result: each for each in instructions(function) if each.result}
+    given = {each.name: k for k, each in enumerate(function.parameters)}
+    loads: dict[Hashable, list[str]] = {}
+
+    def of(value: object, depth: int = 9) -> Hashable:
+        if isinstance(value, Constant):
+            return (value.operation, *(of(each.value, depth) for each in value.operands))
+        if not isinstance(value, Register):
+            return str(value)
+        each = made.get(value.name)
+        if each is None or not depth:
+            return given.get(value.name, value.name)
+        found: Hashable = (each.operation, each.words, str(each.type), *(of(o.value, depth - 1) for o in each.operands))
+        if each.operation in _NO_ARITHMETIC and each.operation not in ("select", "bitcast", "addrspacecast"):
+            same = loads.setdefault(found, [])  # What is loaded twice may be two numbers.
+            same += [each.result] if each.result not in same else []
+            return found, same.index(each.result)
+        return found
+
+    for each in made.values():
+        of(Register(each.result))
+    used = _used(function)
+    return {
+        (each.operation, each.words, *(of(o.value) for o in each.operands)): each
+        for each in made.values()
+        if _POISONING & set(each.words) and each.result in used
+    }
 
 
 def same_memory_operations(before: Function, after: Function) -> bool:
@@ -53,17 +91,31 @@ def _operations(function: Function) -> Iterator[Hashable]:
             yield each.operation, type_, each.mode, each.failure, each.callee, each.words
 
 
-def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]]:
-    """Yield the arithmetic of a function that something uses, by what it is, and in words."""
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """Arithmetic in words, and whether numbers are in it that come from memory or calls."""
+
+    words: str
+    of_memory: bool
+
+
+def _used(function: Function, users: Iterable[Instruction] = ()) -> set[str]:
+    """Return the values of a function that something uses; or those that some instructions do."""
     made = {each.result: each for each in instructions(function) if each.result}
-    used: set[str] = set()
-    ahead = [each for each in instructions(function) if each.operation in _USED]
+    found: set[str] = set()
+    ahead = [*users] or [each for each in instructions(function) if each.operation in _USED]
     while ahead:
         for operand in ahead.pop().operands:
-            for name in _registers(operand):
-                if name not in used:
-                    used.add(name)
-                    ahead += [made[name]] if name in made else []
+            for name in _registers(operand) - found:
+                found.add(name)
+                ahead += [made[name]] if name in made else []
+    return found
+
+
+def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
+    """Return the arithmetic of a function that something uses, by what it is."""
+    used, found = _used(function), dict[tuple[str, Hashable], _Computed]()
+    read = {i.result for i in instructions(function) if i.operation in ("load", "call", "cmpxchg", "atomicrmw", "phi")}
     for each in instructions(function):
         if each.operation == "icmp" and each.words[-1:] in (("eq",), ("ne",)):
             continue  # Both outcomes are tried, of numbers that are all different.
@@ -72,8 +124,12 @@ def _arithmetic(function: Function) -> Iterator[tuple[tuple[str, Hashable], str]
             continue
         counts = update or (each.result in used and each.operation not in _NO_ARITHMETIC)
         place = each.operation == "getelementptr"  # Where it counts from is no number.
-        if counts and any(_registers(operand) for operand in each.operands[place:]):
-            yield _key(each), _words(each)
+        flagged = place and "inbounds" in each.words
+        if counts and (flagged or any(_registers(operand) for operand in each.operands[place:])):
+            of_memory = update or bool(_used(function, [each]) & read)
+            old = found.get(_key(each))
+            found[_key(each)] = _Computed(_words(each), of_memory and (old is None or old.of_memory))
+    return found
 
 
 def _made_of(name: str, what: Hashable) -> Iterator[tuple[str, Hashable]]:

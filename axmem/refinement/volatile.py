@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 
-from axmem.formats.ir.opaque import ANSWER, ARGUMENT, CALL
 from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus import walk
@@ -38,7 +37,7 @@ def with_volatile_orders(before: ast.LitmusTest, after: ast.LitmusTest) -> tuple
 
 
 def _volatile(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, str, Hashable]]:
-    """Yield the volatile accesses of threads and functions, messages to callees aside, with their units."""
+    """Yield the volatile accesses of threads and functions, with their units; messages to callees are some, too."""
     units = walk.units(test)
     for path, statement in walk.located(test):
         unit = units[path[0]]
@@ -46,8 +45,6 @@ def _volatile(test: ast.LitmusTest) -> Iterator[tuple[walk.Path, str, Hashable]]
         if not isinstance(mode, ast.AccessMode) or not mode.volatile or not _noted(unit):
             continue
         places = [a.base.location if isinstance(a.base, ast.AddressOf) else "" for a in walk.addresses(statement)]
-        if any(place.endswith((CALL, ANSWER)) or ARGUMENT in place for place in places):
-            continue
         value = [v.value if isinstance(v, ast.Number) else "" for v in walk.operands(statement)]
         offsets = [a.index.value if isinstance(a.index, ast.Number) else "" for a in walk.addresses(statement)]
         type_ = getattr(statement, "type", None)

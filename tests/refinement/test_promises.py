@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from axmem.formats.ir.attributes import METADATA
 from axmem.formats.ir.pairs import FunctionPair, function_pairs
-from axmem.formats.ir.promises import METADATA
 from axmem.front.source import Source
 from axmem.refinement.promises import promised
 from tests.refinement.test_functions import SOUND, UNKNOWN, asked, pair

@@ -7,18 +7,25 @@ that is poison or undef is not computed, so that it stays what it is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from axmem.formats.ir.flow import ADDRESSED, Flow
 from axmem.formats.ir.inlining import executed
 from axmem.formats.ir.instructions import DIVISIONS
 from axmem.formats.ir.syntax import Block, Constant, Function, Instruction, Operand, Value
+from axmem.formats.ir.types import VOID, integer
 from axmem.front.records import replace
 from axmem.litmus.arithmetic import apply_operation, told
 from axmem.litmus.spelling import ARITHMETIC, COMPARISONS
-from axmem.litmus.syntax import Number, Register
+from axmem.litmus.syntax import AddressOf, Number, Register, UndefValue
 from axmem.litmus.undef import UNDEF
 
 _CASTS = ("zext", "sext", "trunc")
+_PURE = ARITHMETIC | {*_CASTS, "icmp", "select", "getelementptr", "freeze"}
+_FLAGS = {"icmp": 1}
+"""Behind how many words of an instruction its flags stand."""
+FROZEN = 1
+"""What undef is that was frozen."""
 
 
 def folded(function: Function, given: Mapping[str, int]) -> Function:
@@ -31,6 +38,66 @@ def folded(function: Function, given: Mapping[str, int]) -> Function:
         function = executed(replace(function, blocks=tuple(_entered(block, leads) for block in blocks)))
         if len(known) == before:
             return function
+
+
+def thawed(function: Function, given: Mapping[str, int]) -> Function:
+    """Return a function without `freeze` of what is no undef: of parameters that have numbers, or of addresses.
+
+    A parameter without a number is undef; frozen, it is one number on both sides of a change.
+    """
+    undef = {p.name for p in function.parameters if p.type.kind != "ptr" and p.name not in given}
+    made = {i.result: i for block in function.blocks for i in block.instructions if i.result}
+
+    def settled(value: Value) -> bool:
+        if isinstance(value, Register):
+            each = made.get(value.name)
+            if each is None:
+                return value.name not in undef
+            flags = each.words[_FLAGS.get(each.operation, 0) :]
+            return not flags and each.operation in _PURE and all(settled(o.value) for o in each.operands)
+        return isinstance(value, Number | AddressOf)
+
+    def change(each: Instruction) -> Instruction:
+        if each.operation != "freeze":
+            return each
+        (operand,) = each.operands
+        if isinstance(operand.value, Register) and operand.value.name in undef and operand.type.kind == "int":
+            return replace(each, operation="bitcast", operands=(replace(operand, value=Number(FROZEN)),))
+        return replace(each, operation="bitcast") if settled(operand.value) else each
+
+    return replace(
+        function, blocks=tuple(replace(b, instructions=tuple(map(change, b.instructions))) for b in function.blocks)
+    )
+
+
+def severed(function: Function, null: Collection[str]) -> Function:
+    """Return a function whose behaviour is undefined where it accesses memory through parameters that are null."""
+    if not null:
+        return function
+    flow = Flow(function)
+    blocks = []
+    for block in function.blocks:
+        accesses = (_through(each, flow) for each in block.instructions)
+        cut = next((k for k, names in enumerate(accesses) if names and names <= {*null}), None)
+        if cut is None:
+            blocks.append(block)
+            continue
+        # A branch on undef is undefined behaviour; one of its arms returns, so that the function has a result.
+        span, ends = block.instructions[cut].span, (f"{block.name}.ub", f"{block.name}.end")
+        branch = Instruction("br", operands=(Operand(integer(1), UndefValue()),), targets=ends, span=span)
+        value = () if function.result == VOID else (Operand(function.result, UndefValue()),)
+        result = Instruction("ret", type=function.result, operands=value, span=span)
+        blocks += [
+            replace(block, instructions=(*block.instructions[:cut], branch)),
+            Block(ends[0], (Instruction("unreachable", span=span),)), Block(ends[1], (result,)),
+        ]  # fmt: skip
+    leads = {block.name: block.instructions[-1].targets for block in blocks}
+    return executed(replace(function, blocks=tuple(_entered(block, leads) for block in blocks)))
+
+
+def _through(each: Instruction, flow: Flow) -> set[str]:
+    """Return the values through which an instruction accesses memory."""
+    return {root.name for root in flow.accessed(each)} if each.operation in ADDRESSED else set()
 
 
 def _block(block: Block, known: dict[str, Value]) -> Block:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from axmem.formats.ir.attributes import by_attributes, by_metadata, by_poison
 from axmem.formats.ir.floats import ARITHMETIC as FLOATING
 from axmem.formats.ir.floats import CASTS as FLOAT_CASTS
 from axmem.formats.ir.floats import IMPRECISE
 from axmem.formats.ir.operands import NUMBERED, Operands, skip_to
-from axmem.formats.ir.promises import by_attributes, by_metadata, by_poison
 from axmem.formats.ir.syntax import Instruction, Operand, Promise
 from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import replace

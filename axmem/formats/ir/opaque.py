@@ -22,7 +22,10 @@ from axmem.litmus.syntax import AccessMode, AddressOf, Number, Ordering, Registe
 
 CALL, ARGUMENT, ANSWER = ".call", ".argument", ".answer"
 """How the names of memory end that only a callee has."""
-PURE = "memory(none)"
+ANSWERED = ".answered"
+"""What is in the names of registers that hold an answer: whoever sees the callee's effects has it."""
+PURE = ("memory(none)", "willreturn", "nounwind")
+"""The attributes of a callee that does nothing but return."""
 _LESS = ("nosync", "memory(", "readonly", "writeonly", "argmemonly", "inaccessiblememonly")
 """What the attributes of a callee that does less than another thread contain."""
 _POINTER = IRType("ptr")
@@ -55,12 +58,6 @@ def opened(module: Module, function: Function) -> Opened:
     return Opened(replace(function, blocks=blocks), work.memory, work.calls, assumed, frozenset(work.narrow))
 
 
-def is_message(instruction: Instruction) -> bool:
-    """Say whether an access is a message to a callee, or its answer."""
-    places = (each.value.location for each in instruction.operands if isinstance(each.value, AddressOf))
-    return any(place.endswith((CALL, ANSWER)) or ARGUMENT in place for place in places)
-
-
 class _Opening:
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -76,10 +73,10 @@ class _Opening:
             if not self.is_opaque(each):
                 found.append(each)
                 continue
-            found += self.call(each)
             last = block.instructions[-1]
-            if last.operation == "unreachable" and block.instructions[-2] is each:
-                # Whether the callee returns is not known: if it did, behaviour would be undefined.
+            ends = last.operation == "unreachable" and block.instructions[-2] is each
+            found += self.call(each, ends="; unreachable" if ends else "")
+            if ends:  # Whether the callee returns is not known: if it did, behaviour would be undefined.
                 return replace(block, instructions=(*found, Instruction("ret", span=last.span)))
         return replace(block, instructions=tuple(found))
 
@@ -94,33 +91,39 @@ class _Opening:
             return False
         return not (known_intrinsic(instruction.callee) or is_transfer(instruction.callee))
 
-    def call(self, call: Instruction) -> list[Instruction]:
-        """Return the message and the answer that a call is."""
+    def call(self, call: Instruction, ends: str = "") -> list[Instruction]:
+        """Return the message and the answer that a call is; `ends` is what stands behind it that nobody sees."""
         name = "".join(c if c.isalnum() or c in "._" else "_" for c in call.callee)[:40]
         shown = ["_" if _bits(each.type) > 1 else _shown(each.value) for each in call.operands]
-        self.calls[f"{_named(call)}({', '.join(shown)})"] += 1
+        self.calls[f"{_named(call)}({', '.join(shown)}){ends}"] += 1
         effects = self.effects(call)
-        if PURE in effects:
+        if all(word in effects for word in PURE):
             return list(self.returned(call, name))
         if call.callee.startswith("llvm.") or any(word in effects for word in _LESS):
             self.narrow.add(_named(call))
         told = [each for each in call.operands if _bits(each.type) > 1]
-        found = [
-            self.store(each, f"{name}{ARGUMENT}{index or ''}", call)
-            for index, each in enumerate(told[:-1])
-        ]
+        found = list(self.given_away(call))
+        found += [self.store(each, f"{name}{ARGUMENT}{index or ''}", call) for index, each in enumerate(told[:-1])]
         message = told[-1] if told else Operand(_FLAG, Number(1), call.span)
         found.append(replace(self.store(message, f"{name}{CALL}", call), mode=_TELL))
         answer = call.type if _bits(call.type) > 1 else integer(8) if _bits(call.type) else _FLAG
         place = self.place(f"{name}{ANSWER}", answer, call)
-        received = f"{call.result}{ANSWER}" if call.result and answer != call.type else call.result
+        received = f"{name}{ANSWERED}{self.calls.total()}"
         found.append(Instruction("load", received, answer, (place,), mode=_ANSWER, span=call.span))
         if call.type.kind == "ptr":
             found += self.returned(call, name)
-        elif call.result and answer != call.type and _bits(call.type):
+        elif call.result and _bits(call.type):
             taken = Operand(answer, Register(received), call.span)
-            found.append(Instruction("trunc", call.result, call.type, (taken,), span=call.span))
+            cast = "bitcast" if answer == call.type else "trunc"
+            found.append(Instruction(cast, call.result, call.type, (taken,), span=call.span))
         return found
+
+    def given_away(self, call: Instruction) -> Iterator[Instruction]:
+        """Yield a use of each address that a callee is told: what is there is memory that others access."""
+        for index, each in enumerate(call.operands):
+            if each.type.kind == "ptr" and isinstance(each.value, Register):
+                result = f"{each.value.name}.given{self.calls.total()}.{index}"
+                yield Instruction("bitcast", result, each.type, (each,), span=call.span)
 
     def returned(self, call: Instruction, name: str) -> Iterator[Instruction]:
         """Yield the result of a call that is taken to be always the same: memory of its own, or a number."""
@@ -153,7 +156,7 @@ class _Opening:
         callee = self.module.functions.get(call.callee)
         groups = (word for each in call.words for word in self.module.groups.get(each, ()))
         words = (*call.words, *groups, *(callee.attributes if callee else ()))
-        return "".join(words).replace("readnone", PURE)
+        return "".join(words).replace("readnone", PURE[0])
 
 
 def _bits(type_: IRType) -> int:

@@ -17,7 +17,19 @@ from axmem.formats.ir.types import VOID, IRType, integer
 from axmem.front.records import dataclass, replace
 from axmem.litmus import walk
 from axmem.litmus.layout import location_of, offset_of
-from axmem.litmus.syntax import AddressOf, AtomicRmw, CmpXchg, Expr, LitmusTest, Load, Number, Operation, Store, Type
+from axmem.litmus.syntax import (
+    AddressOf,
+    AtomicRmw,
+    CmpXchg,
+    Expr,
+    LitmusTest,
+    Load,
+    Number,
+    Operation,
+    Ordering,
+    Store,
+    Type,
+)
 
 ROOM = 4
 """So many elements there are where it is not known which is accessed."""
@@ -83,6 +95,7 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
     for name, variable in variables.items():
         extent = known.get(location_name(name), Reached(0, 1, frozenset()))
         begin = -(extent.low // ALIGNED) * ALIGNED if variable.type == VOID else 0
+        begin += _shift(tests, location_name(name)) if variable.type == VOID else 0
         begins[name] = begin
         pointers = any(each.pointer is not None for each in extent.types)
         if variable.type != VOID:
@@ -111,6 +124,19 @@ def given(variables: Mapping[str, Global], tests: Sequence[LitmusTest]) -> tuple
             initial = Operand(whole, Number(0), variable.span)
             found[f"{name}{POINTEE}"] = Global(f"{name}{POINTEE}", whole, 0, initial, (), variable.span)
     return found, begins
+
+
+def _shift(tests: Sequence[LitmusTest], name: str) -> int:
+    """Return by how many bytes an address is off its alignment, so that atomic accesses behind it are aligned."""
+    needed = {
+        (offset, each.type.size)
+        for test in tests
+        for _, each in walk.located(test)
+        if isinstance(each, Load | Store | AtomicRmw | CmpXchg) and each.type is not None
+        and each.mode.ordering is not Ordering.NOT_ATOMIC and location_of(each.address) == name
+        and (offset := offset_of(each.address, each.type.size)) is not None
+    }  # fmt: skip
+    return next((k for k in range(ALIGNED) if all((offset + k) % size == 0 for offset, size in needed)), 0)
 
 
 def _begun(variable: Global, pointee: str) -> Global:

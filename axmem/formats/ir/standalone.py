@@ -1,26 +1,23 @@
 """Functions of which nothing is said, as tests: what their parameters may be is chosen here.
 
-What goes in: a function of a module, or one before and after a change. What comes out: for each choice a test with this
-function as its only thread; two that are made of a pair declare the same memory. A pointer is the address of memory of
-its own, or of the same as another, where types, address spaces and `noalias` permit; an integer is one number of which
-nothing is known, or one with which the function compares it. Invariant: what a choice takes for granted is said with
-it, and what no test can say raises `InputError`.
+What goes in: a function of a module, or one before and after a change. What comes out: for each choice a test with
+this function as its only thread; two that are made of a pair declare the same memory. Invariant: what a choice takes
+for granted is said with it, and what no test can say raises `InputError`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, product
-from math import prod
 
 from axmem.formats.ir import finished
 from axmem.formats.ir.assembly import Assembly
 from axmem.formats.ir.bits import aligned_bits
+from axmem.formats.ir.choices import UNDEF, Choice, choices
 from axmem.formats.ir.comments import Argument, Comments, Unit
 from axmem.formats.ir.floats import IMPRECISE, environment
 from axmem.formats.ir.flow import places
-from axmem.formats.ir.folding import folded
+from axmem.formats.ir.folding import folded, severed, thawed
 from axmem.formats.ir.inlining import inlined
 from axmem.formats.ir.libcalls import library_atomics
 from axmem.formats.ir.memory import EXTERNAL, Unspeakable
@@ -40,41 +37,15 @@ from axmem.litmus.syntax import (
     Location,
     Number,
     Placement,
-    Register,
     Type,
     UndefValue,
     VectorOf,
 )
 
-MOST_CHOICES, MOST_NUMBERS = 6, 4
-"""So many choices of all parameters, and of the integers among them, are tried at most."""
 NAME = "F"
 """The thread that the function is."""
-_GENERIC = 81
-"""A number of which nothing is known, which programs rarely have."""
-_BESIDE = {
-    **dict.fromkeys(("ult", "slt", "uge", "sge"), (0, -1)), **dict.fromkeys(("ugt", "sgt", "ule", "sle"), (0, 1))
-}  # fmt: skip
-"""Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
 _RANK = {1: 4, 3: 4, 4: 3, 5: 4, 0: 0}
 """Which address space two pointers have that are the same: the one that says more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What the parameters of a function are, by their position: memory by its name, or a number."""
-
-    memory: Mapping[int, str]
-    numbers: Mapping[int, int]
-
-    def words(self, parameters: Sequence[Parameter]) -> str:
-        """Say what is chosen."""
-        found = []
-        for name in dict.fromkeys(self.memory.values()):
-            same = [f"%{parameters[i].name}" for i, each in self.memory.items() if each == name]
-            found += [f"{' and '.join(same)} the same memory"] if len(same) > 1 else []
-        found += [f"%{parameters[i].name} = {value}" for i, value in self.numbers.items()]
-        return ", ".join(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +89,24 @@ def readings(sides: Sequence[tuple[Module, Function]]) -> Iterator[Reading]:
         # Who makes or removes a call knows what the callee does.
         doubtful = (*undecided[:1], *doubtful)
     doubtful += tuple(dict.fromkeys(text for module, each in prepared for text in _private(module, each.function)))
-    tried = list(islice(choices(functions), MOST_CHOICES + 1))
-    if len(tried) > MOST_CHOICES or _numbers_left(functions):
-        assumed = (*assumed, "not every choice of the parameters was tried")
-    for choice in tried[:MOST_CHOICES]:
+    variables = {name: each for module, _ in prepared for name, each in module.globals.items()}
+    tried, rest = choices(functions, variables)
+    read: list[Reading] = []
+    for choice in tried:
+        words = choice.words(sides[0][1].parameters, variables)
         try:
-            tests = _tests(prepared, choice)
+            read.append(Reading(words, _tests(prepared, choice), assumed, undecided, doubtful))
         except Unspeakable as reason:
-            raise InputError([reason.about(sides[0][0])]) from None
-        yield Reading(choice.words(sides[0][1].parameters), tests, assumed, undecided, doubtful)
+            if choice is tried[0]:
+                raise InputError([reason.about(sides[0][0])]) from None
+            undecided = (*undecided, f"{words} has no test: {reason.message}")
+        except InputError as error:
+            if choice is tried[0]:
+                raise
+            undecided = (*undecided, f"{words} has no test: {error.diagnostics[0].message}")
+    if rest:
+        undecided = (*undecided, "not every choice of the parameters was tried")
+    yield from (replace(each, undecided=undecided) for each in read)
 
 
 def _undecided(sides: Sequence[tuple[Module, Function]], prepared: Sequence[tuple[Module, Opened]]) -> Iterator[str]:
@@ -159,91 +139,6 @@ def permissions(module: Module, function: Function) -> Counter[str]:
         if word in FAST | IMPRECISE
     )
     return found + Counter(environment(module, function))
-
-
-# ---------------------------------------------------------------- choices
-
-
-def choices(functions: Sequence[Function]) -> Iterator[Choice]:
-    """Yield what the parameters of functions with the same parameters may be, the plainest choice first."""
-    parameters = functions[0].parameters
-    numbers = _all_numbers(functions)
-    combined = [dict(zip(numbers, chosen, strict=True)) for chosen in islice(product(*numbers.values()), MOST_NUMBERS)]
-    pointers = [index for index, each in enumerate(parameters) if each.type.kind == "ptr"]
-    for count, classes in enumerate(_partitions(pointers)):
-        if all(_may_be_same(parameters, each) for each in classes):
-            memory = {index: _memory_name(parameters[each[0]]) for each in classes for index in each}
-            for chosen in combined if not count else combined[:1]:
-                yield Choice(memory, chosen)
-
-
-def _all_numbers(functions: Sequence[Function]) -> dict[int, list[int]]:
-    """Return what each parameter that is no pointer may be, by its position."""
-    parameters = enumerate(functions[0].parameters)
-    return {index: _numbers(index, each, functions) for index, each in parameters if each.type.kind != "ptr"}
-
-
-def _numbers_left(functions: Sequence[Function]) -> bool:
-    """Say whether there are more ways of choosing numbers than are tried."""
-    return prod(map(len, _all_numbers(functions).values())) > MOST_NUMBERS
-
-
-def _memory_name(parameter: Parameter) -> str:
-    return f"p{parameter.name}" if parameter.name.isdecimal() else parameter.name
-
-
-def _partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
-    """Yield every way of grouping items, the one in which each stands alone first."""
-    if not items:
-        yield []
-        return
-    first, rest = items[0], items[1:]
-    for found in _partitions(rest):
-        yield [[first], *found]
-    for found in _partitions(rest):
-        for index, group in enumerate(found):
-            yield [*found[:index], [first, *group], *found[index + 1 :]]
-
-
-def _may_be_same(parameters: Sequence[Parameter], group: Sequence[int]) -> bool:
-    """Say whether pointers may have the same value."""
-    if len(group) < 2:
-        return True
-    if any("noalias" in parameters[index].attributes for index in group):
-        return False
-    spaces = {parameters[index].type.space for index in group} - {0}
-    return len(spaces) < 2 or spaces == {1, 4}
-
-
-def _numbers(index: int, parameter: Parameter, functions: Sequence[Function]) -> list[int]:
-    """Return what a parameter may be: of a truth value both, else a number of its own and those it is compared with."""
-    lane = parameter.type.element or parameter.type if parameter.type.kind == "vector" else parameter.type
-    if lane.kind == "float":
-        return [1 + index]
-    if lane.bits == 1:
-        return [1, 0]
-    constants = {
-        o.value.value for f in functions for i in _instructions(f) for o in i.operands if isinstance(o.value, Number)
-    }
-    compared: list[int] = []
-    own = _GENERIC + 2 * index
-    for function in functions:
-        for each in _instructions(function):
-            if not any(o.value == Register(function.parameters[index].name) for o in each.operands):
-                continue
-            if each.operation in ("icmp", "switch"):
-                numbers = [o.value.value for o in each.operands if isinstance(o.value, Number)]
-                own = own if numbers else 2 + index
-                compared += [n + step for n in numbers for step in _BESIDE.get("".join(each.words[:1]), (0,))]
-            if each.operation == "getelementptr":
-                own = 1
-            if each.operation == "call" and each.callee.startswith("llvm.mem"):
-                own = 16
-    mask = (1 << lane.bits) - 1
-    known = dict.fromkeys(number & mask for number in compared)
-    while (own & mask in known or own in constants) and own < 1 << min(lane.bits, 8):
-        own += 1
-    return list(dict.fromkeys([own & mask, *known]))
 
 
 # ---------------------------------------------------------------- tests
@@ -287,8 +182,15 @@ class _Side:
         while name in self.module.functions or name in memory:
             name += "_"
         numbers = self.choice.numbers
-        integers = {p.name: numbers[i] for i, p in enumerate(self.function.parameters) if p.type.kind == "int"}
-        function = written_out(folded(replace(self.function, name=name), integers))
+        integers = {
+            p.name: n for i, p in enumerate(self.function.parameters)
+            if p.type.kind == "int" and (n := numbers[i]) is not UNDEF
+        }  # fmt: skip
+        null = {p.name for i, p in enumerate(self.function.parameters) if p.type.kind == "ptr"} - {
+            self.function.parameters[i].name for i in self.choice.memory
+        }
+        function = severed(replace(self.function, name=name), null)
+        function = written_out(folded(thawed(function, integers), integers))
         module = replace(self.module, functions={**self.module.functions, name: function}, globals=dict(memory))
         comments = Comments(Source(module.source.name, ""))
         arguments = tuple(self.argument(i, each, begins) for i, each in enumerate(function.parameters))
@@ -301,9 +203,13 @@ class _Side:
         value: Expr
         if index in self.choice.memory:
             name = self.choice.memory[index]
-            value = address(name, begins.get(name, 0))
+            value = address(name, begins.get(name, 0) + self.choice.offsets.get(index, 0))
+        elif parameter.type.kind == "ptr":
+            value = Number(0, type_)
+        elif (number := self.choice.numbers[index]) is UNDEF:
+            value = UndefValue(type_)
         else:
-            value = Number(self.choice.numbers[index], type_.element if type_ is not None else None)
+            value = Number(number, type_.element if type_ is not None else None)
             value = VectorOf((value,) * type_.lanes) if type_ is not None and type_.lanes else value
         return Argument((value,), choice=False, span=parameter.span)
 

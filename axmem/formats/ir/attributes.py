@@ -1,0 +1,131 @@
+"""What words of instructions promise: metadata, attributes of calls and of functions, values that are poison.
+
+What goes in: what a parser has read. What comes out: `Promise`s. One that is not kept makes a result poison, or the
+behaviour undefined ([LangRef] "Metadata"). A word that is not known here is not taken to mean nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from axmem.formats.ir.syntax import Instruction, Promise
+from axmem.front.source import Source
+from axmem.litmus.metadata import Node, Reference
+from axmem.litmus.syntax import UndefValue
+
+METADATA = frozenset(
+    {
+        "absolute_symbol", "alias.scope", "align", "amdgpu.no.fine.grained.memory", "amdgpu.no.remote.memory",
+        "amdgpu.noclobber", "amdgpu.uniform", "callees", "dereferenceable", "dereferenceable_or_null",
+        "invariant.group", "invariant.load", "llvm.access.group", "llvm.mem.parallel_loop_access", "noalias",
+        "noalias.addrspace", "nofpclass", "nonnull", "noundef", "range", "tbaa", "tbaa.struct",
+    }
+)  # fmt: skip
+"""Metadata that promises something; other kinds are hints, or what the reader reads."""
+ATTRIBUTES = frozenset(
+    {
+        "align", "alignstack", "allocalign", "allockind", "allocptr", "allocsize", "argmemonly", "captures",
+        "dead_on_return", "dead_on_unwind", "dereferenceable", "dereferenceable_or_null", "inaccessiblememonly",
+        "initializes", "memory", "mustprogress", "noalias", "nocallback", "nocapture", "nocreateundeforpoison",
+        "noext", "nofpclass", "nofree", "nonnull", "norecurse", "noreturn", "nosync", "noundef", "nounwind", "range",
+        "readnone", "readonly", "returned", "speculatable", "tail", "vscale_range", "willreturn", "writable",
+        "writeonly",
+    }
+)  # fmt: skip
+"""What is promised of functions, of their parameters and of their results."""
+HINTS = frozenset(
+    {
+        *("alwaysinline", "cold", "disable_sanitizer_instrumentation", "hot", "immarg", "inlinehint", "jumptable"),
+        *("minsize", "nocf_check", "noimplicitfloat", "noinline", "nomerge", "nonlazybind", "noprofile", "noredzone"),
+        *("nosanitize_bounds", "nosanitize_coverage", "optforfuzzing", "optnone", "optsize", "safestack"),
+        *("shadowcallstack", "skipprofile", "speculative_load_hardening", "ssp", "sspreq", "sspstrong", "uwtable"),
+        # How a symbol is linked.
+        *("private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak"),
+        *("linkonce_odr", "weak_odr", "external", "dso_local", "dso_preemptable", "default", "hidden", "protected"),
+        *("dllimport", "dllexport", "unnamed_addr", "local_unnamed_addr", "externally_initialized", "elementtype"),
+    }
+)
+"""Words that say nothing of what a function does; words that are neither here nor above must stay as they are."""
+_HINTING = re.compile(
+    r'"(frame-pointer|no-frame-pointer.*|stack-protector.*|target-cpu|tune-cpu|target-features|min-legal-vector-width'
+    r'|no-jump-tables|probe-stack|disable-tail-calls|no-trapping-math|less-precise-fpmad|amdgpu-waves-per-eu'
+    r'|no-builtins|amdgpu-memory-bound|amdgpu-wave-limiter|.*-fp-math|denormal-fp-math.*)"'
+)
+"""Attributes by strings that say nothing of what a function does, or that the reader of floating point reads."""
+_ELSEWHERE = frozenset({"section", "comdat", "gc", "prefix", "prologue", "personality", "partition", "addrspace"})
+"""What begins something at a function that is no attribute."""
+_BASES = {"insertelement": 0, "insertvalue": 0, "shufflevector": 1}
+"""The operand in which elements are replaced, or of which few are taken."""
+POISON_ELEMENTS, UNDEF_ELEMENTS = "poison elements", "undef elements"
+"""What elements are inserted into; only where that was undef before, it is a promise that it is poison."""
+_DEPTH = 6
+"""So deep nodes are written out in one another; nodes that refer to themselves go on for ever."""
+
+
+def by_metadata(
+    kind: str, node: Node | Reference, source: Source, known: Mapping[str, Node]
+) -> Iterator[Promise]:
+    """Yield what metadata of an instruction promises, if it does; `known` are the nodes of the module."""
+    if kind in METADATA:
+        yield Promise(f"!{kind}", _written(node, source, known, _DEPTH))
+
+
+def _written(node: Node | Reference, source: Source, known: Mapping[str, Node], depth: int) -> str:
+    """Return the text of a node with those that it names in their place."""
+    found = known.get(node.name) if isinstance(node, Reference) else node
+    if found is None or not depth:
+        return ""
+    at = found.span.column - 1
+    text = source.line(found.span.line)[at : at + found.span.length]
+
+    def inside(match: re.Match[str]) -> str:
+        return _written(Reference(match[1], found.span), source, known, depth - 1)
+
+    return re.sub(r"!(\d+)\b", inside, text)
+
+
+def by_attributes(words: Sequence[str], of: str = "") -> Iterator[Promise]:
+    """Yield what attributes among words promise, with their arguments: `align 8`, `memory(none)`; `of` is their place.
+
+    A word that is no hint is taken for an attribute: what is not known here is not taken to mean nothing.
+    """
+    k, words = 0, [*words]
+    while k < len(words):
+        begin, word, k = k, words[k], k + 1
+        if word in _ELSEWHERE and words[k : k + 1] != ["("]:
+            k += 1
+            continue
+        k = _behind(words, k) if word not in "([{=" else _closed(words, begin)
+        if word in HINTS | _ELSEWHERE or _HINTING.fullmatch(word) or not (word[:1].isalpha() or word[:1] == '"'):
+            continue
+        shown = " ".join(words[begin:k]).replace(" ( ", "(").replace(" )", ")")
+        yield Promise(shown, f"{shown}{of}", lasting=word not in ATTRIBUTES)
+
+
+def _behind(words: Sequence[str], at: int) -> int:
+    """Return where the arguments of an attribute end that begin at a place: `= "x"`, `( … )`, a number."""
+    while words[at : at + 1] == ["="]:
+        at += 2
+    if words[at : at + 1] == ["("]:
+        return _closed(words, at)
+    return at + (at < len(words) and words[at].isdecimal())
+
+
+def _closed(words: Sequence[str], at: int) -> int:
+    """Return the place behind the bracket that closes the one at a place."""
+    depth = 0
+    for k in range(at, len(words)):
+        depth += (words[k] in ("(", "[", "{")) - (words[k] in (")", "]", "}"))
+        if depth <= 0:
+            return k + 1
+    return len(words)
+
+
+def by_poison(instruction: Instruction, count: int) -> Iterator[Promise]:
+    """Yield what is promised by values that are poison: that nobody uses them, or that all elements are replaced."""
+    base = _BASES.get(instruction.operation)
+    if base is not None and isinstance(instruction.operands[base].value, UndefValue):
+        yield Promise(POISON_ELEMENTS if count else UNDEF_ELEMENTS, "")
+    elif count:
+        yield Promise("poison", str(count))

@@ -1,0 +1,293 @@
+"""What the parameters of a function may be: which memory pointers point to, and which numbers are tried.
+
+What goes in: a function, or one before and after a change, and the variables of its module. What comes out: `Choice`s,
+the plainest first. Two pointers, or a pointer and a variable, are also the same, or so far apart that accesses through
+them meet, where types, address spaces and `noalias` permit, and one of the two is written. A pointer that a function
+may leave alone, or compares with null, is also null. A number is one of which nothing is known, and those by which
+comparisons, indices and other parameters make a difference; it is also undef where a branch is new that depends on it.
+Invariant: where there are more choices than are tried, the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
+
+from axmem.formats.ir.flow import ADDRESSED, Flow, Root, named
+from axmem.formats.ir.memory import constant_offset
+from axmem.formats.ir.syntax import Constant, Function, Global, Instruction, Operand, Parameter, Value
+from axmem.front.records import dataclass, field
+from axmem.litmus.syntax import Number, Register
+
+MOST_CHOICES, MOST_NUMBERS = 12, 8
+"""So many choices of all parameters, and of the integers among them, are tried at most."""
+_GENERIC = 81
+"""A number of which nothing is known, which programs rarely have."""
+_BESIDE = {
+    **dict.fromkeys(("ult", "slt", "uge", "sge"), (0, -1)), **dict.fromkeys(("ugt", "sgt", "ule", "sle"), (0, 1))
+}  # fmt: skip
+"""Which numbers around one that a parameter is compared with decide the comparison, by its predicate."""
+_SOMEWHERE = ("nonnull", "dereferenceable", "byval", "byref", "sret")
+"""Attributes of pointers that are never null."""
+UNDEF = None
+"""A number that is undef."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the parameters of a function are, by their position: memory by its name, or a number, or `UNDEF`.
+
+    `offsets` are bytes of the memory before the one that a pointer is the address of; a pointer without memory is null.
+    """
+
+    memory: Mapping[int, str]
+    numbers: Mapping[int, int | None]
+    offsets: Mapping[int, int] = field(default_factory=dict)
+
+    def words(self, parameters: Sequence[Parameter], variables: Mapping[str, Global]) -> str:
+        """Say what is chosen."""
+        found = []
+        own = {i: _memory_name(each, variables) for i, each in enumerate(parameters)}
+        for name in dict.fromkeys(self.memory.values()):
+            there = [i for i, each in self.memory.items() if each == name]
+            shown = [f"%{parameters[i].name}" for i in there if not self.offsets.get(i)]
+            shown += [f"@{name}"] if not any(own[i] == name for i in there) else []
+            found += [f"{' and '.join(shown)} the same memory"] if len(shown) > 1 else []
+            found += [f"%{parameters[i].name} {o} bytes behind {shown[0]}" for i in there if (o := self.offsets.get(i))]
+        found += [f"%{p.name} null" for i, p in enumerate(parameters) if p.type.kind == "ptr" and i not in self.memory]
+        found += [f"%{parameters[i].name} = {'undef' if n is UNDEF else n}" for i, n in self.numbers.items()]
+        return ", ".join(found)
+
+
+def _memory_name(parameter: Parameter, variables: Mapping[str, Global]) -> str:
+    """Return the name of the memory that a pointer has of its own."""
+    name = f"p{parameter.name}" if parameter.name.isdecimal() else parameter.name
+    while name in variables:
+        name += "_"
+    return name
+
+
+def choices(functions: Sequence[Function], variables: Mapping[str, Global]) -> tuple[list[Choice], bool]:
+    """Return what the parameters of functions with the same parameters may be, and whether that is not everything."""
+    parameters = functions[0].parameters
+    numbers: dict[int, list[int | None]] = {}
+    for i, parameter in enumerate(parameters):
+        if parameter.type.kind != "ptr":
+            numbers[i] = _numbers(i, parameter, functions, numbers)
+    combined = [dict(zip(numbers, chosen, strict=True)) for chosen in product(*numbers.values())]
+    apart = {i: _memory_name(p, variables) for i, p in enumerate(parameters) if p.type.kind == "ptr"}
+    places = [(apart, {}), *islice(_places(functions, variables, apart), MOST_CHOICES)]
+    found = [Choice(memory, chosen, offsets) for memory, offsets in places for chosen in combined[:MOST_NUMBERS]]
+    return found[:MOST_CHOICES], len(combined) > MOST_NUMBERS or len(found) > MOST_CHOICES
+
+
+# ---------------------------------------------------------------- memory
+
+
+class _Accesses:
+    """What functions access: of each root whether it is written, and at which constant offsets."""
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        self.read: set[Root] = set()
+        self.written: set[Root] = set()
+        self.offsets: dict[Root, set[int]] = {}
+        self.compared: set[Root] = set()
+        for flow in map(Flow, functions):
+            for each in flow.instructions:
+                if each.operation in ADDRESSED:
+                    self._access(flow, each)
+                elif each.operation == "icmp" and each.operands[0].type.kind == "ptr":
+                    self.compared |= {root for o in each.operands for root in flow.roots(o.value)}
+
+    def _access(self, flow: Flow, each: Instruction) -> None:
+        address = each.operands[ADDRESSED[each.operation]]
+        (self.read if each.operation == "load" else self.written).update(flow.roots(address.value))
+        place = offset_of_root(flow, address.value)
+        if place is not None:
+            self.offsets.setdefault(place[0], set()).add(place[1])
+
+    def meet(self, one: Root, other: Root) -> bool:
+        """Whether it makes a difference that two pointers are the same."""
+        both = {one, other}
+        return both <= self.compared or (both <= self.read | self.written and bool(both & self.written))
+
+
+def offset_of_root(flow: Flow, value: Value) -> tuple[Root, int] | None:
+    """Return the root of an address and how many bytes it is behind that, if both are constant."""
+    offset = 0
+    while True:
+        operands: tuple[Operand, ...]
+        made = flow.results.get(value.name) if isinstance(value, Register) else value
+        if isinstance(made, Instruction | Constant) and made.operation in ("getelementptr", "bitcast", "addrspacecast"):
+            operands, type_ = made.operands, made.type
+            numbers = [o.value.value for o in operands[1:] if isinstance(o.value, Number)]
+            if len(numbers) != len(operands) - 1 or type_ is None:
+                return None
+            offset += constant_offset(type_, numbers) if numbers else 0
+            value = operands[0].value
+            continue
+        roots = flow.roots(value)
+        return (next(iter(roots)), offset) if len(roots) == 1 else None
+
+
+def _places(
+    functions: Sequence[Function], variables: Mapping[str, Global], apart: Mapping[int, str]
+) -> Iterator[tuple[dict[int, str], dict[int, int]]]:
+    """Yield where pointers may point to but each to memory of its own."""
+    parameters = functions[0].parameters
+    accesses = _Accesses(functions)
+    roots = {i: Root(parameters[i].name) for i in apart}
+    for classes in _partitions(list(apart)):
+        groups = [each for each in classes if len(each) > 1]
+        if groups and all(_may_be_same(parameters, g) and _meeting(accesses, [roots[i] for i in g]) for g in groups):
+            yield {i: apart[each[0]] for each in classes for i in each}, {}
+    for i, (name, variable) in product(apart, variables.items()):
+        if _may_be(parameters[i], variable) and accesses.meet(roots[i], Root(name, variable=True)):
+            yield {**apart, i: name}, {}
+    for one, other in combinations(apart, 2):
+        if _may_be_same(parameters, (one, other)) and accesses.meet(roots[one], roots[other]):
+            between = {
+                a - b for a in accesses.offsets.get(roots[one], ()) for b in accesses.offsets.get(roots[other], ())
+            }
+            for distance in sorted(between - {0}, key=lambda n: (abs(n), n)):
+                behind = {other: distance} if distance > 0 else {one: -distance}
+                yield {**apart, other: apart[one]}, behind
+    for i in apart:
+        if _may_be_null(parameters[i], roots[i], functions):
+            yield {k: name for k, name in apart.items() if k != i}, {}
+
+
+def _meeting(accesses: _Accesses, group: Sequence[Root]) -> bool:
+    return any(accesses.meet(one, other) for one, other in combinations(group, 2))
+
+
+def _partitions(items: Sequence[int]) -> Iterator[list[list[int]]]:
+    """Yield every way of grouping items, the one in which each stands alone first."""
+    if not items:
+        yield []
+        return
+    first, rest = items[0], items[1:]
+    for found in _partitions(rest):
+        yield [[first], *found]
+    for found in _partitions(rest):
+        for index, group in enumerate(found):
+            yield [*found[:index], [first, *group], *found[index + 1 :]]
+
+
+def _may_be_same(parameters: Sequence[Parameter], group: Sequence[int]) -> bool:
+    """Say whether pointers may have the same value."""
+    if any("noalias" in parameters[index].attributes for index in group):
+        return False
+    spaces = {parameters[index].type.space for index in group} - {0}
+    return len(spaces) < 2 or spaces == {1, 4}
+
+
+def _may_be(parameter: Parameter, variable: Global) -> bool:
+    """Say whether a pointer may be the address of a variable."""
+    spaces = {parameter.type.space, variable.space} - {0}
+    apart = "noalias" in parameter.attributes or variable.constant or "thread_local" in variable.words
+    return not apart and (len(spaces) < 2 or spaces == {1, 4})
+
+
+def _may_be_null(parameter: Parameter, root: Root, functions: Sequence[Function]) -> bool:
+    """Say whether it makes a difference that a pointer is null: it is compared, or not always accessed before."""
+    if any(word in parameter.attributes for word in _SOMEWHERE):
+        return False
+    before, after = Flow(functions[0]), Flow(functions[-1])
+    for flow in (before, after):
+        compared = (each.operands for each in flow.instructions if each.operation == "icmp")
+        with_null = (both for both in compared if any(o.value == Number(0) and o.type.kind == "ptr" for o in both))
+        if any(root in flow.roots(o.value) for both in with_null for o in both):
+            return True
+    if not any(root in after.accessed(i) for i in after.instructions if i.operation in ADDRESSED):
+        return False
+    first = functions[0].blocks[0].instructions
+    return not any(i.operation in ADDRESSED and before.accessed(i) == {root} for i in first)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def _numbers(
+    index: int, parameter: Parameter, functions: Sequence[Function], earlier: Mapping[int, list[int | None]]
+) -> list[int | None]:
+    """Return what a parameter may be: of a truth value both, else a number of its own and those it is compared with."""
+    lane = parameter.type.element or parameter.type if parameter.type.kind == "vector" else parameter.type
+    undef = [UNDEF] if _decides_anew(parameter.name, parameter.attributes, functions) else []
+    if lane.kind == "float":
+        return [1 + index]
+    if lane.bits == 1:
+        return [1, 0, *undef]
+    constants = {o.value.value for f in functions for i in _all(f) for o in i.operands if isinstance(o.value, Number)}
+    compared: list[int] = []
+    own = _GENERIC + 2 * index
+    for function in functions:
+        if any(_depends(each, function.parameters[index].name, function, 1) for each in _all(function)
+               if each.operation == "getelementptr"):  # fmt: skip
+            own = 1
+            compared += [0, *_indices(function)]
+        others = {p.name: earlier[k][0] or 0 for k, p in enumerate(function.parameters) if k in earlier}
+        for each in _all(function):
+            if not any(o.value == Register(function.parameters[index].name) for o in each.operands):
+                continue
+            if each.operation in ("icmp", "switch"):
+                numbers = [o.value.value for o in each.operands if isinstance(o.value, Number)]
+                own = own if numbers else 2 + index
+                compared += [n + step for n in numbers for step in _BESIDE.get("".join(each.words[:1]), (0,))]
+                compared += _beside_others(each, others)
+            if each.operation == "cmpxchg":
+                same = (p.name for p in function.parameters if p.type == parameter.type and p.name in others)
+                compared += [others[name] for name in same]
+            if each.operation == "call" and each.callee.startswith("llvm.mem"):
+                own = 16
+    mask = (1 << lane.bits) - 1
+    known = dict.fromkeys(number & mask for number in compared)
+    while (own & mask in known or own in constants) and own < 1 << min(lane.bits, 8):
+        own += 1
+    return [*dict.fromkeys([own & mask, *known]), *undef]
+
+
+def _indices(function: Function) -> list[int]:
+    """Return constant indices of a function, few of them."""
+    steps = (each for each in _all(function) if each.operation == "getelementptr")
+    found = (o.value.value for each in steps for o in each.operands[-1:] if isinstance(o.value, Number))
+    return list(islice(dict.fromkeys(found), 2))
+
+
+def _beside_others(comparison: Instruction, others: Mapping[str, int]) -> Iterator[int]:
+    """Yield numbers by which the comparison of a parameter with one before it goes either way."""
+    for operand in comparison.operands:
+        number = others.get(operand.value.name) if isinstance(operand.value, Register) else None
+        if number is not None:
+            yield from (number,) if comparison.words[:1] in (("eq",), ("ne",)) else (number, number - 1)
+
+
+def _decides_anew(name: str, attributes: Sequence[str], functions: Sequence[Function]) -> bool:
+    """Say whether a parameter that may be undef decides a branch after a change and not at once before it."""
+    if "noundef" in attributes:
+        return False
+    at_once = functions[0].blocks[0].instructions[-1]
+    if at_once.operation in ("br", "switch") and _depends(at_once, name, functions[0]):
+        return False
+    ends = (block.instructions[-1] for block in functions[-1].blocks)
+    return any(_depends(each, name, functions[-1]) for each in ends if each.operation in ("br", "switch"))
+
+
+def _depends(user: Instruction, name: str, function: Function, first: int = 0) -> bool:
+    """Say whether operands of an instruction, from one on, are computed of a parameter, by arithmetic alone."""
+    made = {each.result: each for each in _all(function) if each.result}
+    ahead = [n for o in user.operands[first:] for n in named(o.value)]
+    seen: set[str] = set()
+    while ahead:
+        if (one := ahead.pop()) == name:
+            return True
+        each = made.get(one)
+        if one in seen or each is None or each.operation in (*ADDRESSED, "call", "phi", "freeze"):
+            continue
+        seen.add(one)
+        ahead += [n for o in each.operands for n in named(o.value)]
+    return False
+
+
+def _all(function: Function) -> Iterator[Instruction]:
+    return (each for block in function.blocks for each in block.instructions)

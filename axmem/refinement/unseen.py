@@ -1,0 +1,168 @@
+"""What of a change of functions no test of them shows, beside arithmetic and promises.
+
+What goes in: functions before and after a change. What comes out: what is not decided, in words: whether memory is
+alive where it is accessed, whether a pointer is in the address space to which it is cast, whether a loop without an end
+is meant, whether a loop makes progress, and whether pointers that come from memory or calls are those of other memory.
+A change is not called sound by tests if one of these is new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator
+
+from axmem.formats.ir.choices import offset_of_root
+from axmem.formats.ir.flow import ADDRESSED, EXIT, Flow, Root
+from axmem.formats.ir.pairs import FunctionPair, Side, called, instructions
+from axmem.formats.ir.syntax import Function, Global
+from axmem.formats.ir.types import size
+from axmem.litmus.syntax import LoopID
+
+LIFETIME = "llvm.lifetime."
+_DEREFERENCEABLE = re.compile(r"\bdereferenceable \( ([0-9]+) \)")
+_PROMISING = ("mustprogress", "parallel_accesses")
+"""What of a LoopID is no hint."""
+_MADE = ("load", "call", "inttoptr", "extractvalue")
+"""How pointers are made of which nothing is known."""
+
+
+def unshown(pair: FunctionPair) -> tuple[str, ...]:
+    """Return what of a change is not decided by tests, in words."""
+    before, after = pair.before.function, pair.after.function
+    return tuple(
+        dict.fromkeys(
+            (
+                *_lifetimes(before, after), *_narrowed(before, after), *_endless(before, after),
+                *_progress(before, after), *_variables(pair), *_aliases(before, after), *_further(before, after),
+            )
+        )
+    )  # fmt: skip
+
+
+def _lifetimes(before: Function, after: Function) -> Iterator[str]:
+    """Yield memory whose lifetime begins or ends elsewhere: what is accessed outside is undefined."""
+    first, second = (_alive(function) for function in (before, after))
+    for name, events in second.items():
+        if any(each.startswith(LIFETIME) for each in events) and events not in first.values():
+            yield f"whether %{name} is alive wherever it is accessed"
+
+
+def _alive(function: Function) -> dict[str, list[str]]:
+    """Return what is done to each alloca, in the order of the blocks: accesses, calls, and markers of its lifetime."""
+    flow = Flow(function)
+    found: dict[str, list[str]] = {}
+    for each in flow.instructions:
+        for operand in each.operands if each.operation in (*ADDRESSED, "call") else ():
+            for root in flow.roots(operand.value):
+                made = flow.results.get(root.name)
+                if made is not None and made.operation == "alloca":
+                    what = each.callee.rpartition(".p")[0] if each.callee.startswith(LIFETIME) else each.operation
+                    found.setdefault(root.name, []).append(what)
+    return found
+
+
+def _narrowed(before: Function, after: Function) -> Iterator[str]:
+    """Yield casts from generic memory that only the second function has: of a pointer to elsewhere they are poison."""
+    first, second = (set(_casts(function)) for function in (before, after))
+    for _, space in sorted(second - first, key=str):
+        yield f"whether a pointer is in address space {space}"
+
+
+def _casts(function: Function) -> Iterator[tuple[frozenset[Hashable], int]]:
+    """Yield the casts of a function to an address space that is not the generic one, by what they are of."""
+    flow = Flow(function)
+    given = {parameter.name: k for k, parameter in enumerate(function.parameters)}
+    for each in flow.instructions:
+        if each.operation == "addrspacecast" and each.type.space:
+            roots = flow.roots(each.operands[0].value)
+            yield frozenset(r.name if r.variable else given.get(r.name, "made here") for r in roots), each.type.space
+
+
+def _endless(before: Function, after: Function) -> Iterator[str]:
+    """Yield loops from which no path leads out, if there are more of them after: executions that do not end."""
+    if _caught(after) > _caught(before):
+        yield "whether a loop without an end is meant"
+
+
+def _caught(function: Function) -> int:
+    """Return how many blocks that are executed lead to no end of the function."""
+    flow = Flow(function)
+    return sum(EXIT not in flow.reached(name) for name in flow.reached(function.blocks[0].name) - {EXIT})
+
+
+def _progress(before: Function, after: Function) -> Iterator[str]:
+    """Yield loop metadata that promises something and is only there after the change."""
+    first, second = (
+        Counter(word for i in instructions(f) if i.loop is not None for word in _words(i.loop)) for f in (before, after)
+    )
+    for word in sorted(second - first):
+        yield f"whether a loop keeps llvm.loop.{word}"
+
+
+def _words(loop: LoopID) -> Iterator[str]:
+    """Yield what of a LoopID promises something."""
+    names = (each.name.removeprefix("llvm.loop.") for each in loop.attributes)
+    yield from (name for name in names if name in _PROMISING)
+
+
+def _variables(pair: FunctionPair) -> Iterator[str]:
+    """Yield variables that begin with another value after the change, or of which more is promised."""
+    used = {root.name for side in (pair.before, pair.after) for root in _variables_of(side)}
+    for name in sorted(used):
+        first, second = (side.module.globals.get(name) for side in (pair.before, pair.after))
+        if first is not None and second is not None and _said(first) != _said(second):
+            yield f"whether @{name} is what it is said to be only after"
+
+
+def _said(variable: Global) -> Hashable:
+    initial = variable.initial.value if variable.initial is not None else None
+    return str(variable.type), variable.space, initial, variable.constant, "thread_local" in variable.words
+
+
+def _variables_of(side: Side) -> Iterator[Root]:
+    for function in called(side):
+        flow = Flow(function)
+        for each in flow.instructions:
+            for operand in each.operands:
+                yield from (root for root in flow.roots(operand.value) if root.variable)
+
+
+def _aliases(before: Function, after: Function) -> Iterator[str]:
+    """Yield pointers from memory or calls through which something is accessed that others may access as well."""
+    for function in (before, after):
+        flow = Flow(function)
+        accesses = [each for each in flow.instructions if each.operation in ADDRESSED]
+        written = {r for each in accesses if each.operation != "load" for r in flow.accessed(each)}
+        everything = {r for each in accesses for r in flow.accessed(each)} - flow.private
+        for root in sorted(everything, key=lambda r: r.name):
+            made = flow.results.get(root.name) if not root.variable else None
+            if made is None or made.operation not in _MADE or any(p.says == "noalias" for p in made.promises):
+                continue
+            others = everything - {root}
+            if others and (root in written or others & written):
+                yield f"whether %{root.name} points to memory that is accessed otherwise, too"
+
+
+def _further(before: Function, after: Function) -> Iterator[str]:
+    """Yield parameters behind which more bytes are loaded after the change: tests have memory for that."""
+    first, second = (_reached(function) for function in (before, after))
+    for index, end in second.items():
+        parameter = after.parameters[index]
+        promised = _DEREFERENCEABLE.search(" ".join(parameter.attributes))
+        if first.get(index, end) < end > (int(promised[1]) if promised else 0):
+            yield f"whether %{parameter.name} points to {end} bytes"
+
+
+def _reached(function: Function) -> dict[int, int]:
+    """Return up to which byte behind each parameter a function loads, where that is constant."""
+    flow, found = Flow(function), dict[int, int]()
+    given = {parameter.name: k for k, parameter in enumerate(function.parameters)}
+    for each in (i for i in flow.instructions if i.operation in ADDRESSED):
+        place = offset_of_root(flow, each.operands[ADDRESSED[each.operation]].value)
+        type_ = each.type if each.operation in ("load", "atomicrmw") else each.operands[-1].type
+        type_ = each.operands[0].type if each.operation == "store" else type_
+        if place is not None and not place[0].variable and place[0].name in given and type_.sized:
+            index = given[place[0].name]
+            found[index] = max(found.get(index, 0), place[1] + size(type_))
+    return found
