@@ -39,13 +39,18 @@ def other_arithmetic(before: Function, after: Function) -> tuple[str, ...]:
     made = {key for each in second for key in _made_of(*each)}
     gone = [
         each for key, each in first.items()
-        if key not in made and key[0] != "getelementptr" and (key[0] not in _LOSSLESS or not each.of_memory) and key not in nan
+        if key not in made and key not in nan and not _shows(key[0], each)
     ]  # fmt: skip
     said = [*(f"{each.words} only after" for each in new), *(f"{each.words} only before" for each in gone)]
     flagged = _flagged(before)
     said += [f"{_words(each)} of other numbers" for key, each in _flagged(after).items()
              if key not in flagged and _key(each) in first]  # fmt: skip
     return tuple(dict.fromkeys(said))
+
+
+def _shows(name: str, each: _Computed) -> bool:
+    """Whether the absence of arithmetic shows in the tests of a pair."""
+    return name == "getelementptr" or each.of_truth or (name in _LOSSLESS and each.of_memory)
 
 
 def _flagged(function: Function) -> dict[Hashable, Instruction]:
@@ -93,10 +98,11 @@ def _operations(function: Function) -> Iterator[Hashable]:
 
 @dataclass(frozen=True, slots=True)
 class _Computed:
-    """Arithmetic in words, and whether numbers are in it that come from memory or calls."""
+    """Arithmetic in words; whether numbers are in it that come from memory or calls, whether it is of truth values."""
 
     words: str
     of_memory: bool
+    of_truth: bool
 
 
 def _used(function: Function, users: Iterable[Instruction] = ()) -> set[str]:
@@ -128,7 +134,8 @@ def _arithmetic(function: Function) -> dict[tuple[str, Hashable], _Computed]:
         if counts and (flagged or any(_registers(operand) for operand in each.operands[place:])):
             of_memory = update or bool(_used(function, [each]) & read)
             old = found.get(_key(each))
-            found[_key(each)] = _Computed(_words(each), of_memory and (old is None or old.of_memory))
+            of_memory &= old is None or old.of_memory
+            found[_key(each)] = _Computed(_words(each), of_memory, each.operands[0].type.bits == 1)
     return found
 
 

@@ -5,6 +5,7 @@ stand changes that are wrong, with what is wrong with them, drawn at every scope
 called sound fails the tests. Each command has a module with a function `controls()` that yields `Control`s:
 
 - `programs`: `axmem refine` of two programs, in contexts and closed;
+- `functions`: `axmem refine` of functions of LLVM IR: attributes, flags, undefined behaviour, aliasing, calls;
 - `kernels`: `axmem transform --check` of transformations that are forced;
 - `rules`: `axmem refine --rule` of rules of which one condition is dropped;
 - `properties`: `axmem theorems` and `axmem prove` of models and claims that are broken on purpose;
