@@ -3,7 +3,7 @@ target triple = "x86_64-unknown-linux-gnu"
 
 @flag = external global i32, align 4
 
-define i32 @src(ptr %p) {
+define i32 @src(ptr dereferenceable(4) %p) {
 entry:
   %ready = load atomic i32, ptr @flag acquire, align 4
   %c = icmp eq i32 %ready, 0
@@ -17,7 +17,7 @@ no:
   ret i32 -1
 }
 
-define i32 @tgt(ptr %p) {
+define i32 @tgt(ptr dereferenceable(4) %p) {
 entry:
   %value = load i32, ptr %p, align 4
   %ready = load atomic i32, ptr @flag acquire, align 4
