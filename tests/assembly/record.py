@@ -44,16 +44,16 @@ TESTS = (
     "tests/assembly/Volatile.litmus",
 )
 FINDINGS = (
-    ("missing-wait-after-writeback", "gfx942"),
-    ("missing-wait-after-writeback", "gfx90a"),
-    ("stale-scalar-load", "gfx942"),
-    ("replayed-store", "gfx1250"),
-    ("merged-scopes", "gfx942"),
+    ("fixed/missing-wait-after-writeback", "gfx942"),
+    ("fixed/missing-wait-after-writeback", "gfx90a"),
+    ("fixed/stale-scalar-load", "gfx942"),
+    ("fixed/replayed-store", "gfx1250"),
+    ("fixed/merged-scopes", "gfx942"),
     ("unawaited-scalar-load", "gfx1200"),
     ("unawaited-scalar-load", "gfx1250"),
     ("replayed-read-modify-write", "gfx1250"),
     ("unawaited-invalidate", "gfx90a"),
-    ("overtaken-scalar-load", "gfx942"),
+    ("fixed/overtaken-scalar-load", "gfx942"),
 )
 """Each page of docs/findings with the targets whose assembly stands beside it."""
 UNSELECTED = ("tests/assembly/Volatile.litmus",)

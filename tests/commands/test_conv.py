@@ -182,7 +182,7 @@ def test_converged_by_tokens_are_the_lanes_of_one_class(capsys: pytest.CaptureFi
 
 def test_a_heart_keeps_iterations_apart(capsys: pytest.CaptureFixture[str]) -> None:
     """Of a loop that lanes leave at different iterations, in the region of its heart and without it."""
-    for name in ("tokens-ignored", "exit-phi"):
+    for name in ("tokens-ignored", "fixed/exit-phi"):
         path = ROOT / "docs" / "findings" / f"{name}.litmus"
         (kernel,) = json.loads(printed(capsys, "uniform", str(path), "--format", "json"))["kernels"]
         (answer,) = (a for a in kernel["answers"] if a["block"] == "x")
