@@ -53,11 +53,18 @@ def around(test: ast.LitmusTest, context: Context) -> ast.LitmusTest:
     threads = (replace(t, body=(*first.get(t.name, ()), *t.body, *last.get(t.name, ()))) for t in test.threads)
     kernels = tuple(_around(kernel, context) for kernel in test.kernels)
     shown = tuple(_shown(test, context))
-    changed = replace(test, kernels=kernels, observe=(*test.observe, *shown))
+    barriers = tuple(_met(barrier, context) for barrier in test.barriers)
+    changed = replace(test, kernels=kernels, barriers=barriers, observe=(*test.observe, *shown))
     found, diagnostics = resolve(replace(changed, threads=(*threads, *context.threads)))
     if diagnostics:
         raise InputError(diagnostics)
     return found
+
+
+def _met(barrier: ast.BarrierObject, context: Context) -> ast.BarrierObject:
+    """Return a barrier with the further threads that come to one of its name."""
+    comes = (t.name for t in context.threads if ast.Barrier(barrier.name) in t.body)
+    return replace(barrier, participants=(*barrier.participants, *comes))
 
 
 def _shown(test: ast.LitmusTest, context: Context) -> Iterator[ast.RegisterOf]:

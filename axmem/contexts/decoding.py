@@ -54,10 +54,23 @@ def decoded(setting: Setting, truth: Mapping[int, bool], programs: Iterable[ast.
         last[name] = body(shape.last.get(name, 0))
     threads = []
     for k, size in enumerate(shape.beside):
-        done = body(size)
-        if done:
-            threads.append(ast.Thread(f"{names.thread}{k}", _placement(setting, truth, beside(k)), done))
+        done = [statements.get(setting.number[base + i]) for i in range(size)]
+        base += size
+        if any(done):
+            own = list(_barriers(setting, truth, k, 0))
+            for at, operation in enumerate(done, 1):
+                own += [operation] if operation is not None else []
+                own += _barriers(setting, truth, k, at)
+            threads.append(ast.Thread(f"{names.thread}{k}", _placement(setting, truth, beside(k)), tuple(own)))
     return Context(tuple(threads), first, last)
+
+
+def _barriers(setting: Setting, truth: Mapping[int, bool], thread: int, at: int) -> list[ast.Statement]:
+    """Return the barriers of a further thread that stand before its operation of a number, or behind all."""
+    meeting = setting.shape.meeting
+    if meeting is None or not truth[setting.meets[thread]]:
+        return []
+    return [ast.Barrier(meeting.name) for gap in setting.gaps[thread] if truth[gap[at]]]
 
 
 def _names(programs: Iterable[ast.LitmusTest]) -> _Names:
@@ -126,6 +139,7 @@ def literals_of(setting: Setting) -> Iterator[int]:
     for a in setting.slots:
         yield from (*a.kinds.values(), *a.orderings.values(), *a.scopes.values(), *a.locations, *a.marks)
     yield from (x for values_ in setting.value for x in values_)
+    yield from (x for gaps in setting.gaps for gap in gaps for x in gap)
     yield from (x for pairs in setting.skeleton.together.values() for x in pairs.values())
     for i, j in combinations(range(len(setting.slots)), 2):
         yield setting.compatibility.between(setting.slots, i, j)
@@ -133,6 +147,7 @@ def literals_of(setting: Setting) -> Iterator[int]:
 
 def wishes(setting: Setting) -> Iterator[int]:
     """Yield the literals that make a context simple, the most important first."""
+    yield from (-meets for meets in setting.meets)
     for k, a in enumerate(setting.slots):
         yield -setting.present[k]
         yield from (-a.none, -a.volatile, -a.av, -a.kinds.get(OperationKind.RMW, FALSE))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from axmem.contexts.memory import Place, pieces, wholes
-from axmem.contexts.slots import APART, Memory, Shape
+from axmem.contexts.slots import APART, Meeting, Memory, Shape
 from axmem.events.graph import EventGraph
 from axmem.events.values import Constant, ReadOf
 from axmem.families.bound import Bound
@@ -27,8 +27,9 @@ ELSE = "else"
 """A suffix that the programs do not have, for each prefix that they have."""
 
 
-def shapes(size: int, threads: Sequence[str]) -> Iterator[Shape]:
-    """Yield the ways to share so many operations: before and after each thread, and among further threads."""
+def shapes(size: int, threads: Sequence[str], meeting: Meeting | None = None) -> Iterator[Shape]:
+    """Yield the ways to share so many operations: before and after each thread, and among further threads, which may
+    take part in a meeting."""
     for counts in product(range(size + 1), repeat=2 * len(threads)):
         left = size - sum(counts)
         if left < 0:
@@ -36,7 +37,7 @@ def shapes(size: int, threads: Sequence[str]) -> Iterator[Shape]:
         first = dict(zip(threads, counts[: len(threads)], strict=True))
         last = dict(zip(threads, counts[len(threads) :], strict=True))
         for beside in partitions(left) if left else ((),):
-            yield Shape(first, last, tuple(beside))
+            yield Shape(first, last, tuple(beside), meeting)
 
 
 def memory_of(graphs: Sequence[EventGraph], known: set[str]) -> Memory:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from axmem.contexts.context import Context
 from axmem.contexts.correspondence import Part
@@ -44,17 +45,36 @@ from axmem.litmus.words import (
 from axmem.model.terms import Model, Op
 
 LOAD, STORE, RMW, FENCE = OperationKind.LOAD, OperationKind.STORE, OperationKind.RMW, OperationKind.FENCE
+_FENCE = statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
 APART = 1000
 """Above every number of an instance that a test mentions."""
 
 
+class Meeting(NamedTuple):
+    """A barrier at which further threads may meet a program: its name, how often each thread comes to it, and which."""
+
+    name: str
+    times: int
+    threads: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How many operations stand before and after each thread of a program, by name, and in each further thread."""
+    """How many operations stand before and after each thread of a program, by name, and in each further thread.
+
+    Barriers are no operations: a further thread that takes part in a `meeting` comes to it as often as the program's
+    threads, anywhere between its operations.
+    """
 
     first: Mapping[str, int]
     last: Mapping[str, int]
     beside: tuple[int, ...]
+    meeting: Meeting | None = None
+
+    @property
+    def barriers(self) -> int:
+        """How often who takes part in the meeting comes to its barrier."""
+        return self.meeting.times if self.meeting is not None else 0
 
     @property
     def size(self) -> int:
@@ -89,12 +109,15 @@ def beside(number: int) -> str:
 def placeholders(shape: Shape, memory: Memory) -> Context:
     """Return the context of a shape with every operation as all that it may be, one statement after the other.
 
-    For each place that is an exchange, then a fence.
+    For each place that is an exchange, then a fence. Fences stand for the barriers that are between operations of a
+    further thread, as many in each place as there may be.
     """
     numbers = iter(range(shape.size))
+    barriers = (_FENCE,) * shape.barriers
 
-    def body(count: int) -> tuple[ast.Statement, ...]:
-        return tuple(s for _ in range(count) for s in _placeholders(next(numbers), memory))
+    def body(count: int, between: tuple[ast.Statement, ...] = ()) -> tuple[ast.Statement, ...]:
+        rows = ((*_placeholders(next(numbers), memory), *between) for _ in range(count))
+        return (*between, *(s for row in rows for s in row))
 
     # In the order in which `Setting` counts slots: thread by thread, what stands before and then what stands after.
     first, last = {}, {}
@@ -102,7 +125,7 @@ def placeholders(shape: Shape, memory: Memory) -> Context:
         first[name] = body(count)
         last[name] = body(shape.last.get(name, 0))
     threads = [
-        ast.Thread(beside(k), ast.Placement((*[APART + k] * len(PLACED), APART + k)), body(count))
+        ast.Thread(beside(k), ast.Placement((*[APART + k] * len(PLACED), APART + k)), body(count, barriers))
         for k, count in enumerate(shape.beside)
     ]
     return Context(threads, first, last)
@@ -113,7 +136,7 @@ def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
     for k, place in enumerate(memory.places):
         number = ast.Number(memory.fresh + slot, place.type)
         yield statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
-    yield statement(Operation(FENCE, ordering=Ordering.SEQ_CST), "", ast.Number(0), ast.Address(ast.AddressOf("")))
+    yield _FENCE
 
 
 def values(slot: int, memory: Memory) -> tuple[int, ...]:
@@ -148,6 +171,7 @@ class Setting:
         self.compatibility = Compatibility(self.skeleton)
         self.value = [self._value(k) for k in range(len(self.slots))]
         self._places(graphs)
+        self.meets, self.gaps = self._meetings()
         self._nothing_last()
         in_order(self.skeleton, self.slots, sorted(self.free), falling=True)
         _ = self.skeleton.together
@@ -202,6 +226,30 @@ class Setting:
                 for u in sorted(users - {slot.thread} - self.free):
                     circuit.add(-a.locations[p], skeleton.same(Scope.WORKGROUP, slot.thread, u))
 
+    def _meetings(self) -> tuple[list[int], list[list[list[int]]]]:
+        """Return for each further thread the literal that it takes part in the meeting, and for each of its barriers
+        those of the operations before which it stands, as many as there are operations, or behind all."""
+        circuit, meeting = self.circuit, self.shape.meeting
+        if meeting is None:
+            return [FALSE for _ in self.shape.beside], [[] for _ in self.shape.beside]
+        meets, found = [], []
+        for k, size in enumerate(self.shape.beside):
+            takes_part = circuit.variable()
+            for name in meeting.threads:
+                near = self.skeleton.same(Scope.WORKGROUP, self.threads.index(beside(k)), self.threads.index(name))
+                circuit.add(-takes_part, near)
+            gaps = [[circuit.variable() for _ in range(size + 1)] for _ in range(meeting.times)]
+            for gap in gaps:
+                circuit.exactly_one(gap)
+                circuit.add(takes_part, gap[0])
+            for gap, later in pairwise(gaps):
+                for at in range(size + 1):
+                    for sooner in later[:at]:
+                        circuit.add(-gap[at], -sooner)
+            meets.append(takes_part)
+            found.append(gaps)
+        return meets, found
+
     def _nothing_last(self) -> None:
         """Assert that what is nothing stands last among operations that stand together."""
         runs: list[list[int]] = []
@@ -254,9 +302,22 @@ class Setting:
             ):
                 arms[len(choices)] = literals
                 choices.append(Choice(len(choices), (), None, tuple(range(len(literals)))))
+        meeting_arms: dict[tuple[int, int], int] = {}
+        for k, gaps in enumerate(self.gaps):
+            for phase, literals in enumerate([[-self.meets[k], self.meets[k]], *gaps] if gaps else ()):
+                meeting_arms[k, phase] = len(choices)
+                arms[len(choices)] = literals
+                choices.append(Choice(len(choices), (), None, tuple(range(len(literals)))))
         events, slot_of = [], {}
         found = self.parts = dict(self._slots_of(graph))
+        barriers = dict(self._barriers_of(graph))
         for e in graph.events:
+            if e.index in barriers:
+                k, gap, phase = barriers[e.index]
+                guard = (*e.guard, (meeting_arms[k, 0], 1), (meeting_arms[k, phase], gap))
+                plain = replace(e, kind=EventKind.BARRIER, ordering=Ordering.NOT_ATOMIC, scope=Scope.SYSTEM)
+                events.append(replace(plain, guard=guard, phase=(self._object(graph), phase)))
+                continue
             if e.index not in found:
                 events.append(e)
                 continue
@@ -328,14 +389,31 @@ class Setting:
             begin, end = begins.get(names[name], 0), ends.get(names[name], 0)
             starts[names[name]] = [(begin, begin + first * each, base), (end - last * each, end, base + first)]
             base += first + last
+        row = each + self.shape.barriers
         for k, size in enumerate(self.shape.beside):
-            starts[names[beside(k)]] = [(0, size * each, base)]
+            starts[names[beside(k)]] = [(self.shape.barriers + n * row, (n + 1) * row, base + n) for n in range(size)]
             base += size
         for e in graph.events:
             for start, end, slot in starts.get(e.thread, ()) if e.path else ():
                 if start <= e.path[1] < end:
                     number, place = divmod(e.path[1] - start, each)
                     yield e.index, (self.number[slot + number], place)
+
+    def _barriers_of(self, graph: EventGraph) -> Iterator[tuple[int, tuple[int, int, int]]]:
+        """Yield for the events that stand for barriers the further thread, before which operation, the phase from 1."""
+        row = len(self.memory.places) + 1 + self.shape.barriers
+        threads = {graph.threads.index(beside(k)): k for k in range(len(self.shape.beside))}
+        for e in graph.events:
+            if e.thread in threads and e.path and e.path[1] % row < self.shape.barriers:
+                gap, number = divmod(e.path[1], row)
+                yield e.index, (threads[e.thread], gap, number + 1)
+
+    def _object(self, graph: EventGraph) -> str:
+        """Return the barrier object of the meeting in a program."""
+        meeting = self.shape.meeting
+        assert meeting is not None
+        mine = (e for e in graph.events if e.phase is not None and graph.threads[e.thread] in meeting.threads)
+        return next(e.phase[0] for e in mine if e.phase is not None)
 
     def _members(
         self, graph: EventGraph, slot_of: Mapping[int, int], model: Model

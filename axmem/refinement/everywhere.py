@@ -19,10 +19,11 @@ from axmem.contexts.decoding import decoded
 from axmem.contexts.game import Found, Game, Open
 from axmem.contexts.memory import Place, pieces
 from axmem.contexts.shapes import memory_of, shapes, space_of
-from axmem.contexts.slots import Memory, Shape, placeholders
+from axmem.contexts.slots import Meeting, Memory, Shape, placeholders
 from axmem.encoder.branching import candidates
 from axmem.encoder.limits import Limit, Reason
 from axmem.encoder.orders import orders_of
+from axmem.events.barrier_events import names_barrier
 from axmem.events.graph import EventKind
 from axmem.events.unroll import event_graph
 from axmem.families.bound import Bound
@@ -30,7 +31,9 @@ from axmem.families.printed import program_text
 from axmem.front.records import dataclass, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.lint import unused
+from axmem.litmus.placement import barriers_of, implied_barriers
 from axmem.litmus.syntax import ModelChoice
+from axmem.litmus.walk import located
 from axmem.model.terms import Model
 from axmem.refinement.changed import Change, graphs, within
 from axmem.refinement.contexts import HOLDS, REFUTED, UNKNOWN, Counterexample, Finding
@@ -41,8 +44,8 @@ from axmem.refinement.inclusion import UNSOUND
 class Scene:
     """A change with what contexts have of it: its memory, the names of threads that more may stand around, a space.
 
-    `more` is the name of a location that the context alone accesses, if there is one. `meets`: the programs have
-    barriers, which contexts have not.
+    `more` is the name of a location that the context alone accesses, if there is one. At the barriers of a `meeting`
+    further threads may meet the programs; `unmet`: the programs have barriers at which they do not.
     """
 
     change: Change
@@ -51,7 +54,8 @@ class Scene:
     threads: tuple[str, ...]
     space: Bound
     more: str = ""
-    meets: bool = False
+    meeting: Meeting | None = None
+    unmet: bool = False
 
     @property
     def meaning(self) -> Model:
@@ -72,6 +76,7 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     more = ""
     events = [e for graph in both for e in graph.events]
     meets = any(e.kind is EventKind.BARRIER for e in events)
+    meeting = _meeting(change) if meets else None
     if meets or any(e.ordering.synchronizes for e in events):
         more = next(name for n in count() if (name := f"other{n or ''}") not in known)
         own = ast.Location(more, ast.AddressSpace.GLOBAL, ast.I32, ast.Number(0, ast.I32))
@@ -82,7 +87,30 @@ def scene(change: Change, model: ModelChoice) -> Scene:
     shared = set(enclosed(change.after))
     threads = tuple(name for name in enclosed(change.before) if name in shared)
     space = space_of(meaning, both, memory.places)
-    return Scene(replace(change, memory=compared), model, memory, threads, space, more, meets)
+    change, unmet = replace(change, memory=compared), meets and meeting is None
+    return Scene(change, model, memory, threads, space, more, meeting, unmet)
+
+
+def _meeting(change: Change) -> Meeting | None:
+    """Return the barrier at which further threads may meet both programs, if these come to it equally often.
+
+    That is the one of a workgroup, under one name, in threads without control flow: a declared one has its threads.
+    """
+    found: set[Meeting | None] = set()
+    for test in (change.before, change.after):
+        names = {barrier.name for barrier in test.barriers}
+        own = {barrier for barrier in test.barriers if barrier in implied_barriers(test, ())}
+        if len(own) != 1 or len(names) != 1 or any(_concerns_barriers(s) for _, s in located(test)):
+            return None
+        (barrier,) = own
+        (first, *_) = (t for t in test.threads if t.name == barrier.participants[0])
+        found.add(Meeting(barrier.name, barriers_of(first.body, barrier.name), barrier.participants))
+    return found.pop() if len(found) == 1 else None
+
+
+def _concerns_barriers(statement: ast.Statement) -> bool:
+    """Whether a statement is a barrier of a kernel, or of a DMA operation that one completes."""
+    return isinstance(statement, ast.Track) or (isinstance(statement, ast.Call) and names_barrier(statement.operation))
 
 
 def _with(change: Change, own: ast.Location) -> Change:
@@ -115,7 +143,7 @@ def sound_everywhere(here: Scene, events: int, seconds: float | None = None, kno
     if orders_of(here.meaning):
         return Finding(UNKNOWN, 0, reasons=(f"{here.meaning.name} has executions choose orders besides co",))
     for size in range(known + 1, events + 1):
-        for shape in shapes(size, here.threads):
+        for shape in shapes(size, here.threads, here.meeting):
             left = None if seconds is None else seconds - (time.monotonic() - begun)
             found = _asked(here, shape, left)
             if isinstance(found, Counterexample):

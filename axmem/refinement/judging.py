@@ -39,7 +39,7 @@ FURTHER = 3
 """How many operations contexts have at most, if nobody says, where time does not end it or something is not known."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
-UNMET = "contexts have no barriers: nobody meets the function at its own"
+UNMET = "nobody in a context meets the function at its barriers"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
 
@@ -167,7 +167,7 @@ def _open(
     verdict = VERDICT_OF[finding.status]
     if verdict == SOUND and not finding.events and last.how != SAME and question.context != 0:
         verdict, reasons = UNKNOWN, (ALONE, *reasons)
-    if verdict == SOUND and last.meets and question.functions:
+    if verdict == SOUND and last.unmet and question.functions:
         verdict, reasons = UNKNOWN, (UNMET, *reasons)
     if verdict == UNSOUND:
         reasons = finding.reasons

@@ -16,7 +16,7 @@ from axmem.front.source import Diagnostic, InputError, Span
 from axmem.litmus import syntax as ast
 from axmem.litmus.ssa import single_assignment
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import AMDGPU
+from axmem.litmus.words import AMDGPU, OperationKind
 from axmem.progress.answers import Answer, progress
 from axmem.progress.models import Progress, Verdict
 from axmem.refinement.changed import Change, numbered, only_on_one_side, same_events
@@ -39,7 +39,7 @@ OPEN, SAME = "all contexts at once", "the same row of operations"
 class Outcomes:
     """What is known of the outcomes under a model: how, up to how many operations of which space.
 
-    `left_out` are registers of threads that only one side has, and that are not compared. `meets`: the programs have
+    `left_out` are registers of threads that only one side has, and that are not compared. `unmet`: the programs have
     barriers, at which nobody in a context meets them.
     """
 
@@ -48,13 +48,13 @@ class Outcomes:
     how: str
     space: Bound
     left_out: tuple[str, ...] = ()
-    meets: bool = False
+    unmet: bool = False
 
     @property
     def without(self) -> tuple[str, ...]:
         """What programs commonly have and the contexts of which `sound` is said have not."""
-        unmet = ["barriers"] if self.meets and self.finding.events else []
-        return (*wanting(self.space, self.finding.events), *unmet)
+        lacking = ["barriers"] if self.unmet and self.finding.events else []
+        return (*wanting(self.space, self.finding.events), *lacking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +102,12 @@ def outcomes_sound(
     left = only_on_one_side(change)
     here = scene(change, model)
     # What the model does not speak of changes nothing: contexts that have it are contexts without it.
-    space = replace(FULL, tags=here.space.tags, lds=here.space.lds)
+    kinds = (*FULL.kinds, *[OperationKind.BARRIER] * (here.meeting is not None))
+    space = replace(FULL, kinds=kinds, tags=here.space.tags, lds=here.space.lds)
     if same_events(change, here.meaning):
         return Outcomes(model.label, Finding(HOLDS, events), SAME, space, left_out=left)
     finding = sound_everywhere(here, events, limits.seconds, known)
-    return Outcomes(model.label, finding, OPEN, space, left_out=left, meets=here.meets)
+    return Outcomes(model.label, finding, OPEN, space, left_out=left, unmet=here.unmet)
 
 
 def endings(change: Change, models: Iterable[Progress]) -> list[Ending]:

@@ -60,7 +60,7 @@ def test_contexts_are_beside_the_threads_at_every_level() -> None:
     (fixed,) = (thread.placement for thread in test.threads)
     memory = pieces(event_graph(test))
     random = Random(0)
-    contexts = [context(random, FULL, 1, memory, test) for _ in range(300)]
+    contexts = [context(random, FULL, 1, memory, test, None) for _ in range(300)]
     drawn = [thread.placement.meeting(fixed) for each in contexts for thread in each.threads]
     assert set(drawn) == {*PLACED, Scope.SYSTEM}
     assert any(each.first for each in contexts) and any(each.last for each in contexts)

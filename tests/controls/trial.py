@@ -21,6 +21,7 @@ from random import Random
 from axmem.check.selection import loaded
 from axmem.contexts.context import Context, enclosed
 from axmem.contexts.memory import Place, pieces
+from axmem.contexts.slots import Meeting
 from axmem.events.unroll import event_graph
 from axmem.families.bound import Bound, operations
 from axmem.families.operations import Operation
@@ -34,6 +35,7 @@ from axmem.litmus.syntax import ModelChoice
 from axmem.litmus.words import OperationKind, Scope
 from axmem.refinement.bodies import BODIES, DEEDS, kernel_text
 from axmem.refinement.changed import Change, within
+from axmem.refinement.everywhere import scene
 from axmem.refinement.inclusion import SOUND, UNSOUND
 from axmem.refinement.iterations import mapped
 from axmem.refinement.soundness import SAME, Outcomes, change_of, outcomes_sound
@@ -44,6 +46,9 @@ from tests.spread import spread
 MODELS = ("llvm", "amdgpu")
 SCOPES = ("", "", "agent", "workgroup", "wavefront")
 TAGS = ("", "", "", "f:a", "f:b", "f:a f:b", "amdgcn-av:none")
+MEETING = 0.15
+MET = ('fence syncscope("workgroup") release', "barrier", 'fence syncscope("workgroup") acquire')
+"""How many of the threads have a barrier, and what stands there."""
 EVENTS = 2
 """How many operations the contexts have of which pairs are asked."""
 
@@ -199,6 +204,8 @@ def _text(name: str, bodies: Sequence[Sequence[Line]]) -> str:
 def programs(random: Random) -> Change:
     """Return a random thread or two, and a mutant of the first. Raises InputError for a mutant that means nothing."""
     bodies = [body(random) for _ in range(random.choice((1, 1, 1, 2)))]
+    if random.random() < MEETING:
+        bodies = [[*body(random)[:2], *MET, *body(random)[:2]]]
     before, after = _text("before", bodies), _text("after", [mutant(bodies[0], random), *bodies[1:]])
     return mapped(parse(before, "before"), parse(after, "after"), Source("--map-iterations", ""))
 
@@ -218,8 +225,11 @@ def kernels(random: Random) -> Change:
 # ---------------------------------------------------------------- contexts
 
 
-def context(random: Random, space: Bound, size: int, memory: Sequence[Place], test: ast.LitmusTest) -> Context:
-    """Return so many operations of a space on some memory: before and after what one lane does in a test, beside."""
+def context(
+    random: Random, space: Bound, size: int, memory: Sequence[Place], test: ast.LitmusTest, meeting: Meeting | None
+) -> Context:
+    """Return so many operations of a space on some memory: before and after what one lane does in a test, and beside
+    it, in threads that may take part in a meeting."""
     fixed = event_graph(test).placements
     shape = random.choice([(size,), *(((1,) * size,) if size > 1 else ())])
     number, threads = 50, []
@@ -233,8 +243,12 @@ def context(random: Random, space: Bound, size: int, memory: Sequence[Place], te
             lines.append(statement(op, f"c{t}.{i}", ast.Number(value, at.type), at.address, at.type))
             number += 1
         if (names := enclosed(test)) and random.random() < 0.3:
-            where, name = random.choice(around), random.choice(names)
-            where[name] = (*where.get(name, ()), *lines)
+            side, name = random.choice(around), random.choice(names)
+            side[name] = (*side.get(name, ()), *lines)
+        elif meeting is not None and random.random() < 0.7:
+            for where in sorted((random.randint(0, length) for _ in range(meeting.times)), reverse=True):
+                lines.insert(where, ast.Barrier(meeting.name))
+            threads.append(ast.Thread(f"C{t}", _place(random, space, fixed, t, Scope.WORKGROUP.depth), tuple(lines)))
         else:
             threads.append(ast.Thread(f"C{t}", _place(random, space, fixed, t), tuple(lines)))
     return Context(threads, *around)
@@ -261,10 +275,13 @@ def _alphabet(space: Bound, location: int) -> list[Operation]:
     return _ALPHABETS[space, location]
 
 
-def _place(random: Random, space: Bound, fixed: Sequence[ast.Placement], number: int) -> ast.Placement:
-    """Return a place that is beside one of some threads down to a level of the space, and apart from there on."""
+def _place(
+    random: Random, space: Bound, fixed: Sequence[ast.Placement], number: int, least: int = 0
+) -> ast.Placement:
+    """Return a place that is beside one of some threads down to a level of the space, of a depth of at least `least`,
+    and apart from there on."""
     near = random.choice(fixed)
-    depths = [0, *(level.depth for level in space.levels)]
+    depths = [least, *(level.depth for level in space.levels if level.depth >= least)]
     depth = random.choice(depths)
     mine = [near.numbers[k] if k < depth else 900 + number for k in range(len(near.numbers))]
     return ast.Placement((*mine[:-1], 900 + number))
@@ -296,10 +313,11 @@ def refuted(change: Change, found: Outcomes, model: ModelChoice, random: Random,
     memory = pieces(*graphs)
     change = replace(change, memory=memory)
     space = replace(found.space, kinds=[k for k in found.space.kinds if k is not OperationKind.BARRIER])
+    meeting = scene(change, model).meeting
     # Where the rows are the same, contexts of any size are promised.
     most = EVENTS + 1 if found.how == SAME else found.finding.events
     for _ in range(count if memory else 0):
-        around = context(random, space, random.randint(1, most), memory, change.before)
+        around = context(random, space, random.randint(1, most), memory, change.before, meeting)
         verdict, tests, new = within(change, around, loaded(model))
         if verdict.verdict == UNSOUND:
             yield f"{model.label}: {new}\n{print_test(tests.before)}\n{print_test(tests.after)}"

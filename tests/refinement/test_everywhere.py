@@ -21,7 +21,7 @@ from axmem.front.records import replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.parser import parse
 from axmem.litmus.syntax import ModelChoice
-from axmem.litmus.words import PLACED, Ordering
+from axmem.litmus.words import PLACED, Ordering, Scope
 from axmem.refinement.changed import Change, graphs
 from axmem.refinement.contexts import HOLDS, REFUTED, Finding
 from axmem.refinement.everywhere import scene, sound_everywhere
@@ -217,6 +217,7 @@ def test_further_threads_are_with_the_kernel_at_the_levels_of_its_scopes(scope: 
     assert placed.meeting(kernel).word == scope
 
 
+GROUP = 'syncscope("workgroup")'
 BARRIER = """litmus b
 global i32 D = 0
 global i32 E = 0
@@ -241,6 +242,38 @@ def test_threads_meet_at_barriers(model: ModelChoice) -> None:
     assert asked(Change(before, at_barrier("store 2, E; store 1, D")), model, 1).status == HOLDS
 
 
+MET = f"store 1, x; fence {GROUP} release; barrier; fence {GROUP} acquire; a = load y"
+
+
+@pytest.mark.parametrize("model", [LLVM, AMDGPU], ids=["llvm", "amdgpu"])
+@pytest.mark.parametrize(
+    ("after", "sound"),
+    [
+        (f"fence {GROUP} release; barrier; fence {GROUP} acquire; store 1, x; a = load y", False),
+        (f"store 1, x; fence {GROUP} release; barrier; a = load y", False),
+        (f"store 1, x; barrier; fence {GROUP} release; fence {GROUP} acquire; a = load y", False),
+        (f"store 3, x; {MET}", True),
+    ],
+)
+def test_further_threads_meet_a_program_at_its_barrier(after: str, sound: bool, model: ModelChoice) -> None:
+    """They come to it as often, between any of their operations; barriers do not count."""
+    here = scene(pair(MET, after), model)
+    assert here.meeting is not None and here.meeting.times == 1 and not here.unmet
+    found = sound_everywhere(replace(here, space=CORE, threads=()), 2)
+    assert (found.status, found.events) == (HOLDS if sound else REFUTED, 2), found.reasons
+    if found.counterexample is not None:
+        assert found.counterexample.after.count("\n  barrier\n") == 2
+
+
+def test_nobody_meets_a_program_that_comes_to_another_number_of_barriers() -> None:
+    for after in (f"{MET}; barrier", MET.replace("barrier; ", "")):
+        assert scene(pair(MET, after), LLVM).unmet
+    both = at_barrier("store 1, D")
+    assert not scene(Change(both, both), LLVM).unmet
+    apart = parse(both.source.text.replace("@ workgroup 0, wavefront 1", "@ workgroup 1"), "apart")
+    assert scene(Change(apart, apart), LLVM).unmet
+
+
 def test_a_barrier_whose_fence_goes_orders_nothing() -> None:
     before, after = at_barrier("store 1, D"), at_barrier("store 1, D", fences="")
     assert asked(Change(before, after), LLVM, 0).status == REFUTED
@@ -254,6 +287,7 @@ PROGRAMS = (
     "a = load atomic x acquire; store atomic 1, y release",
     f"store 1, x; {EXCHANGE}; b = load y",
     "a = load atomic x monotonic; if a == 1 {; store 1, y; }; fence seq_cst",
+    f"store 1, x; fence {GROUP} release; barrier; fence {GROUP} acquire; barrier; a = load y",
 )
 
 
@@ -288,7 +322,7 @@ def test_a_context_that_is_fixed_has_the_outcomes_of_the_test_that_it_makes(prog
     random = Random(f"{program} {model}")
     here = scene(same_both(program), model)
     for _ in range(3):
-        shape = random.choice([Shape({"P": 0}, {"P": 0}, (2,)), Shape({"P": 1}, {"P": 1}, ())])
+        shape = random.choice([Shape({"P": 0}, {"P": 0}, (2,), here.meeting), Shape({"P": 1}, {"P": 1}, ())])
         both = graphs(here.change.within(placeholders(shape, here.memory)), here.meaning)
         setting = Setting(shape, here.memory, here.space, both, Circuit())
         half = Half(both[0], setting, here.meaning)
@@ -326,8 +360,14 @@ def drawn(random: Random, setting: Setting) -> tuple[list[int], Context]:
     threads = []
     for j, count in enumerate(setting.shape.beside):
         numbers = [0 if d < depth else 100 + j for d in range(len(PLACED))]
-        body = tuple(statements[next(order)] for _ in range(count))
-        threads.append(ast.Thread(beside(j), ast.Placement((*numbers, 100 + j)), body))
+        body = [statements[next(order)] for _ in range(count)]
+        meets = bool(setting.gaps[j]) and level <= Scope.WORKGROUP
+        fixed += [setting.meets[j] if meets else -setting.meets[j]] if setting.gaps[j] else []
+        stand = sorted(random.randint(0, count) for _ in setting.gaps[j]) if meets else []
+        fixed += [gap[at] for gap, at in zip(setting.gaps[j], stand, strict=False)]
+        for where in reversed(stand):
+            body.insert(where, ast.Barrier(setting.shape.meeting.name if setting.shape.meeting else ""))
+        threads.append(ast.Thread(beside(j), ast.Placement((*numbers, 100 + j)), tuple(body)))
     return [x for x in fixed if x != TRUE], Context(threads, first, last)
 
 

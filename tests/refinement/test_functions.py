@@ -285,6 +285,7 @@ def test_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\n  allowed after: B returns undef by " in out and "\n  forbidden before: " in out and '[LangRef] "' in out
 
 
+BOTH = ("barrier a", "barrier b")
 BARRIER = """@l = addrspace(3) global i32 undef
 declare void @llvm.amdgcn.s.barrier()
 """
@@ -292,15 +293,27 @@ MEETING = 'fence syncscope("workgroup") release; call void @llvm.amdgcn.s.barrie
 STORE = "store i32 1, ptr addrspace(3) @l, align 4"
 
 
-@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
-def test_what_is_moved_over_a_barrier_is_not_called_sound(
-    tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
+def test_what_is_moved_over_a_barrier_is_seen_by_who_meets_the_function_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Another wave that meets the function there reads what is stored before, and contexts have no barriers."""
+    """Another wave reads what is stored before; the barrier is none of the two operations."""
     moved = MEETING.replace("ret void", f"{STORE}; ret void")
     text = BARRIER + pair(f"{STORE}; {MEETING}", moved, parameters="", result="void")
+    assert asked(tmp_path, text, "--model", "llvm", "--context", "2", "--timeout", "600") == UNSOUND
+    assert "barrier\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", ["llvm", "amdgpu"])
+def test_a_barrier_at_which_nobody_meets_the_function_is_not_called_sound(
+    tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A function with a loop is walked as a kernel, whose barriers contexts do not meet."""
+    loop = "br label %w; w:; %v = load atomic i32, ptr %p monotonic, align 4; %d = icmp eq i32 %v, 0"
+    branch = f"{loop}; br i1 %d, label %w, label %b; b:"
+    moved = MEETING.replace("ret void", f"{STORE}; ret void")
+    text = BARRIER + pair(f"{STORE}; {branch}; {MEETING}", f"{branch}; {moved}", parameters="ptr %p", result="void")
     assert asked(tmp_path, text, "--model", model) == UNKNOWN
-    assert "contexts have no barriers: nobody meets the function at its own" in capsys.readouterr().out
+    assert "nobody in a context meets the function at its barriers" in capsys.readouterr().out
 
 
 def test_a_function_with_a_barrier_is_unsound_where_nobody_need_meet_it(tmp_path: Path) -> None:
@@ -319,7 +332,7 @@ def test_barriers_that_contexts_lack_stand_before_the_word_sound(
 ) -> None:
     body = 'litmus b\nlds l = 0\nthread P {{\n  {}\n}}\nexists (true)\n'
     fence = 'fence syncscope("workgroup") release'
-    for name, between in (("before", ("store 1, l", fence, "barrier")), ("after", (fence, "barrier", "store 1, l"))):
+    for name, between in (("before", ("store 1, l", fence, *BOTH)), ("after", (fence, *BOTH, "store 1, l"))):
         (tmp_path / f"{name}.litmus").write_text(body.format("\n  ".join(between)), encoding="utf-8")
     tests = [str(tmp_path / f"{name}.litmus") for name in ("before", "after")]
     assert main(["refine", *tests, "--model", "llvm", "--context", "1"]) == SOUND
