@@ -39,7 +39,7 @@ FURTHER = 3
 """How many operations contexts have at most, if nobody says, where time does not end it or something is not known."""
 ALONE = "sound if no other thread runs; of contexts nothing is known"
 """Why a change is not called sound that nobody refutes who is alone."""
-UNMET = "nobody in a context meets the function at its barriers"
+UNMET = "contexts do not meet the function at its barriers: they are several, or others in number after the change"
 """Why a change of a function with barriers is not called sound that no context refutes."""
 
 
