@@ -17,10 +17,10 @@ from axmem.events.values import UNDEF, ZERO, Constant, Expr
 from axmem.front.records import dataclass, field, replace
 from axmem.litmus import syntax as ast
 from axmem.litmus.blocks import Block
-from axmem.litmus.kernels import SIGNATURES
+from axmem.litmus.kernels import SIGNATURES, ConvergenceToken
 from axmem.litmus.launch import lanes
 from axmem.litmus.loops import ITERATION
-from axmem.litmus.walk import results
+from axmem.litmus.walk import results, statements
 
 Lanes = tuple[Expr, ...]
 
@@ -51,13 +51,15 @@ class Called:
     """Lanes of a wave that come to a convergent operation together, and which statement it is in which iterations.
 
     `origin` is the block and number of the statement, as the numbering says, or the register that it assigns. Unless
-    the class is `certain`, what is read decides which of the members come.
+    the class is `certain`, what is read decides which of the members come. One that an anchor controls may be `divided`
+    in any way.
     """
 
     operation: str
     origin: tuple[str, int]
     members: frozenset[Member]
     certain: bool
+    divided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class Noter:
         self.lanes = lanes(kernel)
         self.noting = noting
         self.numbering = noting.kernels.get(kernel.name, Numbering())
+        self.anchored = _anchored(kernel)
         self.builder = builder
         self.memory = memory
         self.cross = cross
@@ -134,7 +137,17 @@ class Noter:
                 members = frozenset((self.lanes[n].name, own if exprs is None else numbers(n, exprs)) for n in here)
                 certain = all(not at[n].state.guard for n in here)
                 if here:
-                    self.noting.called.append(Called(statement.operation, origin, members, certain))
+                    divided = statement.token in self.anchored
+                    self.noting.called.append(Called(statement.operation, origin, members, certain, divided))
+
+
+def _anchored(kernel: ast.Kernel) -> frozenset[str]:
+    """Return the tokens of a kernel that come from an anchor, by way of hearts of loops as well."""
+    tokens = [s for s in statements(kernel.body) if isinstance(s, ConvergenceToken)]
+    found = {t.register for t in tokens if t.kind == "anchor"}
+    while more := {t.register for t in tokens if t.token in found} - found:
+        found |= more
+    return frozenset(found)
 
 
 def _number(builder: EventBuilder, value: Expr, expr: ast.Expr) -> int:

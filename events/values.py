@@ -33,6 +33,10 @@ class Constant:
     value: Value
 
 
+ABSENT = -1
+"""What a register shows that was not assigned, where that is compared with nothing: no value of a program."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOf:
     """What the read event with this index returns for its cell."""

@@ -43,14 +43,16 @@ from axmem.transform.rewrite import Copy, Names, kernel_of, redirected, with_blo
 from axmem.transform.transformation import Context, Held, Parameter, Refusal, Step, Transformation, held_by
 
 _LEAVES = (Register, Number, AddressOf, UndefValue)
-_MODED = (Load, Store, AtomicRmw, CmpXchg, Fence)
+MODED = (Load, Store, AtomicRmw, CmpXchg, Fence)
 
 
-def _block(context: Context) -> Block:
+def block_of(context: Context) -> Block:
+    """Return the block that an argument names."""
     return context.flow.block[str(context.arguments["block"])]
 
 
-def _is_convergent(statement: Statement) -> bool:
+def is_convergent(statement: Statement) -> bool:
+    """Whether other lanes decide what a statement does, as the tokens of convergence are taken to."""
     return isinstance(statement, ConvergenceToken) or (isinstance(statement, Call) and statement.convergent)
 
 
@@ -58,12 +60,12 @@ def _is_convergent(statement: Statement) -> bool:
 
 
 def _merging(context: Context) -> list[Refusal]:
-    block = _block(context)
+    block = block_of(context)
     final = next(_unmergeable(context.flow, block), "")
     if final:
         return [Refusal(final, final=True)]
     last = _last(context.flow, block)[0]
-    return [Refusal(f"{said(last)} is convergent: lanes of all ways would take part")] if _is_convergent(last) else []
+    return [Refusal(f"{said(last)} is convergent: lanes of all ways would take part")] if is_convergent(last) else []
 
 
 def _last(flow: ControlFlow, block: Block) -> list[Statement]:
@@ -88,7 +90,8 @@ def _unmergeable(flow: ControlFlow, block: Block) -> Iterator[str]:
         return
     for other in last[1:]:
         pairs = zip(expressions(last[0]), expressions(other), strict=False)
-        if _shape(other) != _shape(last[0]) or any(_joined(pair, lambda values: values[0]) is None for pair in pairs):
+        unlike = (_joined(pair, lambda values: values[0]) is None for pair in pairs)
+        if shape_of(other) != shape_of(last[0]) or any(unlike):
             yield f"{said(last[0])} and {said(other)} differ in more than tags and operands"
             return
     if results(last[0]) and _merged_result(flow, block, last) is None:
@@ -97,11 +100,11 @@ def _unmergeable(flow: ControlFlow, block: Block) -> Iterator[str]:
         yield f"{said(last[0])} gives more than a value"
 
 
-def _shape(statement: Statement) -> Statement:
+def shape_of(statement: Statement) -> Statement:
     """Return a statement without what may differ: its result, label, tags and operands."""
     nothing = (UndefValue(e.type) for e in expressions(statement))
     plain = with_results(_with_expressions(statement, nothing), dict.fromkeys(results(statement), "_"))
-    if isinstance(plain, _MODED):
+    if isinstance(plain, MODED):
         plain = replace(plain, mode=replace(plain.mode, tags=frozenset()))
     return replace(plain, label="") if hasattr(plain, "label") else plain
 
@@ -155,7 +158,7 @@ def _merged_result(flow: ControlFlow, block: Block, last: Sequence[Statement]) -
 
 def _merge(context: Context) -> Step:
     """Put the last statement of all blocks before a block into it; phis choose its operands."""
-    block, flow = _block(context), context.flow
+    block, flow = block_of(context), context.flow
     names = Names(flow, context.kernel)
     before, last = flow.predecessors[block.name], _last(flow, block)
     phis, taken = list(block.phis), _merged_result(flow, block, last) if results(last[0]) else None
@@ -170,7 +173,7 @@ def _merge(context: Context) -> Step:
     if taken is not None:
         phis.remove(taken)
         made = with_results(made, {results(last[0])[0]: taken.register})
-    if isinstance(made, _MODED):
+    if isinstance(made, MODED):
         tags = made.mode.tags
         for other in last[1:]:
             tags = tags_united(tags, other.mode.tags)  # type: ignore[union-attr]
@@ -188,7 +191,7 @@ def _merge(context: Context) -> Step:
 
 
 def _duplicating(context: Context) -> list[Refusal]:
-    block, flow = _block(context), context.flow
+    block, flow = block_of(context), context.flow
     before = flow.predecessors[block.name]
     if len(before) < 2:
         return [Refusal(f"one block at most goes to '{block.name}'", final=True)]
@@ -196,20 +199,20 @@ def _duplicating(context: Context) -> list[Refusal]:
         return [Refusal(f"'{block.name}' is the header or the latch of a loop", final=True)]
     if any(isinstance(s, ConvergenceToken) for s in block.statements):
         return [Refusal("a convergence token is defined in it", final=True)]
-    convergent = [s for s in block.statements if _is_convergent(s)]
+    convergent = [s for s in block.statements if is_convergent(s)]
     return [Refusal(f"{said(s)} is convergent: lanes of each way would be by themselves") for s in convergent]
 
 
 def _duplicate(context: Context) -> Step:
     """Give each block before a block a copy of it; the first keeps it. Phis merge what is read behind."""
-    block, flow = _block(context), context.flow
+    block, flow = block_of(context), context.flow
     names = Names(flow, context.kernel)
     changed: dict[str, Block | None] = {}
     before = flow.predecessors[block.name]
     copies: list[Block] = []
     for number, name in enumerate(before):
         label = names.fresh(block.name) if number else block.name
-        copies.append(_copy(block, name, label, names))
+        copies.append(copy_of(block, name, label, names))
         changed[name] = redirected(changed.get(name) or flow.block[name], block.name, label)
     changed[block.name] = copies[0]
     for target in dict.fromkeys(flow.successors[block.name]):
@@ -217,11 +220,11 @@ def _duplicate(context: Context) -> Step:
         changed[target] = with_edges(changed.get(target) or flow.block[target], edges)
     own = {name: type_ for s in (*block.phis, *block.statements) for name, type_ in assigned(s)}
     new = renamed_once(with_blocks(flow, changed, {block.name: copies[1:]}), own, own)
-    held = [each for copy in copies for each in _held(flow, block, new.block[copy.name])]
+    held = [each for copy in copies for each in held_in(flow, block, new.block[copy.name])]
     return Step(new, tuple(held))
 
 
-def _copy(block: Block, before: str, label: str, names: Names) -> Block:
+def copy_of(block: Block, before: str, label: str, names: Names) -> Block:
     """Return a block that one block goes to, with the registers of another."""
     phis = tuple(replace(phi, incoming=tuple(i for i in phi.incoming if i.block == before)) for phi in block.phis)
     if label == block.name:
@@ -237,7 +240,7 @@ def _own_names(statement: Statement) -> tuple[str, ...]:
     return results(statement) or ((statement.label,) if statement.label else ())
 
 
-def _held(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
+def held_in(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
     """Return what a copy of a block holds, whose registers have names of their own."""
     pairs = [*zip(old.phis, new.phis, strict=False), *zip(old.statements, new.statements, strict=True)]
     known = {a: Register(b) for was, now in pairs for a, b in zip(_own_names(was), _own_names(now), strict=True)}
@@ -249,12 +252,12 @@ def _held(flow: ControlFlow, old: Block, new: Block) -> tuple[Held, ...]:
 
 def _sinking(context: Context) -> list[Refusal]:
     found = named(context.flow, str(context.arguments["statement"]))
-    target = _block(context)
+    target = block_of(context)
     final = next(_unsinkable(context, found, target), "")
     if final:
         return [Refusal(final, final=True)]
     statement, out = found.statement, []
-    if _is_convergent(statement) and found.block.name in _divergent_branches(context):
+    if is_convergent(statement) and found.block.name in divergent_branches(context):
         out.append(Refusal(f"{said(statement)} is convergent, and the branch of '{found.block.name}' is divergent"))
     if isinstance(statement, Load) and (statement.mode.ordering is not Ordering.NOT_ATOMIC or statement.mode.volatile):
         out.append(Refusal(f"{said(statement)} is not plain, and would not be executed on the other way"))
@@ -276,7 +279,7 @@ def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
         yield f"{said(statement)} would not be executed on the other way"
     else:
         own = set(results(statement))
-        inside = _after(flow, target.name)
+        inside = dominated(flow, target.name)
         for other in flow.blocks:
             for each in (*other.statements, other.terminator) if other.name not in inside else ():
                 if own & {r.name for e in expressions(each) for r in read(e)}:
@@ -286,7 +289,7 @@ def _unsinkable(context: Context, found: Found, target: Block) -> Iterator[str]:
                     yield f"'{min(own)}' is read outside of '{target.name}'"
 
 
-def _after(flow: ControlFlow, name: str) -> set[str]:
+def dominated(flow: ControlFlow, name: str) -> set[str]:
     """Return the blocks that a block dominates, itself with them."""
     reached, waiting = {flow.entry.name} - {name}, [flow.entry.name] if flow.entry.name != name else []
     while waiting:
@@ -297,13 +300,14 @@ def _after(flow: ControlFlow, name: str) -> set[str]:
     return set(flow.block) - reached
 
 
-def _divergent_branches(context: Context) -> frozenset[str]:
+def divergent_branches(context: Context) -> frozenset[str]:
+    """Return the blocks at whose ends lanes of a wave may part."""
     return frozenset(sound(function_of(kernel_of(context.flow, context.kernel))).branches)
 
 
 def _sink(context: Context) -> Step:
     """Execute a statement at the beginning of the block that it sinks into."""
-    found, target = named(context.flow, str(context.arguments["statement"])), _block(context)
+    found, target = named(context.flow, str(context.arguments["statement"])), block_of(context)
     body = list(found.block.statements)
     del body[found.number]
     source = replace(found.block, statements=tuple(body))

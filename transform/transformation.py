@@ -22,7 +22,7 @@ from axmem.litmus.syntax import I32, Expr, Kernel, Register, Statement
 from axmem.litmus.walk import results
 from axmem.transform.constants import folded, operation
 from axmem.transform.loops import Loop, around, divergent, induction, loops
-from axmem.transform.rewrite import Copy, kernel_of
+from axmem.transform.rewrite import Copy, defined, kernel_of
 
 MOST_COPIES = 128
 MOST_STATEMENTS = 10_000
@@ -48,9 +48,9 @@ def hidden(block: str, number: int, label: str) -> str:
 
 
 def called(statement: Statement) -> tuple[str, ...]:
-    """Return what a text may call a statement: its results, and the label that it had."""
+    """Return what a text may call a statement: its results or its token, and the label that it had."""
     own = (*statement.label.split("@"), "", "", "")[3] if statement.label.startswith("@") else statement.label
-    return (*results(statement), own) if own else results(statement)
+    return (*defined(statement), own) if own else defined(statement)
 
 
 @dataclass(frozen=True, slots=True)

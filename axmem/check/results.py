@@ -22,7 +22,7 @@ from axmem.encoder.solve import UNLIMITED, Deadline, Limits, Row, Solved, solve
 from axmem.encoder.symmetry import classes
 from axmem.events.graph import ADDRESS_SHIFT, EventGraph, location_at
 from axmem.events.unroll import events_under
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import ABSENT, UNDEF, Value
 from axmem.formats.reading import as_test
 from axmem.front.clock import OutOfTime, within
 from axmem.front.records import dataclass, replace
@@ -337,6 +337,8 @@ def format_lanes(lanes: tuple[Value, ...], type_: ast.Type, locations: tuple[str
 def _format(value: Value, type_: ast.Type, locations: tuple[str, ...]) -> str:
     if value is UNDEF:
         return "undef"
+    if value == ABSENT:
+        return "none"
     if type_.pointer is not None and value >> ADDRESS_SHIFT:
         index, offset = location_at(value)
         if 0 <= index < len(locations):

@@ -27,7 +27,7 @@ from axmem.encoder.recursion import forbids_thin_air
 from axmem.encoder.solver import Session
 from axmem.encoder.statics import statics
 from axmem.events.graph import EventGraph, EventKind
-from axmem.events.values import UNDEF, Value
+from axmem.events.values import ABSENT, UNDEF, Value
 from axmem.families.bound import Bound
 from axmem.families.query import FOREVER, CircuitQuery, Unanswered
 from axmem.front.records import dataclass, replace
@@ -198,7 +198,7 @@ class Game:
         """Yield what an execution before is to show: what the one after shows, or undef."""
         for mine, theirs, some in zip(self.before.lanes(), self.after.lanes(), self.before.shown, strict=True):
             value = next((v for v, x in theirs.items() if truth[x]), None)
-            if value is None:
+            if value is None or value == ABSENT:
                 continue
             yield some
             yield from (-x for v, x in mine.items() if v is not UNDEF and v != value)
@@ -260,7 +260,7 @@ class Game:
         """Exclude what the program before answers by doing the same."""
         first, second = self.graphs
         reads = reads_of(self.graph, self.bounds)
-        strategy = same(self.graph, self.pairs, reads, (len(first.choices), len(second.choices)))
+        strategy = same(self.graph, self.pairs, reads, (first.choices, second.choices))
         if strategy is not None:
             self.known.add(strategy)
             self._exclude_all(strategy)
@@ -317,10 +317,11 @@ class Game:
         """Yield the literals that an execution before shows what the one after does, undef standing for every value."""
         circuit = self.after.circuit
         for mine, theirs, some in zip(lanes, self.after.lanes(), self.after.shown, strict=True):
-            yield circuit.either(-some, circuit.disjunction(list(mine.values())))
+            absent = theirs.get(ABSENT, FALSE)
+            yield circuit.disjunction([-some, absent, *mine.values()])
             for value, x in mine.items():
                 if value is not UNDEF:
-                    yield circuit.disjunction([-x, -some, theirs.get(value, FALSE)])
+                    yield circuit.disjunction([-x, -some, theirs.get(value, FALSE), absent])
 
 
 def _left(end: float | None) -> int:

@@ -15,7 +15,7 @@ from axmem.contexts.correspondence import Correspondence
 from axmem.encoder.circuit import FALSE, TRUE
 from axmem.encoder.execution import Candidate
 from axmem.encoder.opened import Followed
-from axmem.events.graph import EventGraph, EventKind
+from axmem.events.graph import Choice, EventGraph, EventKind
 from axmem.front.records import dataclass
 
 LIKE, WRITE, UNREAD, PASSED = "like", "write", "unread", "passed"
@@ -59,14 +59,16 @@ class Strategy:
 
 
 def same(
-    before: EventGraph, pairs: Correspondence, reads: Sequence[int], own: tuple[int, int]
+    before: EventGraph, pairs: Correspondence, reads: Sequence[int], own: tuple[Sequence[Choice], Sequence[Choice]]
 ) -> Strategy | None:
     """Return the strategy of doing the same, if everything that reads or writes before has its like after.
 
-    `reads` are those that the model speaks of; `own` are the numbers of choices of both programs.
+    `reads` are those that the model speaks of; `own` are the choices of both programs, which must have as many arms.
     """
     writes = (e.index for e in before.events if e.kind is EventKind.WRITE)
-    if any(r not in pairs.after for r in reads) or any(w not in pairs.after for w in writes) or own[0] != own[1]:
+    if any(r not in pairs.after for r in reads) or any(w not in pairs.after for w in writes):
+        return None
+    if [len(choice.values) for choice in own[0]] != [len(choice.values) for choice in own[1]]:
         return None
     return Strategy(tuple((r, Reading(LIKE, pairs.after[r])) for r in reads))
 

@@ -3,7 +3,8 @@
 What goes in: both tests, and how instances of registers correspond. What comes out: whether every outcome of the second
 is matched by one of the first, with further threads beside both. Compared are the registers of threads, what memory and
 other lanes give to those of kernels, instance by instance, what further threads read, and the final values of memory.
-What is not executed matches everything before the change, and is 0 after it.
+What is not executed matches everything: registers of kernels on either side, those of threads before the change; after
+it these are 0.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from axmem.events.conventions import conventions
 from axmem.events.graph import EventGraph, Observed
 from axmem.events.instances import Noting, Numbering
 from axmem.events.unroll import Unroller, unrolled
-from axmem.events.values import UNDEF, ZERO, Constant
+from axmem.events.values import ABSENT, UNDEF, Constant
 from axmem.front.records import dataclass, field, replace
 from axmem.front.source import NOWHERE
 from axmem.litmus import syntax as ast
@@ -99,7 +100,7 @@ class _Side:
 def graphs(change: Change, model: Model) -> tuple[EventGraph, EventGraph]:
     """Return the events of both tests; both show what is compared, in one order."""
     before = _side(change.before, Noting(change.first, Constant(UNDEF)), model, change.memory)
-    after = _side(change.after, Noting(change.second, ZERO), model, change.memory)
+    after = _side(change.after, Noting(change.second, Constant(ABSENT)), model, change.memory)
     columns = list(_columns(before, after))
     first, second = (tuple(pair[number] for pair in columns) for number in range(2))
     return replace(before.graph, observed=first), replace(after.graph, observed=second)
@@ -192,7 +193,7 @@ def _text(verdict: Inclusion, after: Result) -> str:
 
 
 def _side(test: ast.LitmusTest, noting: Noting, model: Model, memory: Sequence[Place] | None) -> _Side:
-    partly = noting.otherwise != ZERO
+    partly = noting.otherwise == Constant(UNDEF)
     walk = unrolled(test, replace(conventions(model), partly=partly), noting)
     pieces = tuple(_pieces(test, walk, memory))
     graph = walk.graph()

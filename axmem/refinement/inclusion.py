@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from axmem.check.compare import unmatched
 from axmem.check.results import Result
 from axmem.encoder.solve import Row
+from axmem.events.values import ABSENT, UNDEF
 from axmem.front.records import dataclass
 
 SOUND, UNSOUND, UNKNOWN = "sound", "unsound", "unknown"
@@ -47,13 +48,19 @@ def inclusion(before: Result, after: Result, columns: Sequence[tuple[int, int]] 
     pairs = columns if columns is not None else [(k, k) for k in range(len(after.columns))]
     had = {tuple(row[b] for b, _ in pairs) for row in before.outcomes}
     has = dict.fromkeys(tuple(row[a] for _, a in pairs) for row in after.outcomes)
-    new = tuple(unmatched(has, had))
+    new = tuple(row for row in unmatched(has, had) if not any(_stands_for(other, row) for other in had))
     if new and before.complete:
         return Inclusion(UNSOUND, new)
     if not new and after.complete:
         return Inclusion(SOUND)
     cut = (*(_cut("before", before) if new else ()), *_cut("after", after))
     return Inclusion(UNKNOWN, reasons=tuple(dict.fromkeys(cut)))
+
+
+def _stands_for(other: Row, row: Row) -> bool:
+    """Whether an outcome before matches one after in which registers were not assigned, which match everything."""
+    pairs = [(a, b) for one, two in zip(other, row, strict=True) for a, b in zip(one, two, strict=True)]
+    return any(b == ABSENT for _, b in pairs) and all(a is UNDEF or b == ABSENT or a == b for a, b in pairs)
 
 
 def _cut(which: str, result: Result) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ that what is read decides, unless the same ones are possible before.
 from __future__ import annotations
 
 from axmem.events.barrier_events import names_barrier
-from axmem.events.instances import Called, Noting
+from axmem.events.instances import Called, Member, Noting
 from axmem.events.unroll import unrolled
 from axmem.front.records import dataclass
 from axmem.refinement.changed import Change
@@ -28,8 +28,12 @@ def participants(change: Change) -> Participants:
     before, after = Noting(change.first), Noting(change.second)
     unrolled(change.before, noting=before)
     unrolled(change.after, noting=after)
-    had = {(c.operation, c.origin, c.members): c for c in before.called}
-    new = [c for c in after.called if (c.operation, c.origin, c.members) not in had]
+    came = {(c.operation, c.origin, member) for c in before.called for member in c.members}
+    new = [
+        c
+        for c in after.called
+        if not any(_possible(c, had) for had in before.called) and not _speculated(c, came)
+    ]
     wrong = [f"{_text(c)} come together after the change, and not before" for c in new if c.certain]
     unsure = [f"{_text(c)} may come together after the change" for c in new if not c.certain]
     rows = [_barriers(side.called) for side in (before, after)]
@@ -41,6 +45,22 @@ def participants(change: Change) -> Participants:
             (wrong if certain else unsure).append(text)
     verdict = UNSOUND if wrong else UNKNOWN if unsure else SOUND
     return Participants(verdict, tuple(dict.fromkeys(wrong or unsure)))
+
+
+def _possible(called: Called, had: Called) -> bool:
+    """Whether lanes that come together could have come so before: all that did, or some of those an anchor divides.
+
+    What an anchor divides after the change may be any part of its lanes, so that it must have divided them before.
+    """
+    if (called.operation, called.origin) != (had.operation, had.origin) or (called.divided and not had.divided):
+        return False
+    return called.members <= had.members if had.divided else called.members == had.members
+
+
+def _speculated(called: Called, came: set[tuple[str, tuple[str, int], Member]]) -> bool:
+    """Whether an operation that only gives a value is executed by lanes none of which came to it before."""
+    alone = not names_barrier(called.operation)
+    return alone and all((called.operation, called.origin, member) not in came for member in called.members)
 
 
 def _text(called: Called) -> str:

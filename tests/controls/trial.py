@@ -2,10 +2,10 @@
 
 What goes in: how many pairs, and how many contexts for each that is called sound. A pair is a random thread, or two,
 and a mutant of it, as LLVM's passes make them, or might; every fourth is a random kernel with a loop and what a
-transformation, forced, makes of it. What comes out: how many are sound, unsound, unknown; and each `sound` that some
-context refutes, with both tests, which gives exit code 1. The contexts are drawn from the space that the answer names,
-at places of their own or beside the threads, and are judged as closed tests, by the engine of single tests, which
-knows nothing of families of programs.
+transformation, forced, makes of it, every fourth one with a branch, over which something moves. What comes out: how
+many are sound, unsound, unknown; and each `sound` that some context refutes, with both tests, which gives exit code 1.
+The contexts are drawn from the space that the answer names, at places of their own, beside the threads or in them, and
+are judged as closed tests, by the engine of single tests, which knows nothing of families of programs.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from axmem.refinement.soundness import SAME, Outcomes, change_of, outcomes_sound
 from axmem.report.soundness import VERDICT_OF
 from axmem.transform.applying import Refused, apply_all
 from tests.spread import spread
+from tests.transform import motion
 
 MODELS = ("llvm", "amdgpu")
 SCOPES = ("", "", "agent", "workgroup", "wavefront")
@@ -222,6 +223,14 @@ def kernels(random: Random) -> Change:
     return change_of(test, kernel, apply_all(kernel, deed.text, force=True))
 
 
+def motions(random: Random) -> Change:
+    """Return a kernel with a branch before and after a step that moves something over it. Raises Refused."""
+    text, steps = motion.kernel(random)
+    test = parse(text, "before")
+    (kernel,) = test.kernels
+    return change_of(test, kernel, apply_all(kernel, random.choice(steps)))
+
+
 # ---------------------------------------------------------------- contexts
 
 
@@ -296,7 +305,7 @@ def tried(seed: int, count: int) -> Found:
     model = ModelChoice(random.choice(MODELS))
     while True:
         try:
-            change = (kernels if seed % 4 == 3 else programs)(random)
+            change = (programs, programs, motions, kernels)[seed % 4](random)
         except (InputError, Refused):
             continue
         break

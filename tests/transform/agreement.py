@@ -76,6 +76,23 @@ def _sinks(flow: ControlFlow) -> Iterator[str]:
             yield from (f"{_name(s)}, {target}" for s in chosen for target in after)
 
 
+def _hoists(flow: ControlFlow) -> Iterator[str]:
+    """Yield statements of blocks that one block goes to, with that block."""
+    for block in flow.blocks:
+        if len(before := flow.predecessors[block.name]) == 1:
+            yield from (f"{_name(s)}, {before[0]}" for s in block.statements if _name(s))
+
+
+def _parting(flow: ControlFlow) -> Iterator[str]:
+    """Yield the blocks that go several ways."""
+    yield from (block.name for block in flow.blocks if len(set(flow.successors[block.name])) > 1)
+
+
+def _threads(flow: ControlFlow) -> Iterator[str]:
+    """Yield the blocks that several go to, with each of these."""
+    yield from (f"{name}, {each}" for name, before in flow.predecessors.items() if len(before) > 1 for each in before)
+
+
 def _statements_of(flow: ControlFlow) -> Iterator[str]:
     """Yield statements with names."""
     yield from (_name(s) for block in flow.blocks for s in block.statements if _name(s))
@@ -86,6 +103,10 @@ _PLACES: dict[str, Callable[[ControlFlow], Iterator[str]]] = {
     "merge-tails": _joins,
     "duplicate-tail": _joins,
     "sink": _sinks,
+    "sink-anchor": _sinks,
+    "hoist": _hoists,
+    "hoist-common": _parting,
+    "thread": _threads,
     "drop-tags": _statements_of,
 }
 

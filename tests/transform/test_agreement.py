@@ -38,5 +38,6 @@ def test_the_sample_has_every_transformation() -> None:
                     applied.add(name)
                 except Refused:
                     pass
-    # The random kernels have no place that a check alone finds apart from others (test_invariants).
-    assert applied == set(TRANSFORMATIONS) - {"version"}
+    # The random kernels have no place that a check alone finds apart from others (test_invariants), no anchors, and no
+    # branch behind a phi of constants (test_motion).
+    assert applied >= set(TRANSFORMATIONS) - {"version", "sink-anchor", "hoist-common", "thread"}
