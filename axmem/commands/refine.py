@@ -100,6 +100,9 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     tests.add_argument("--opt", default="opt-22", metavar="PATH", help="LLVM's opt (default: opt-22)")
     tests.add_argument("--every", action="store_true", help="functions with plain loads and stores alone, too")
+    tests.add_argument(
+        "--annotate", metavar="DIR", help="write the tests there, with what is known of each function above it"
+    )
     tests.add_argument("--run", metavar="DIR", help="keep answers in a directory, and judge what is not in it yet")
     space = parser.add_argument_group("the space of programs, with --rule, or --models and --events")
     add_space(space, "what the space of the rule has, or everything")
@@ -120,7 +123,8 @@ def main(options: argparse.Namespace) -> int:
         from axmem.commands import refine_opt
 
         return refine_opt.main(options)
-    for option, text in (("--format", options.format), ("--run", options.run), ("--every", options.every or None)):
+    for option, text in (("--format", options.format), ("--run", options.run), ("--every", options.every or None),
+                         ("--annotate", options.annotate)):  # fmt: skip
         if text not in (None, "text", "json"):
             raise mistake(option, f"{option} is of --opt-tests here", text=str(text))
     if options.rules or options.rule or (options.models and options.events):

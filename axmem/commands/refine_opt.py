@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from axmem.front.exits import SOUNDNESS, ExitCodes
 from axmem.front.source import mistake
+
+if TYPE_CHECKING:
+    from axmem.refinement.opt_tests import Answer
 
 CONTEXT = 2
 """How many operations contexts have at most, if nobody says."""
@@ -63,4 +68,23 @@ def main(options: argparse.Namespace) -> int:
         else:
             head = HEAD.format(paths=" ".join(paths), context=context, opt=options.opt, version=version(opt))
             write(markdown(found, head))
+    if options.annotate:
+        _annotate(options.annotate, named, [each for each in found if isinstance(each, Answer)])
     return codes.code
+
+
+def _annotate(folder: str, named: list[tuple[str, str]], found: list[Answer]) -> None:
+    """Write the tests in a directory, with what is known of their functions. Raises InputError if that cannot be."""
+    from axmem.front.files import content
+    from axmem.report.opt_tests import annotated
+
+    for path, name in named:
+        there = [each for each in found if each.file == name]
+        if not there:
+            continue
+        text, target = content(path).decode("utf-8", errors="surrogateescape"), Path(folder, name)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(annotated(text, there).encode("utf-8", errors="surrogateescape"))
+        except OSError as error:
+            raise mistake("--annotate", f"'{target}' cannot be written: {error.strerror}", text=folder) from None

@@ -7,6 +7,7 @@ texts were written by opt, so that they differ where passes changed something.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from tempfile import TemporaryDirectory
@@ -18,6 +19,7 @@ from axmem.front.records import dataclass
 from axmem.front.source import InputError, Source
 from axmem.litmus.words import Ordering
 
+_DEFINED = re.compile(r'define\b[^@"]*@(?:([\w.$-]+)|"([^"]+)")\s*\(')
 SECONDS = 60
 """So long a run of opt takes at most."""
 
@@ -62,11 +64,18 @@ def runs(source: Source, opt: str, *, every: bool = False) -> Iterator[tuple[Opt
         except InputError as error:
             yield run, error.diagnostics[0].message
         else:
-            pairs = ((name, before[name].function.span.line, after.get(name)) for name in kept)
+            lines = defined(source.text)
+            pairs = ((name, lines.get(name, before[name].function.span.line), after.get(name)) for name in kept)
             yield run, [
                 Changed(source.name, line, name, run, None if new is None else FunctionPair(before[name], new))
                 for name, line, new in pairs
             ]
+
+
+def defined(text: str) -> dict[str, int]:
+    """Return in which line of a text each function is defined, counted from 1, by its name."""
+    found = ((number, _DEFINED.match(line)) for number, line in enumerate(text.split("\n"), 1))
+    return {match[1] or match[2]: number for number, match in found if match}
 
 
 def written(opt: str, arguments: tuple[str, ...], text: str) -> str:

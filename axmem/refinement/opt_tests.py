@@ -33,15 +33,18 @@ from axmem.run.fingerprint import digest_of, program_digest
 from axmem.run.jobs import HERE, Job, Workers
 from axmem.run.store import Bounds, Store
 
+PATIENCE = 10
+"""So many times longer than by a processor an answer may take by the clock."""
 REFUSED, UNCHANGED, GONE = "refused", "unchanged", "gone"
 """What is said of a function that is not judged; one that is gone was removed, or has other parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How far to go: contexts of at most so many operations, seconds for each function and model.
+    """How far to go: contexts of at most so many operations, seconds of a processor for each function and model.
 
-    Without models a function is judged under those of its module's triple.
+    Without models a function is judged under those of its module's triple. What others do on the machine does not
+    count, so that the same run has the same answers; by the clock an answer may take `PATIENCE` times as long.
     """
 
     opt: str
@@ -197,9 +200,10 @@ def _judged(inquiry: _Inquiry) -> Answer:
     pair, model, asked = inquiry.pair, inquiry.model, inquiry.asked
     assert pair is not None and model is not None and asked is not None
     begun, worked = time.monotonic(), time.process_time()
+    most = None if asked.seconds is None else PATIENCE * asked.seconds
     try:
-        with within(asked.seconds):
-            one = judged_pair(pair, model, Question(asked.context, asked.seconds))
+        with within(most):
+            one = judged_pair(pair, model, Question(asked.context, most))
         judged = one.judgement
         found = replace(
             about,
@@ -210,16 +214,23 @@ def _judged(inquiry: _Inquiry) -> Answer:
             assumed=judged.assumed,
         )
     except OutOfTime:
-        found = replace(about, verdict=UNKNOWN, reasons=(f"the time is over: {asked.seconds:g} s",))
+        found = _late(about, asked)
     except InputError as error:
         found = replace(about, verdict=REFUSED, reasons=(error.diagnostics[0].message,))
     except Exception as error:
         # What is interrupted when the time is over may fail in a way of its own.
-        late = asked.seconds is not None and time.monotonic() - begun >= asked.seconds
-        reasons = (f"the time is over: {asked.seconds:g} s" if late else fault(error),)
-        found = replace(about, verdict=UNKNOWN, reasons=reasons)
+        late = most is not None and time.monotonic() - begun >= most
+        found = _late(about, asked) if late else replace(about, verdict=UNKNOWN, reasons=(fault(error),))
+    spent = time.process_time() - worked
+    if asked.seconds is not None and spent > asked.seconds and found.verdict != REFUSED:
+        found = _late(about, asked)
     label = "" if found.verdict == REFUSED else model.label
-    return replace(found, model=label, seconds=round(time.process_time() - worked, 2))
+    return replace(found, model=label, seconds=round(spent, 2))
+
+
+def _late(about: Answer, asked: Asked) -> Answer:
+    """Return what is said of a function whose time is over."""
+    return replace(about, verdict=UNKNOWN, reasons=(f"the time is over: {asked.seconds:g} s",))
 
 
 # ---------------------------------------------------------------- from run to run

@@ -14,10 +14,13 @@ from typing import Any
 
 from axmem.front.output import counted
 from axmem.refinement.inclusion import SOUND, UNKNOWN, UNSOUND
+from axmem.refinement.opt_runs import defined
 from axmem.refinement.opt_tests import GONE, REFUSED, UNCHANGED, Answer, Unread
 
 NAMED = ("atomic", "fence", "volatile", "mmra")
 """Of files with these words in their names the functions are counted apart."""
+ANNOTATION = "; AXMEM-REFINE:"
+"""What a line begins with that says in a test what is known of the function below."""
 _VARYING = re.compile(r"'[^']*'|%[\w.]+|@[\w.$]+|\b[0-9]+\b")
 
 
@@ -25,7 +28,28 @@ def answer_line(answer: Answer) -> str:
     """Return what is said of a function; nothing of one that passes left as it was."""
     if answer.verdict == UNCHANGED:
         return ""
-    where = f"{answer.file}:{answer.line}: @{answer.function}"
+    model = f"  {answer.model}" if answer.model else ""
+    return f"{answer.file}:{answer.line}: @{answer.function}{model}  {_said(answer)}\n"
+
+
+def annotated(text: str, answers: Iterable[Answer]) -> str:
+    """Return a test with a line above each function that a run of opt changes, of each run and model.
+
+    Lines of an earlier time go. The text is otherwise as it was, so that it can be written again and again.
+    """
+    kept = [line for line in text.split("\n") if not line.startswith(ANNOTATION)]
+    above: dict[int, list[str]] = {}
+    lines = defined("\n".join(kept))
+    for each in answers:
+        if each.verdict != UNCHANGED and each.function in lines:
+            model = f" {each.model}:" if each.model else ""
+            above.setdefault(lines[each.function], []).extend(
+                f"{ANNOTATION}{model} {_said(each)} ({run})" for run in dict.fromkeys(each.runs)
+            )
+    return "\n".join(line for number, own in enumerate(kept, 1) for line in (*above.get(number, ()), own))
+
+
+def _said(answer: Answer) -> str:
     words = answer.verdict
     if answer.verdict == SOUND:
         words = "sound in every context"
@@ -34,9 +58,7 @@ def answer_line(answer: Answer) -> str:
     elif answer.verdict == UNSOUND:
         words = f"unsound in a context of {counted(answer.context or 0, 'operation')}"
         words += f" with {answer.choice}" if answer.choice else ""
-    model = f"  {answer.model}" if answer.model else ""
-    why = f": {'; '.join(answer.reasons)}" if answer.reasons and answer.verdict != UNSOUND else ""
-    return f"{where}{model}  {words}{why}\n"
+    return words + (f": {'; '.join(answer.reasons)}" if answer.reasons and answer.verdict != UNSOUND else "")
 
 
 def answer_record(answer: Answer | Unread) -> dict[str, Any]:

@@ -27,8 +27,8 @@ HEAD = """\
 
 What {version} does under the RUN lines of `llvm/test/Transforms`{of} (the tests are those of LLVM {tests}), to
 functions that do more with memory than plain loads and stores: every change is judged under `llvm` in contexts of
-up to {context} operations, in {seconds:g} s each ([refine.md](../docs/refine.md#llvms-own-tests)). `unsound` is said of
-LLVM's language, not of what a target makes of it; the plain loads of AtomicExpand are one
+up to {context} operations, in {seconds:g} s of a processor each ([refine.md](../docs/refine.md#llvms-own-tests)).
+`unsound` is said of LLVM's language, not of what a target makes of it; the plain loads of AtomicExpand are one
 [finding](../docs/findings/expanded-plain-load.md)."""
 
 

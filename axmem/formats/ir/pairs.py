@@ -51,9 +51,9 @@ class FunctionPair:
 
     @property
     def triple(self) -> str:
-        """The triple of the target, empty if none is said."""
-        found = _TRIPLE.search(self.before.module.source.text)
-        return found[1] if found else ""
+        """The triple of the target, empty if none is said before the change and after it."""
+        found = (_TRIPLE.search(side.module.source.text) for side in (self.before, self.after))
+        return next((each[1] for each in found if each), "")
 
 
 def is_said(source: Source) -> bool:
