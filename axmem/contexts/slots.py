@@ -50,6 +50,10 @@ APART = 1000
 """Above every number of an instance that a test mentions."""
 
 
+SLOT, BARRIER = "context slot", "context barrier"
+"""How the labels of placeholders begin, which no text can have."""
+
+
 class Meeting(NamedTuple):
     """A barrier at which further threads may meet a program: its name, how often each thread comes to it, and which."""
 
@@ -113,11 +117,15 @@ def placeholders(shape: Shape, memory: Memory) -> Context:
     further thread, as many in each place as there may be.
     """
     numbers = iter(range(shape.size))
-    barriers = (_FENCE,) * shape.barriers
 
-    def body(count: int, between: tuple[ast.Statement, ...] = ()) -> tuple[ast.Statement, ...]:
-        rows = ((*_placeholders(next(numbers), memory), *between) for _ in range(count))
-        return (*between, *(s for row in rows for s in row))
+    def body(count: int) -> tuple[ast.Statement, ...]:
+        return tuple(s for _ in range(count) for s in _placeholders(next(numbers), memory))
+
+    def with_barriers(thread: int, count: int) -> tuple[ast.Statement, ...]:
+        found = list(_barriers(thread, 0, shape.barriers))
+        for at in range(count):
+            found += (*body(1), *_barriers(thread, at + 1, shape.barriers))
+        return tuple(found)
 
     # In the order in which `Setting` counts slots: thread by thread, what stands before and then what stands after.
     first, last = {}, {}
@@ -125,23 +133,37 @@ def placeholders(shape: Shape, memory: Memory) -> Context:
         first[name] = body(count)
         last[name] = body(shape.last.get(name, 0))
     threads = [
-        ast.Thread(beside(k), ast.Placement((*[APART + k] * len(PLACED), APART + k)), body(count, barriers))
+        ast.Thread(beside(k), ast.Placement((*[APART + k] * len(PLACED), APART + k)), with_barriers(k, count))
         for k, count in enumerate(shape.beside)
     ]
     return Context(threads, first, last)
 
 
 def _placeholders(slot: int, memory: Memory) -> Iterator[ast.Statement]:
+    """Yield what stands for an operation; labels say which of it they are."""
     exchange = Operation(RMW, 0, Ordering.MONOTONIC)
     for k, place in enumerate(memory.places):
         number = ast.Number(memory.fresh + slot, place.type)
-        yield statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
-    yield _FENCE
+        made = statement(exchange, f"context {slot}.{k}", number, place.address, place.type)
+        yield replace(made, label=f"{SLOT} {slot} {k}")
+    yield replace(_FENCE, label=f"{SLOT} {slot} {len(memory.places)}")
+
+
+def _barriers(thread: int, gap: int, count: int) -> Iterator[ast.Statement]:
+    """Yield what stands for the barriers of a further thread before its operation of a number."""
+    return (replace(_FENCE, label=f"{BARRIER} {thread} {gap} {phase + 1}") for phase in range(count))
 
 
 def values(slot: int, memory: Memory) -> tuple[int, ...]:
     """Return the values that an operation of the context may write: its own first."""
     return (memory.fresh + slot, *memory.constants)
+
+
+def _labelled(graph: EventGraph, word: str) -> Iterator[tuple[int, list[int]]]:
+    """Yield the events whose labels begin so, with the numbers that these have."""
+    for e in graph.events:
+        if e.label.startswith(word):
+            yield e.index, [int(number) for number in e.label.removeprefix(word).split()]
 
 
 # ---------------------------------------------------------------- openings
@@ -315,7 +337,7 @@ class Setting:
             if e.index in barriers:
                 k, gap, phase = barriers[e.index]
                 guard = (*e.guard, (meeting_arms[k, 0], 1), (meeting_arms[k, phase], gap))
-                plain = replace(e, kind=EventKind.BARRIER, ordering=Ordering.NOT_ATOMIC, scope=Scope.SYSTEM)
+                plain = replace(e, label="", kind=EventKind.BARRIER, ordering=Ordering.NOT_ATOMIC, scope=Scope.SYSTEM)
                 events.append(replace(plain, guard=guard, phase=(self._object(graph), phase)))
                 continue
             if e.index not in found:
@@ -373,40 +395,12 @@ class Setting:
 
     def _slots_of(self, graph: EventGraph) -> Iterator[tuple[int, Part]]:
         """Yield for the events of placeholders which operation they are of, with the place of an access."""
-        each = len(self.memory.places) + 1
-        starts: dict[int, list[tuple[int, int, int]]] = {}
-        base = 0
-        begins: dict[int, int] = {}
-        ends: dict[int, int] = {}
-        for e in graph.events:
-            if e.thread >= 0 and e.path:
-                begins[e.thread] = min(begins.get(e.thread, e.path[1]), e.path[1])
-                ends[e.thread] = max(ends.get(e.thread, 0), e.path[1] + 1)
-        names = {name: t for t, name in enumerate(graph.threads)}
-        for name, first in self.shape.first.items():
-            last = self.shape.last.get(name, 0)
-            # A placeholder has events: what stands before a program has its first, what stands after it its last.
-            begin, end = begins.get(names[name], 0), ends.get(names[name], 0)
-            starts[names[name]] = [(begin, begin + first * each, base), (end - last * each, end, base + first)]
-            base += first + last
-        row = each + self.shape.barriers
-        for k, size in enumerate(self.shape.beside):
-            starts[names[beside(k)]] = [(self.shape.barriers + n * row, (n + 1) * row, base + n) for n in range(size)]
-            base += size
-        for e in graph.events:
-            for start, end, slot in starts.get(e.thread, ()) if e.path else ():
-                if start <= e.path[1] < end:
-                    number, place = divmod(e.path[1] - start, each)
-                    yield e.index, (self.number[slot + number], place)
+        for e, (slot, place) in _labelled(graph, SLOT):
+            yield e, (self.number[slot], place)
 
     def _barriers_of(self, graph: EventGraph) -> Iterator[tuple[int, tuple[int, int, int]]]:
-        """Yield for the events that stand for barriers the further thread, before which operation, the phase from 1."""
-        row = len(self.memory.places) + 1 + self.shape.barriers
-        threads = {graph.threads.index(beside(k)): k for k in range(len(self.shape.beside))}
-        for e in graph.events:
-            if e.thread in threads and e.path and e.path[1] % row < self.shape.barriers:
-                gap, number = divmod(e.path[1], row)
-                yield e.index, (threads[e.thread], gap, number + 1)
+        """Return for events that stand for barriers the further thread, before which operation, the phase from 1."""
+        return ((e, (thread, gap, phase)) for e, (thread, gap, phase) in _labelled(graph, BARRIER))
 
     def _object(self, graph: EventGraph) -> str:
         """Return the barrier object of the meeting in a program."""
